@@ -19,6 +19,7 @@ const mayImport = {
   facts: ["settlement"],
   outbound: [],
   checker: ["json", "settlement"],
+  "checker/dialect": ["json"],
   config: ["settlement", "receipts", "tlog"],
   db: ["abis", "config", "json", "settlement", "reputation", "tlog", "facts"],
   trade: service,
@@ -38,8 +39,8 @@ const mayImport = {
   witness: ["config", "receipts", "tlog"],
   clients: [...protocol, "scripts", "stack", "test/harness", "vitest.config.ts"],
   "clients/typescript/src": ["json", "settlement", "receipts", "tlog", "webhooks", "execution"],
-  "clients/typescript/mcp": ["settlement", "receipts", "clients/typescript/src"],
-  console: ["json", "settlement", "receipts", "tlog", "clients/typescript/src"],
+  "clients/typescript/mcp": ["json", "settlement", "receipts", "clients/typescript/src"],
+  console: ["json", "settlement", "receipts", "tlog", "checker/dialect", "clients/typescript/src"],
   demo: ["abis", "clients/typescript/src", "stack"],
 };
 
@@ -106,7 +107,7 @@ export default {
       comment: "It runs in browsers too. Only files that hold keys or keep files may use Node.",
       severity: "error",
       from: {
-        path: `^(${protocol.join("|")}|facts|console|clients/typescript/(src|mcp))/`,
+        path: `^(${protocol.join("|")}|facts|checker/dialect|console|clients/typescript/(src|mcp))/`,
         pathNot: [
           "^receipts/(keyring|keys|native|sign)\\.ts$",
           "^execution/sign\\.ts$",

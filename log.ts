@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
+import { escapeControls } from "./receipts/printable.ts";
 import { traceFields } from "./tracing.ts";
 
 /**
@@ -7,6 +8,8 @@ import { traceFields } from "./tracing.ts";
  *
  * Errors are written with their message, code and cause, never with the values they carry: those of a database name
  * rows, those of a node its URL, which may hold a key, and what was sent to it.
+ *
+ * A line may be read in a terminal, and may hold what others wrote: what a terminal would act on is escaped.
  */
 export function createLog(
   config: Pick<Config, "logLevel" | "chains">,
@@ -19,6 +22,7 @@ export function createLog(
     base: { process },
     mixin: traceFields,
     serializers: { err: (error: unknown) => describe(error, urls) },
+    hooks: { streamWrite: (line: string) => `${escapeControls(line.slice(0, -1))}\n` },
   };
   const log: Logger = pino(
     options,

@@ -1,7 +1,7 @@
 import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { apiPath } from "../settlement/vocabulary.ts";
+import { apiPath, exportsPath, streamsPath } from "../settlement/vocabulary.ts";
 import { Refusal } from "../trade/refusal.ts";
 import { SpendRefusal } from "../trade/spending/limits.ts";
 import { addAccounts } from "./accounts/index.ts";
@@ -29,8 +29,10 @@ import { boundUnread } from "./http/unread.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPath } from "./mcp/resource.ts";
+import { usualWaits } from "./mcp/waits.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrganisations } from "./organisations/index.ts";
+import { addPaymentExports } from "./payments/export.ts";
 import { addPayments } from "./payments/index.ts";
 import { addReceipts } from "./receipts/index.ts";
 import { addRecord } from "./reputation/record.ts";
@@ -39,6 +41,7 @@ import { addReviews } from "./reviews/index.ts";
 import { addServices } from "./services/index.ts";
 import { addSubscriptions } from "./subscriptions/index.ts";
 import { addTlog } from "./tlog/index.ts";
+import { addEventStream } from "./webhooks/event-stream.ts";
 import { addWebhooks } from "./webhooks/index.ts";
 
 /** Seconds after which a request may be sent again that was answered 503, where nothing tells more. */
@@ -48,7 +51,7 @@ const usualRetryAfter = 2;
 export function createApp(context: Context): App {
   const app = newApp(context);
   const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
-  refuseUnknownParameters(api);
+  for (const one of [app, api]) refuseUnknownParameters(one);
 
   // In the order of the API's description; no path of one subject falls under another's.
   addAccounts(api, context);
@@ -61,7 +64,6 @@ export function createApp(context: Context): App {
   addPayments(api, context);
   addDisputes(api, context);
   addReceipts(api, app, context);
-  addTlog(api, app, context);
   addSubscriptions(api, context);
   addReviews(api, context);
   addRecord(api, context);
@@ -77,8 +79,12 @@ export function createApp(context: Context): App {
     "/openapi.json",
     constantDocument("application/json", () => JSON.stringify(describe())),
   );
-  addOpenApiPage(api, describe);
   app.route(apiPath, api);
+  // What is no JSON lies at the root. It is described after the API, whose fields it names.
+  addTlog(app, context);
+  addPaymentExports(app, context);
+  addEventStream(app, context);
+  addOpenApiPage(app, describe);
   addConsole(app, context);
   // Not as Hono's `notFound`, which is not asked where another app mounts these routes, as Ponder does.
   app.all("*", refuseUnknown(app));
@@ -106,14 +112,17 @@ function newApp(context: Context): App {
     defaultHook: refuseInvalid,
   });
   const limits = createRateLimits(context);
-  const limited = [`${apiPath}/*`, "/.well-known/*", "/log/*", "/mail/*", "/openapi.json"];
+  const programs = [apiPath, exportsPath, streamsPath, "/.well-known", "/log"].map((path) => `${path}/*`);
+  const open = [...programs, "/openapi.json"];
+  const limited = [...open, "/docs", "/receipts/:id", "/receipt-page.js", "/mail/*"];
 
   app.use(boundUnread(context, limits.countAnswer));
   app.use(followRequests(context));
   app.use(secureAnswers(context));
-  // MCP is counted, and not for pages of other origins; its tools ask the API, which answers in time.
-  for (const path of limited) app.use(path, openToOrigins);
+  // What persons read is not for pages of other origins, nor is MCP.
+  for (const path of open) app.use(path, openToOrigins);
   for (const path of limited) app.use(path, answerInTime(context));
+  app.use(mcpPath, answerInTime(context, usualWaits.longest));
   for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
   app.use(checkRequest);
   app.use(limitBodies(limits.countUntold));
@@ -140,6 +149,7 @@ function newApp(context: Context): App {
     if (retryAfter) c.header("Retry-After", String(retryAfter));
     return c.json(
       {
+        ...(code === "payment_required" ? c.get("asked") : {}),
         error: {
           code,
           message: known?.message ?? unforeseen,

@@ -1,20 +1,34 @@
+import { subscribe } from "node:diagnostics_channel";
+import { Server } from "node:http";
 import type { Config } from "../config.ts";
 import { startTracing } from "../tracing.ts";
 import { createApp } from "./app.ts";
 import { type App, createContext } from "./context.ts";
 import { endingOf } from "./ending.ts";
+import { answerUnparsed, usualPatience } from "./http/unparsed.ts";
 import { serveNumbers } from "./metrics/index.ts";
 
-/**
- * The API for Ponder's server, which has the time limits, the pages `/health`, `/ready`, `/status` and `/metrics`, and the
- * end of the process.
- */
+/** Published by Node as a server is told to listen: Ponder hands its server to nobody. */
+const listening = "tracing:net.server.listen:asyncStart";
+
+/** The API for Ponder's server, which has the pages `/health`, `/ready`, `/status` and `/metrics`, and the end of the process. */
 export async function attachApi(config: Config): Promise<App> {
   await startTracing(config, "api");
+  subscribe(listening, (message) => {
+    const { server } = message as { server: unknown };
+    if (server instanceof Server) guard(server);
+  });
   const context = createContext(config);
   const app = createApp(context);
   const { host, port = 0 } = config.metrics;
   await serveNumbers({ host, port }, context);
   process.once("SIGINT", () => endingOf(context).abort());
   return app;
+}
+
+/** What `npm run api` gives its own server, as far as a server that was made takes it. */
+function guard(server: Server): void {
+  server.headersTimeout = usualPatience.headers;
+  server.requestTimeout = usualPatience.request;
+  answerUnparsed(server);
 }

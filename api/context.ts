@@ -3,7 +3,7 @@ import { createPublicClient, http } from "viem";
 import { createChecker, unlimited } from "../checker/checker.ts";
 import type { Config } from "../config.ts";
 import { type Database, openDatabase, statementSeconds } from "../db/client.ts";
-import type { Writes } from "../db/outcome.ts";
+import { requireTime, type Writes } from "../db/outcome.ts";
 import { createLog } from "../log.ts";
 import type { Context as TradeContext } from "../trade/context.ts";
 import type { Caller } from "./http/access.ts";
@@ -29,6 +29,10 @@ export type Variables = {
    * try may have made it.
    */
   effect: { id: string; mayStand: boolean } | undefined;
+  /** whether the answer did not wait for what the request began */
+  isLate: boolean | undefined;
+  /** of what is not paid: x402's document of what to pay, which stands beside the error */
+  asked: object | undefined;
   /** of a write whose own work has begun: whether the database made any of it */
   writes: Writes | undefined;
 };
@@ -38,8 +42,11 @@ export type App = OpenAPIHono<{ Variables: Variables }>;
 const primarySeconds = 20;
 const standbySeconds = 2;
 
-/** With these, one question to a node takes at most half of the time in which a request is answered. */
-const nodePatience = { timeout: 6500, retryCount: 1 };
+/**
+ * With these, one question to a node takes at most half of the time in which a request is answered. A request that was
+ * answered already asks no other.
+ */
+const nodePatience = { timeout: 6500, retryCount: 1, onFetchRequest: requireTime };
 
 /** Makes the context: a pool on the database, a log on standard output, and a client for each chain. */
 export function createContext(config: Config): Context {

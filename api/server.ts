@@ -1,5 +1,4 @@
 import { createServer, type Server } from "node:http";
-import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { type Config, ConfigError } from "../config.ts";
@@ -9,10 +8,9 @@ import { type Context, createContext } from "./context.ts";
 import { endingOf } from "./ending.ts";
 import { createRequestId } from "./http/access-log.ts";
 import { errorStatus, unforeseen } from "./http/errors.ts";
+import { answerUnparsed, usualPatience } from "./http/unparsed.ts";
 import { createStatusPages } from "./status.ts";
 
-/** Milliseconds that a client has to send a request's headers, and all of it: what has come of a body is held so long. */
-const usualPatience = { headers: 15_000, request: 60_000 };
 /** Milliseconds that answers under way have at the end, and between two tries to reach the database at the start. */
 const endPatience = 5000;
 const pause = 500;
@@ -51,13 +49,15 @@ export async function startServer(config: Config, patience = usualPatience): Pro
     },
     { errorHandler: (error) => refuseUnreadable(context, error) },
   );
-  const timeouts = {
+  const settings = {
     headersTimeout: patience.headers,
     requestTimeout: patience.request,
     connectionsCheckingInterval: patience.headers / 3,
+    // Answered in the envelope, as a Host that is no host.
+    requireHostHeader: false,
   };
-  const server = createServer(timeouts, answer);
-  server.on("clientError", refuseUnparsed);
+  const server = createServer(settings, answer);
+  answerUnparsed(server);
   server.prependListener("request", (_, response) => {
     if (ending.signal.aborted) response.setHeader("Connection", "close");
   });
@@ -107,32 +107,12 @@ function refuseUnreadable({ log }: Context, error: unknown): Response {
   const message = isTheirs ? "The request's target and its header Host make no URL." : unforeseen;
   return Response.json(
     { error: { code, message, request_id: requestId } },
-    { status: errorStatus[code], headers: { "Cache-Control": "no-store", "X-Request-ID": requestId } },
+    {
+      status: errorStatus[code],
+      headers: { "Cache-Control": "no-store", "X-Request-ID": requestId, Connection: "close" },
+    },
   );
 }
-
-/** The answer to what is no request of HTTP, too long, or does not come in time. */
-function refuseUnparsed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
-  if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const [status, message] = unparsed[code ?? ""] ?? ["400 Bad Request", "This is no request of HTTP/1.1."];
-  const requestId = createRequestId();
-  const body = JSON.stringify({ error: { code: "invalid_request", message, request_id: requestId } });
-  const head = [
-    `HTTP/1.1 ${status}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "Cache-Control: no-store",
-    `X-Request-ID: ${requestId}`,
-    "Connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-}
-
-/** By Node's code. */
-const unparsed: Record<string, [string, string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not come in time."],
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
-};
 
 async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {

@@ -37,7 +37,16 @@ const recipes: Record<WebFile, Recipe> = {
     make: async (file, rooms) => writeWhole(file, await (await loadBundler()).bundle("tlog/page.ts", rooms)),
   },
   console: {
-    rooms: ["abis", "clients/typescript/src", "console", "json", "receipts", "settlement", "tlog"],
+    rooms: [
+      "abis",
+      "checker/dialect",
+      "clients/typescript/src",
+      "console",
+      "json",
+      "receipts",
+      "settlement",
+      "tlog",
+    ],
     make: async (file, rooms) => (await import("./console.ts")).makeConsole(file, rooms),
   },
 };

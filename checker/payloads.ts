@@ -5,21 +5,22 @@ import { LRUCache } from "lru-cache";
 import type { Hex } from "viem";
 import { pointerTo } from "../json/pointer.ts";
 import { digestOf } from "../settlement/digest.ts";
-import { dialect, readDialect, type Violation } from "./dialect.ts";
+import {
+  checkDialect as checkByDialect,
+  checkKind,
+  checkOutline,
+  readDialect,
+  type Violation,
+} from "./dialect/dialect.ts";
+import { isObject } from "./dialect/keywords.ts";
+import { compilePattern } from "./dialect/patterns.ts";
 import { formats } from "./formats.ts";
 import { isMultiple } from "./multiples.ts";
-import { compilePattern } from "./patterns.ts";
-import { isObject, isQuick } from "./quick.ts";
+import { isQuick } from "./quick.ts";
 
 export type { Violation };
 
 type JsonObject = Record<string, unknown>;
-
-/** The largest schema, in bytes of JSON. */
-const largestSchema = 64 * 1024;
-
-/** How deep a schema may nest; compiling one recurses. */
-const deepestSchema = 64;
 
 /** The most violations in one list. */
 const mostViolations = 100;
@@ -39,41 +40,21 @@ const mostCompiled = 100;
  * @returns every violation, with its JSON pointer into the schema; none if it is good
  */
 export function checkSchema(schema: unknown): Violation[] {
-  if (!isObject(schema)) return [{ path: "", keyword: "type", message: "must be an object" }];
-  if (nestsDeeper(schema, deepestSchema)) {
-    const message = `nests deeper than ${deepestSchema} levels`;
-    return [{ path: "", keyword: "depth", message }];
-  }
-  const size = Buffer.byteLength(JSON.stringify(schema));
-  if (size > largestSchema) {
-    const message = `is ${size} bytes of JSON; a schema takes at most ${largestSchema}`;
-    return [{ path: "", keyword: "maxLength", message }];
-  }
+  const outline = checkOutline(schema);
+  if (outline.length > 0 || !isObject(schema)) return outline;
   const violations = checkDialect(schema);
   if (violations.length > 0) return violations;
-  const { type } = schema;
-  if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
-    return [{ path: "/type", keyword: "type", message: "must be object: inputs and outputs are objects" }];
-  }
+  const kind = checkKind(schema);
+  if (kind.length > 0) return kind;
   // References without end, or doubling at each step, show on any object.
   return checkValue(schema, {}).filter(({ keyword }) => keyword === "$ref" || keyword === "timeout");
 }
 
 /** The parts of a schema that are not JSON Schema 2020-12, or that are not enforced as the standard has it. */
 export function checkDialect(schema: JsonObject): Violation[] {
-  const declared = schema.$schema;
-  if (declared !== undefined && declared !== dialect) {
-    return [{ path: "/$schema", keyword: "$schema", message: `must be ${dialect}, or left out` }];
-  }
-  // Runs with patterns of its own, never with one of the schema's.
-  if (!metaschema.validateSchema(schema)) return listViolations(metaschema.errors);
   try {
-    const { violations, hidden } = within(compileTime, () => readDialect(schema, isEnforced));
+    const violations = within(compileTime, () => checkByDialect(schema, findViolations));
     if (violations.length > 0) return violations;
-    for (const { schema: one, path } of hidden) {
-      if (metaschema.validateSchema(one as JsonObject)) continue;
-      return listViolations(metaschema.errors).map((fault) => ({ ...fault, path: path + fault.path }));
-    }
   } catch (error) {
     return [explainFailure(error)];
   }
@@ -117,6 +98,10 @@ const options: Options = {
 };
 
 const metaschema = addKeywords(new Ajv2020(options));
+
+/** By the dialect's own schema, which has patterns of its own alone. */
+const findViolations = (schema: unknown): Violation[] =>
+  metaschema.validateSchema(schema as JsonObject) ? [] : listViolations(metaschema.errors);
 
 const isEnforced = (format: string) => Object.hasOwn(formats, format);
 
@@ -306,9 +291,4 @@ function rephrase(keyword: string, params: ErrorObject["params"], message: strin
 function shorten(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > 300 ? `${text.slice(0, 300)}...` : text;
-}
-
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => nestsDeeper(member, levels - 1));
 }

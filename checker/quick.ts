@@ -1,4 +1,4 @@
-type JsonObject = Record<string, unknown>;
+import { isObject, type JsonObject } from "./dialect/keywords.ts";
 
 /**
  * Keywords that are looked at once for each part of a payload. The look takes no longer than the keyword and the part are long.
@@ -41,8 +41,4 @@ function isPlain(schema: unknown): boolean {
     if (keyword === "properties") return isObject(value) && Object.values(value).every(isPlain);
     return plainKeywords.has(keyword);
   });
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -18,8 +18,17 @@ export class RolledBackError extends Error {
   }
 }
 
-/** Whether a request has committed a transaction. */
-export type Writes = { made: boolean };
+/** A request was answered before this step of its work. */
+export class OverdueError extends Error {
+  override name = "OverdueError";
+
+  constructor() {
+    super("The request was answered already, so its work ends.");
+  }
+}
+
+/** Whether a request has committed a transaction, and whether it was answered without waiting for its work. */
+export type Writes = { made: boolean; isOver: () => boolean };
 
 const watching = new AsyncLocalStorage<Writes>();
 
@@ -32,6 +41,11 @@ export function watchWrites<T>(writes: Writes, work: () => Promise<T>): Promise<
 export function noteWrite(): void {
   const writes = watching.getStore();
   if (writes) writes.made = true;
+}
+
+/** @throws OverdueError where the request whose work this is was answered already */
+export function requireTime(): void {
+  if (watching.getStore()?.isOver()) throw new OverdueError();
 }
 
 /** Codes of the network and of PostgreSQL for a connection that could not be made. */

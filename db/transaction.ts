@@ -2,7 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Database, Transaction } from "./client.ts";
-import { isCut, isUnreachable, noteWrite, OutcomeUnknownError, RolledBackError } from "./outcome.ts";
+import {
+  isCut,
+  isUnreachable,
+  noteWrite,
+  OutcomeUnknownError,
+  RolledBackError,
+  requireTime,
+} from "./outcome.ts";
 
 /** Milliseconds for which the server is asked for the outcome of a transaction. */
 const patience = 5000;
@@ -31,7 +38,7 @@ const connections = new WeakMap<pg.PoolClient, Connection>();
  * Drizzle's own `transaction` does not tell the outcome of a commit that has no answer, and does not return the
  * connection to the pool if the transaction cannot begin.
  *
- * @throws OutcomeUnknownError; RolledBackError if the connection was lost and nothing was written
+ * @throws OutcomeUnknownError; RolledBackError if the connection was lost and nothing was written; OverdueError
  */
 export async function inTransaction<Result>(
   db: Database | Transaction,
@@ -39,6 +46,7 @@ export async function inTransaction<Result>(
   mode: Mode = "",
 ): Promise<Result> {
   if (isWithin(db)) return work(db);
+  requireTime();
   const connection = await connect(db).catch(throwLost);
   const { client } = connection;
   let ticket: Ticket;
@@ -46,6 +54,7 @@ export async function inTransaction<Result>(
   try {
     ticket = await begin(client, mode);
     result = await work(connection.tx);
+    requireTime();
   } catch (error) {
     // PostgreSQL rolls back what a lost connection has begun; one that does not answer would not answer this either.
     client.release(isCut(error) ? true : await rollback(client));

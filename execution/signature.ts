@@ -18,7 +18,7 @@ export const components = [
 /** How long a signature is good, in seconds. */
 export const goodFor = 300;
 
-/** A request as far as a signature looks at it. `header` gives a field's value, or null where it has none or several. */
+/** A request as far as a signature looks at it. `header` gives a field's value, or null where it has none. */
 export type SignedMessage = { method: string; url: string; header: (name: string) => string | null };
 
 /** A component that the message does not have, or that cannot be signed. */
@@ -69,7 +69,7 @@ function componentOf(name: string, { method, url, header }: SignedMessage): stri
       const value = name.startsWith("@") ? null : header(name);
       if (value === null) throw new ComponentError(`The request has no ${name}.`);
       if (/[\r\n]/.test(value)) throw new ComponentError(`The header ${name} has a line break in it.`);
-      return value.trim();
+      return value.replace(/^[ \t]+|[ \t]+$/g, "");
     }
   }
 }

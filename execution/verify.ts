@@ -147,7 +147,8 @@ async function check(
   const signed = readInput(header("signature-input"));
   const signature = readSignature(header("signature"));
   assertOwnMethod(issuer, signed.keyid);
-  const now = options.now ?? Math.floor(Date.now() / 1000);
+  // The clock counts in whole seconds, as `created` does.
+  const now = Math.floor(options.now ?? Date.now() / 1000);
   if (Math.abs(now - signed.created) > goodFor || signed.expires < signed.created) {
     throw new Refused("expired", "The request was not signed within the last five minutes.");
   }
@@ -257,9 +258,11 @@ function bytesOf(body: Uint8Array | ArrayBuffer): Uint8Array {
     : new Uint8Array(body);
 }
 
-/** A header that came once. */
+/** A field's value, in any case of its name; what came several times is one list (RFC 9421, 2.1). */
 function headerOf(headers: ExecutionHeaders, name: string): string | null {
   if (typeof headers.get === "function") return (headers as Headers).get(name);
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  return typeof found === "string" ? found : null;
+  const values = Object.entries(headers)
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, value]) => value ?? []);
+  return values.length > 0 ? values.join(", ") : null;
 }

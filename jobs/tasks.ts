@@ -45,6 +45,8 @@ type Options = {
 const term = 15_000;
 /** Milliseconds between two looks for tasks of such workers. */
 const unlockEvery = 5000;
+/** Milliseconds of failing looks for a task after which a runner is replaced. */
+const patience = 5000;
 /** Seconds that the database may take to answer. */
 const answerSeconds = 30;
 
@@ -76,6 +78,17 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     const created = new Promise<string>((resolve) =>
       events.once("pool:create", ({ workerPool }) => resolve(workerPool.id)),
     );
+    // A runner keeps the failure of its first question as that question's answer, and finds no task ever after.
+    let failsSince: number | null = null;
+    events.on("worker:getJob:error", () => {
+      failsSince ??= performance.now();
+      if (performance.now() - failsSince > patience) over.abort();
+    });
+    for (const event of ["worker:getJob:empty", "job:start"] as const) {
+      events.on(event, () => {
+        failsSince = null;
+      });
+    }
     const runner = await run({
       ...{ pgPool: direct.$client, noHandleSignals: true, logger, events, concurrency, crontab },
       taskList: listed(running, stopped),

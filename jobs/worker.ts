@@ -170,9 +170,10 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const diverging = { log, loggedAt: new Map<string, number>() };
   const auditing = { ...options, memory: newAuditMemory() };
   const lagging = { log, loggedAt: new Map<number, number>() };
-  const sweep = (round: DepositRound) => () => sweepDeposits(db, config, round, options);
-  let rounds = 0;
-  const sweepOpen = () => sweepDeposits(db, config, "open", { log, part: rounds++ });
+  const sweep = (round: DepositRound) => {
+    let part = 0;
+    return () => sweepDeposits(db, config, round, { log, part: part++ });
+  };
   const publishStatus = () => inTransaction(db, (tx) => publishReceiptStatus(tx, signer));
   const retain = async () =>
     log.info(await removeOld(db, { signal }), "old deliveries, events, answers and counts removed");
@@ -196,8 +197,8 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
       : []),
     { name: "announcements", every: 2000, due: hasUnannounced, run: () => announceRequests(db, options) },
     { name: "payments", every: 1000, ...needsBoth, ...payments },
-    { name: "fresh deposits", every: 2000, due: hasFresh(config), ...needsBoth, run: sweep("fresh") },
-    { name: "open deposits", every: 60_000, ...needsBoth, run: sweepOpen },
+    { name: "fresh deposits", every: 2000, due: hasFresh, ...needsBoth, run: sweep("fresh") },
+    { name: "open deposits", every: 60_000, ...needsBoth, run: sweep("open") },
     { name: "ended deposits", every: 600_000, ...needsBoth, run: sweep("ended") },
     { name: "deliveries", every: 1000, due: hasDueDelivery, wokenBy: deliveryChannel, ...deliverer },
     { name: "executions", every: 1000, due: hasDueExecution, wokenBy: executionChannel, ...executor },

@@ -1,6 +1,23 @@
-import type { Dispatcher } from "undici";
+import { request as askPlainly, type ClientRequest, type IncomingMessage } from "node:http";
+import { request as askSecurely } from "node:https";
+import { isIP, type Socket } from "node:net";
+import type { Receiver } from "./connections.ts";
+import { codeOf, Failure } from "./failure.ts";
 
-/** What came back, with as much of its body as was asked for. */
+/** Milliseconds until an address counts as one that does not answer, and until TLS counts as not agreed on. */
+const connectMs = 5000;
+const handshakeMs = 15_000;
+export const maxHeaderBytes = 16_384;
+
+/** A request as it goes onto the wire. */
+export interface Outgoing {
+  url: URL;
+  method: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array | undefined;
+}
+
+/** An answer whose status and headers came, with as much of its body as was asked for and came. */
 export interface Asked {
   status: number;
   headers: Record<string, string>;
@@ -8,128 +25,149 @@ export interface Asked {
   body: string;
   /** The same as it came. */
   bytes: Uint8Array;
-  /** Whether the body went on after the limit. */
+  /** Whether the body goes on: beyond the limit, or after it broke off. */
   truncated: boolean;
+  /** Why the body broke off; null where it is whole, or was cut at the limit. */
+  fault: Error | null;
 }
 
 /** A request on its way. */
 export interface Asking {
+  /** Rejects where no status came. */
   answer: Promise<Asked>;
   /** Breaks the request off, and closes its connection. */
   stop(): void;
 }
 
 /**
- * One request, read as it comes. `agent.request` would wait for a connection before it hears of an abort, and make a
- * stream of each answer, of which most have no body at all.
+ * The request target: path and query as `href` writes them. `pathname` and `search` lose the question mark of an empty
+ * query.
+ */
+function targetOf(url: URL): string {
+  return url.href.slice(url.origin.length);
+}
+
+/**
+ * Sends one request, and reads the answer as it comes. Interim answers (1xx) are passed over, however many come.
+ *
+ * The request is never sent again: a receiver that closes a kept connection may have read the request first.
  *
  * @param limit bytes of the body; the rest is not waited for
- * @param on.started called when the request has a connection
+ * @param on.connected called when the request has a connection
  * @param on.heard called when status and headers are there
+ * @throws TypeError where a header cannot be sent
  */
 export function ask(
-  agent: Dispatcher,
-  request: Dispatcher.DispatchOptions,
+  { agent, address, isSecure }: Receiver,
+  { url, method, headers, body }: Outgoing,
   limit: number,
-  on: { started(): void; heard(status: number): void },
+  on: { connected(): void; heard(): void },
 ): Asking {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Asked>();
-  const reading = new Reading(limit, on, resolve, reject);
-  agent.dispatch(request, reading);
-  return { answer, stop: () => reading.stop() };
+  const send = isSecure ? askSecurely : askPlainly;
+  const name = url.hostname.replace(/^\[|\]$/g, "");
+  const request = send({
+    agent,
+    // The connection goes to the checked address, and the certificate must be valid for the URL's host.
+    host: address,
+    ...(isSecure ? { servername: isIP(name) ? "" : name } : {}),
+    port: Number(url.port) || (isSecure ? 443 : 80),
+    path: targetOf(url),
+    method,
+    headers: { Host: url.host, ...headers },
+    maxHeaderSize: maxHeaderBytes,
+  });
+  const connecting = watchConnecting(request, isSecure, on.connected);
+  request.on("error", (error) => reject(connecting.describe(error)));
+  // Node reports no error of an answer that changes the protocol.
+  request.once("close", () => reject(connecting.describe(closed)));
+  request.once("response", (response) => {
+    on.heard();
+    resolve(readAnswer(request, response, limit));
+  });
+  request.end(body);
+  return { answer, stop: () => request.destroy(new Error("The request was stopped.")) };
 }
 
-const stopped = () => new Error("The request was stopped.");
+/** Bounds the steps to a new connection, and says which of them an error ended. */
+function watchConnecting(request: ClientRequest, isSecure: boolean, connected: () => void) {
+  let step: "connect" | "handshake" | "done" = "connect";
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (next: typeof step, ms?: number) => {
+    clearTimeout(timer);
+    step = next;
+    if (ms !== undefined) timer = setTimeout(() => request.destroy(late), ms);
+    if (next === "done") connected();
+  };
+  request.once("close", () => clearTimeout(timer));
+  request.once("socket", (socket: Socket) => {
+    if (request.reusedSocket) return begin("done");
+    begin("connect", connectMs);
+    socket.once("connect", () => (isSecure ? begin("handshake", handshakeMs) : begin("done")));
+    socket.once("secureConnect", () => begin("done"));
+  });
+  return {
+    describe(error: Error): Error {
+      const code = codeOf(error);
+      if (step === "handshake") return new Failure("tls_failed", `TLS was not agreed on (${code}).`);
+      if (step === "done") return error;
+      return code === "ECONNREFUSED"
+        ? new Failure("connection_refused", "The host refuses connections on this port.")
+        : new Failure("connection_failed", `The host could not be connected to (${code}).`);
+    },
+  };
+}
 
-/** One answer on its way. */
-class Reading implements Dispatcher.DispatchHandler {
-  readonly #limit: number;
-  readonly #on: { started(): void; heard(status: number): void };
-  readonly #resolve: (answer: Asked) => void;
-  readonly #reject: (error: Error) => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #isStopped = false;
+const late = Object.assign(new Error("The receiver does not answer."), { code: "ETIMEDOUT" });
+const closed = Object.assign(new Error("The receiver closed the connection."), { code: "ECONNRESET" });
+
+/** Resolves when the body is whole, reached the limit or broke off. */
+function readAnswer(request: ClientRequest, response: IncomingMessage, limit: number): Promise<Asked> {
+  const { promise, resolve } = Promise.withResolvers<Asked>();
   // Pieces are copied as they come: kept, a body of single bytes would take many times its size.
-  #bytes = new Uint8Array();
-  #size = 0;
-  #status = 0;
-  #headers: Record<string, string> = {};
-
-  constructor(
-    limit: number,
-    on: { started(): void; heard(status: number): void },
-    resolve: (answer: Asked) => void,
-    reject: (error: Error) => void,
-  ) {
-    this.#limit = limit;
-    this.#on = on;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#reject(stopped());
-    this.#controller?.abort(stopped());
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#isStopped) controller.abort(stopped());
-    else this.#on.started();
-  }
-
-  onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
-    // An interim answer: the answer itself follows.
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = joinHeaders(headers);
-    this.#on.heard(status);
-  }
-
-  onResponseData(_: unknown, chunk: Buffer): void {
-    if (this.#size > this.#limit) return;
-    this.#keep(chunk.subarray(0, this.#limit - this.#size));
-    this.#size += chunk.length;
-    if (this.#size > this.#limit) this.#end(true);
-  }
-
-  onResponseEnd(): void {
-    this.#end(false);
-  }
-
-  onResponseError(_: unknown, error: Error): void {
-    this.#reject(error);
-  }
-
-  #keep(piece: Uint8Array): void {
-    const size = this.#size + piece.length;
-    if (size > this.#bytes.length) {
-      const larger = new Uint8Array(this.#size === 0 ? size : Math.min(this.#limit, 2 * size));
-      larger.set(this.#bytes.subarray(0, this.#size));
-      this.#bytes = larger;
+  let kept = new Uint8Array();
+  let size = 0;
+  const keep = (piece: Uint8Array) => {
+    const whole = size + piece.length;
+    if (whole > kept.length) {
+      const larger = new Uint8Array(size === 0 ? whole : Math.min(limit, 2 * whole));
+      larger.set(kept.subarray(0, size));
+      kept = larger;
     }
-    this.#bytes.set(piece, this.#size);
-  }
-
-  #end(truncated: boolean): void {
-    const bytes = this.#bytes.subarray(0, Math.min(this.#size, this.#limit));
+    kept.set(piece, size);
+    size = whole;
+  };
+  const end = ({ truncated, fault = null }: { truncated: boolean; fault?: Error | null }) => {
+    const bytes = kept.subarray(0, size);
     // Of a body that was cut the half of a character at its end is left out.
     const body = new TextDecoder().decode(bytes, { stream: truncated }).replaceAll("\0", "\ufffd");
-    this.#resolve({ status: this.#status, headers: this.#headers, body, bytes, truncated });
+    const { statusCode: status = 0 } = response;
+    resolve({ status, headers: headersOf(response), body, bytes, truncated, fault });
+  };
+  response.on("data", (chunk: Buffer) => {
+    const room = limit - size;
+    keep(chunk.subarray(0, room));
+    if (chunk.length <= room) return;
+    end({ truncated: true });
     // The rest of the body stands before the next answer of the connection.
-    if (truncated) this.#controller?.abort(stopped());
-  }
+    request.destroy();
+  });
+  let fault: Error | null = null;
+  const noteFault = (error: Error) => {
+    fault ??= error;
+  };
+  request.on("error", noteFault);
+  response.on("error", noteFault);
+  // What follows a whole answer is an error too, and no fault of the answer.
+  response.once("close", () =>
+    response.complete ? end({ truncated: false }) : end({ truncated: true, fault: fault ?? closed }),
+  );
+  return promise;
 }
 
-/** Each header as one text: most come once, and are left as they are. */
-function joinHeaders(found: Record<string, string | string[] | undefined>): Record<string, string> {
-  const values = Object.values(found);
-  if (values.every((value) => typeof value === "string")) return found as Record<string, string>;
+/** Each header as one text: a header that came several times is joined by ", ". */
+function headersOf({ headersDistinct }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(found).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(", ") : (value ?? ""),
-    ]),
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(", ")]),
   );
 }

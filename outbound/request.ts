@@ -1,6 +1,5 @@
-import { errors } from "undici";
-import { type Asked, ask } from "./ask.ts";
-import { type Connections, maxHeaderBytes, openReceiver, type Receiver } from "./connections.ts";
+import { type Asked, ask, maxHeaderBytes } from "./ask.ts";
+import { type Connections, openReceiver, type Receiver } from "./connections.ts";
 import { codeOf, Failure, type SendErrorCode } from "./failure.ts";
 import { checkAddress, checkUrl, type UrlPolicy } from "./guard.ts";
 import { createLookup, isAbsence, type Lookup } from "./resolve.ts";
@@ -27,6 +26,7 @@ export interface SendOptions {
   ca?: string;
 }
 
+/** An answer whose status and headers came. Its body may have broken off after that. */
 export interface Answer {
   ok: true;
   status: number;
@@ -38,22 +38,24 @@ export interface Answer {
   body: string;
   /** The same as it came. */
   bytes: Uint8Array;
-  /** Whether the body went on after `maxResponseBytes`. */
+  /** Whether this is not the whole body: it went on after `maxResponseBytes`, or broke off. */
   truncated: boolean;
+  /** Why the body broke off; null where it is whole, or was cut at `maxResponseBytes`. */
+  broken: { error: SendErrorCode; message: string } | null;
   latencyMs: number;
   /** Of that, until the status and headers came. */
   headersMs: number;
 }
 
+/** No status came. */
 export interface SendError {
   ok: false;
   error: SendErrorCode;
   /** A sentence for the owner of the URL. */
   message: string;
-  /** Set where the status came, but not the whole answer. */
-  status: number | null;
+  status: null;
   latencyMs: number;
-  headersMs: number | null;
+  headersMs: null;
   /** Whether TLS was agreed on, with a certificate that is valid for the host. */
   isSecure: boolean;
 }
@@ -65,7 +67,8 @@ const maxAddresses = 8;
 
 /**
  * One request to a URL that a stranger gave. The name is resolved once, every address it has is checked, and only a checked
- * one is connected to; the certificate must be valid for the name. No redirect is followed and no proxy is used. Whatever the other side does is a result: it throws only where the caller's own input is wrong.
+ * one is connected to; the certificate must be valid for the name. No redirect is followed and no proxy is used. The request
+ * is sent once. Whatever the other side does is a result: it throws only where the caller's own input is wrong.
  */
 export async function sendGuarded(url: string, options: SendOptions): Promise<SendResult> {
   const began = performance.now();
@@ -74,7 +77,6 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
     phase: "resolve",
     address: null,
     isSecure: false,
-    status: null,
     headersAt: null,
     late: false,
     isAborted: options.signal?.aborted ?? false,
@@ -91,22 +93,17 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
   options.signal?.addEventListener("abort", abort, { once: true });
   const since = (time: number) => Math.round(time - began);
   try {
-    const { status, headers, body, bytes, truncated } = await exchange(url, options, attempt);
+    const { fault, ...answer } = await exchange(url, options, attempt);
     const { address } = attempt;
+    const broken = fault && explain(fault, attempt, timeoutMs);
     const latencyMs = since(performance.now());
     const headersMs = since(attempt.headersAt ?? began);
-    return { ok: true, status, address, headers, body, bytes, truncated, latencyMs, headersMs };
+    return { ok: true, ...answer, broken, address, latencyMs, headersMs };
   } catch (error) {
-    const failure = attempt.isAborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
-    const { status, headersAt, phase, isSecure } = attempt;
-    return {
-      ok: false,
-      ...failure,
-      status,
-      latencyMs: since(performance.now()),
-      headersMs: headersAt && since(headersAt),
-      isSecure: isSecure && phase === "request",
-    };
+    const failure = explain(error, attempt, timeoutMs);
+    const isSecure = attempt.isSecure && attempt.phase === "request";
+    const latencyMs = since(performance.now());
+    return { ok: false, ...failure, status: null, latencyMs, headersMs: null, isSecure };
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", abort);
@@ -122,8 +119,7 @@ interface Attempt {
   address: string | null;
   /** whether it goes by TLS */
   isSecure: boolean;
-  status: number | null;
-  /** `performance.now()` of when that came */
+  /** `performance.now()` of when the status came */
   headersAt: number | null;
   late: boolean;
   isAborted: boolean;
@@ -175,51 +171,21 @@ function admit(addresses: readonly string[], options: SendOptions): readonly str
 async function speakTo(address: string, url: URL, options: SendOptions, attempt: Attempt): Promise<Asked> {
   const { connections, ca } = options;
   if (connections && !connections.isClosed) {
-    const receiver = connections.receiverAt(address, ca);
-    const { opened } = receiver;
-    try {
-      return await speak(receiver, url, options, attempt);
-    } catch (error) {
-      // The other side may close a kept connection just when it is used again: that is no failure of the request.
-      const wasKept = receiver.opened === opened;
-      if (!wasKept || attempt.isAborted || attempt.status !== null || !isBroken(error)) throw error;
-      return await speak(receiver, url, options, attempt);
-    }
+    return speak(connections.receiverAt(address, attempt.isSecure, ca), url, options, attempt);
   }
-  const ending = new AbortController();
-  const receiver = openReceiver(address, { ca, idleMs: 0, signal: ending.signal });
-  try {
-    return await speak(receiver, url, options, attempt);
-  } finally {
-    ending.abort();
-    receiver.agent.destroy().catch(() => {});
-  }
+  return speak(openReceiver(address, attempt.isSecure, { ca, idleMs: 0 }), url, options, attempt);
 }
 
-async function speak(
-  { agent, address }: Receiver,
-  url: URL,
-  options: SendOptions,
-  attempt: Attempt,
-): Promise<Asked> {
+async function speak(receiver: Receiver, url: URL, options: SendOptions, attempt: Attempt): Promise<Asked> {
   expectGoingOn(attempt);
-  attempt.address = address;
+  attempt.address = receiver.address;
   attempt.phase = "connect";
-  const request = {
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: options.method ?? "POST",
-    headers: options.headers ?? null,
-    body: options.body ?? null,
-    // Says "Connection: close".
-    reset: options.connections === undefined,
-  };
-  const asking = ask(agent, request, options.maxResponseBytes ?? 4096, {
-    started: () => {
+  const { method = "POST", headers = {}, body } = options;
+  const asking = ask(receiver, { url, method, headers, body }, options.maxResponseBytes ?? 4096, {
+    connected: () => {
       attempt.phase = "request";
     },
-    heard: (status) => {
-      attempt.status = status;
+    heard: () => {
       attempt.headersAt = performance.now();
     },
   });
@@ -261,6 +227,10 @@ const systemLookup = createLookup();
 
 type Described = Pick<SendError, "error" | "message">;
 
+function explain(error: unknown, attempt: Attempt, timeoutMs: number): Described {
+  return attempt.isAborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
+}
+
 function describeAbort({ phase, late }: Attempt, timeoutMs: number): Described {
   if (!late) return { error: "aborted", message: "The request was broken off on this side." };
   const missing = {
@@ -271,26 +241,21 @@ function describeAbort({ phase, late }: Attempt, timeoutMs: number): Described {
   return { error: "timeout", message: `There was ${missing[phase]} within ${timeoutMs} ms.` };
 }
 
-/** What an error of undici or of a socket means. Its text is not repeated: the other side has a say in it. */
-function describe(error: unknown, { status }: Attempt): Described {
+/** What an error of Node's HTTP client or of a socket means. Its text is not repeated: the other side has a say in it. */
+function describe(error: unknown, { headersAt }: Attempt): Described {
   if (error instanceof Failure) return { error: error.error, message: error.message };
+  // Ours: a header that cannot be sent.
+  if (error instanceof TypeError) throw error;
   const code = codeOf(error);
-  // Ours: a header or a body that cannot be sent.
-  if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH") throw error;
-  if (code === "UND_ERR_HEADERS_OVERFLOW") {
+  if (code === "HPE_HEADER_OVERFLOW") {
     return {
       error: "headers_too_large",
       message: `The answer's headers are larger than ${maxHeaderBytes} bytes.`,
     };
   }
-  if (error instanceof errors.HTTPParserError || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
+  if (code.startsWith("HPE_")) {
     return { error: "invalid_response", message: "What came back is not valid HTTP/1.1." };
   }
-  const when = status === null ? "before an answer" : "in the middle of the answer";
+  const when = headersAt === null ? "before an answer" : "in the middle of the answer";
   return { error: "connection_failed", message: `The connection was closed ${when} (${code}).` };
-}
-
-/** Whether an error is of the connection, and not of what came over it or of what was to be sent. */
-function isBroken(error: unknown): boolean {
-  return error instanceof errors.SocketError || /^E[A-Z]+$/.test(codeOf(error));
 }

@@ -1,3 +1,5 @@
+import { escapeCharacters } from "../json/text.ts";
+
 /**
  * Characters that a terminal acts on, or that hide and reorder others: control and format characters, line separators and
  * halves of surrogate pairs. The two joiners are parts of words and pictures.
@@ -9,12 +11,7 @@ const longestLine = 4000;
 
 /** Writes each character that a terminal acts on as JSON writes it: `\u001b`. So JSON stays what it is. */
 export function escapeControls(text: string): string {
-  return text.replaceAll(unprintable, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
-    ).join(""),
-  );
+  return escapeCharacters(text, unprintable);
 }
 
 /** A text of somebody else as one line of bounded length, which a terminal shows and does not obey. */

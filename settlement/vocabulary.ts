@@ -1,7 +1,11 @@
 /** The words of the API, of its events and receipts, that say where an order stands and whose it is. */
 
-/** Where every path of the API begins; what must lie at the root of the host (`/.well-known/...`) does not. */
+/** Where every path of the API begins. Every answer below it is JSON. */
 export const apiPath = "/api/v1";
+
+/** Where tables to download and streams of events lie, at the root of the host: neither is JSON. */
+export const exportsPath = "/exports";
+export const streamsPath = "/streams";
 
 export const orderStatuses = [
   "created",
@@ -72,9 +76,9 @@ export const eventTypes = {
   "order.funded": "the order's escrow was funded, and the chain has confirmed it",
   "order.started": "the provider began work",
   "order.delivered":
-    "the provider delivered; the acceptance window starts with the delivery's record on the chain",
+    "the provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends",
   "delivery.recorded":
-    "the provider recorded a delivery on the chain, whose first record starts the acceptance window; `delivery_record` says whether it matches a delivery made here or is a bare claim",
+    "the provider recorded a delivery on the chain, whose first record sets `auto_release_at`; `delivery_record` says whether it matches a delivery made here or is a bare claim",
   "order.revision_requested":
     "the buyer asked once for changes after a delivery; the order is in progress again, and its auto-release time does not move",
   "order.released": "the order completed, and the escrow was released to the provider",

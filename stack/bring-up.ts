@@ -62,7 +62,7 @@ async function main(args: string[]): Promise<void> {
   console.log(`Ready after ${seconds(performance.now() - begin)}.
 
   API           ${base}${apiPath}
-  description   ${base}${apiPath}/docs (and openapi.json beside it)
+  description   ${base}/docs (for programs: ${base}${apiPath}/openapi.json)
   signing keys  ${base}/.well-known/did.json
   metrics       ${config.metrics.port === 0 ? "off (METRICS_PORT)" : `http://${config.metrics.host}:${config.metrics.port}/metrics and /metrics/earnest`}
   chain         ${stack.rpcUrl} (chain 31337, ${stack.manifest.token.symbol} ${stack.manifest.token.address})

@@ -71,7 +71,7 @@ async function lookUp(receipt: LoggedReceipt, options: LookupOptions): Promise<L
   const prefix = `${baseUrl}${logPath}`;
   const pinned = vkey !== undefined || policy !== undefined;
   const trust: Trust = pinned ? { vkey, policy, check } : { vkey: await fetchKey(prefix, options), check };
-  const answer = await fetchAnswer(`${baseUrl}/api/v1/receipts/${id}/proof`, maxProofLength, options);
+  const answer = await fetchAnswer(`${prefix}/proofs/${id}`, maxProofLength, options);
   if (answer.status === 404) throw new LogRejection("not_logged");
   if (answer.status !== 200) throw new LogRejection("log_unavailable", `It answers ${answer.status}.`);
   const proof = verifyReceiptProof(answer.bytes, { ...receipt, id }, trust);

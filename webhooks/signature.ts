@@ -70,7 +70,8 @@ export function verifyWebhook(
     if (typeof header !== "string" || typeof secret !== "string" || secret === "") return false;
     const signature = parseHeader(header);
     if (!signature || !/^[0-9]+$/.test(signature.timestamp)) return false;
-    if (!(Math.abs(now - Number(signature.timestamp)) <= toleranceSeconds)) return false;
+    // The clock counts in whole seconds, as `t` does.
+    if (!(Math.abs(Math.floor(now) - Number(signature.timestamp)) <= toleranceSeconds)) return false;
     const expected = digest(utf8ToBytes(secret), `${signature.timestamp}.`, toBytes(rawBody));
     // Every one is compared, so that the time says nothing of which one fits.
     return signature.digests.filter((digest) => isSame(digest, expected)).length > 0;
@@ -83,7 +84,7 @@ export function verifyWebhook(
 function parseHeader(header: string): { timestamp: string; digests: string[] } | null {
   const pieces = header.split(",").map((piece) => {
     const at = piece.indexOf("=");
-    return { key: piece.slice(0, at).trim(), value: piece.slice(at + 1), isPair: at >= 0 };
+    return { key: trimBlanks(piece.slice(0, at)), value: piece.slice(at + 1), isPair: at >= 0 };
   });
   if (!pieces.every(({ isPair }) => isPair)) return null;
   const valuesOf = (name: string) => pieces.filter(({ key }) => key === name).map(({ value }) => value);
@@ -91,6 +92,11 @@ function parseHeader(header: string): { timestamp: string; digests: string[] } |
   const digests = valuesOf("v1");
   if (timestamp === undefined || second !== undefined || digests.length === 0) return null;
   return { timestamp, digests };
+}
+
+/** Without the spaces and tabs around it, which are all that HTTP allows there: `trim` has its own idea of Unicode's. */
+function trimBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, "");
 }
 
 /** Compares texts in a time that depends on their lengths alone. */

@@ -3,6 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { apiKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { longest } from "../../settlement/texts.ts";
 import { caps, requireFewer } from "../../trade/caps.ts";
 import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
 import { isStanding } from "../../trade/spending/spending.ts";
@@ -19,7 +20,7 @@ import { allowedIpsField, applyLimits, expiresAtField, limitsRequest } from "./k
 
 const keyRequest = z
   .strictObject({
-    name: textField(100).openapi({ example: "nightly batch" }),
+    name: textField(longest.name).openapi({ example: "nightly batch" }),
     scopes: z
       .array(scopeField)
       .min(1)

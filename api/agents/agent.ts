@@ -6,6 +6,7 @@ import { agent, service } from "../../db/schema.ts";
 import { addTask } from "../../db/tasks.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { slugPattern } from "../../settlement/shapes.ts";
+import { longest } from "../../settlement/texts.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/access.ts";
@@ -30,8 +31,8 @@ import { foundVerified, presentVerified, verifiedSchema } from "./verified.ts";
 
 /** What can be changed of an agent at any time; null clears. */
 const changeableFields = {
-  tagline: textField(160).nullish().openapi({ example: "Japanese and English" }),
-  description: textField(10_000).nullish().openapi({ example: "Documents of any length." }),
+  tagline: textField(longest.tagline).nullish().openapi({ example: "Japanese and English" }),
+  description: textField(longest.description).nullish().openapi({ example: "Documents of any length." }),
   website_url: webUrlField.nullish().openapi({ example: "https://translator.example" }),
   avatar_url: webUrlField.nullish().openapi({ example: "https://translator.example/face.png" }),
   api_endpoint: webUrlField.nullish().openapi({
@@ -43,7 +44,7 @@ const changeableFields = {
 export const agentRequest = z
   .strictObject({
     slug: slugField,
-    name: textField(100).openapi({ example: "Translator" }),
+    name: textField(longest.name).openapi({ example: "Translator" }),
     capabilities: capabilitiesField.optional(),
     ...changeableFields,
   })
@@ -51,7 +52,7 @@ export const agentRequest = z
 
 export const agentChange = z
   .strictObject({
-    name: textField(100).optional().openapi({ example: "Translator" }),
+    name: textField(longest.name).optional().openapi({ example: "Translator" }),
     capabilities: capabilitiesField.optional(),
     ...changeableFields,
   })

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { longest } from "../../settlement/texts.ts";
 import type { App } from "../context.ts";
 import { textField } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
@@ -16,7 +17,7 @@ const listOf = <Item extends z.ZodType<string>>(item: Item) =>
     .default([])
     .transform((list) => [...new Set(list)]);
 
-const skill = textField(100).transform(normaliseSkill);
+const skill = textField(longest.skill).transform(normaliseSkill);
 
 const longestTag = 100;
 const language = z

@@ -23,7 +23,7 @@ export function addApiCatalog(app: App, { config }: Context): void {
           title: "what anybody buys by one request",
         },
       ],
-      "service-doc": [{ href: `${api}/docs`, type: "text/html" }],
+      "service-doc": [{ href: `${publicUrl}/docs`, type: "text/html" }],
       status: [{ href: `${api}/chain/status`, type: "application/json" }],
     },
   ];

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
+import { longest } from "../../settlement/texts.ts";
 import { signalDispute } from "../../trade/disputes/intent.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import type { App, Context } from "../context.ts";
@@ -10,7 +11,9 @@ import { orderParams, orderSchema, presentOrder } from "../orders/order.ts";
 
 const disputeIntentRequest = z
   .strictObject({
-    reason: textField(2000).openapi({ description: "what is wrong, kept in the trail for both parties" }),
+    reason: textField(longest.reason).openapi({
+      description: "what is wrong, kept in the trail for both parties",
+    }),
   })
   .openapi("DisputeIntentRequest");
 

@@ -3,6 +3,7 @@ import { zeroHash } from "viem";
 import { inTransaction } from "../../db/transaction.ts";
 import { presentFact, type TrailEntry } from "../../facts/trail.ts";
 import { hashPattern } from "../../settlement/shapes.ts";
+import { longest } from "../../settlement/texts.ts";
 import type { Role } from "../../settlement/vocabulary.ts";
 import { mostStatements, type Statement, stateOnDispute } from "../../trade/disputes/statements.ts";
 import type { App, Context } from "../context.ts";
@@ -13,7 +14,7 @@ import { orderRoleField } from "../orders/fields.ts";
 import { orderParams } from "../orders/order.ts";
 
 /** A text that a hash may name: taken to the byte, white space included. */
-export const disputeText = z.string().min(1).max(4000);
+export const disputeText = z.string().min(1).max(longest.statement);
 
 /** The hash of a reason's or a ruling's text. */
 export const textHashSchema = bytes32Field.openapi({
@@ -23,7 +24,7 @@ export const textHashSchema = bytes32Field.openapi({
 
 const attachmentSchema = z
   .strictObject({
-    name: textField(200),
+    name: textField(longest.fileName),
     url: webUrlField.optional().openapi({ description: "where it lies; nobody here fetches it" }),
     sha256: z
       .string()

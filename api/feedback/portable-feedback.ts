@@ -2,17 +2,18 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type Hex, TransactionReceiptNotFoundError } from "viem";
 import { markSubmitted, readFeedback, readFiles } from "../../db/feedback.ts";
 import { findFeedback, type Opinion } from "../../settlement/feedback.ts";
+import { longest } from "../../settlement/texts.ts";
 import { type OwnOrder, readOwnOrder, requireBuyer } from "../../trade/orders/access.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError, refuseField } from "../http/errors.ts";
-import { bytes32Field, textField } from "../http/fields.ts";
+import { bytes32Field, isReadable, textField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import { feedbackStateSchema, presentFeedback } from "./feedback.ts";
 import { prepareFeedback } from "./preparation.ts";
 
-const tag = z.string().trim().max(64).default("");
+const tag = z.string().trim().max(64).check(isReadable).default("");
 
 const feedbackRequest = z
   .strictObject({
@@ -24,7 +25,7 @@ const feedbackRequest = z
     value_decimals: z.int().min(0).max(18).default(0),
     tag1: tag.openapi({ description: "what the value measures", example: "starred" }),
     tag2: tag,
-    comment: textField(2000).nullish(),
+    comment: textField(longest.comment).nullish(),
   })
   .openapi("FeedbackRequest", {
     example: { value: 87, tag1: "starred", comment: "Delivered within the hour." },

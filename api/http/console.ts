@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context as RequestContext } from "hono";
 import { readConsole } from "../../build/output.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
+import { apiPath, exportsPath, streamsPath } from "../../settlement/vocabulary.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { ApiError } from "./errors.ts";
 
@@ -43,7 +43,7 @@ export function addConsole(app: App, { config }: Context): void {
   app.use(async (c, next) => {
     if (!["GET", "HEAD"].includes(c.req.method) || !takesHtml(c.req.header("accept"))) return next();
     const { path } = c.req;
-    const elsewhere = [apiPath, "/.well-known", "/assets"].some(
+    const elsewhere = [apiPath, exportsPath, streamsPath, "/.well-known", "/assets"].some(
       (one) => path === one || path.startsWith(`${one}/`),
     );
     return elsewhere ? next() : answerPage(c);

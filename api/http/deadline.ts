@@ -10,21 +10,26 @@ const usualWait = 10;
 
 /**
  * Answers 503 when what a request needs does not answer in time: a node or a database may hang for longer than any client
- * waits. A write whose work has begun may still be made, and the answer says so. The time that a request asks to wait for
- * is not counted, nor that in which its sender is slow.
+ * waits. The work that began commits no transaction after that. A commit that was sent, or a statement of its own, may still
+ * be made, and the answer says so. The time that a request asks to wait for is not counted, nor that in which its sender is slow.
+ *
+ * @param more seconds for which such requests may wait without asking
  */
-export function answerInTime({
-  config,
-}: Pick<Context, "config">): MiddlewareHandler<{ Variables: Variables }> {
+export function answerInTime(
+  { config }: Pick<Context, "config">,
+  more = 0,
+): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     const waits =
       readPreferredWait(c, config.buying.waitSeconds) + Math.max(0, config.paymentWaitSeconds - usualWait);
     const late = Promise.withResolvers<never>();
     const timer = setInterval(
       () => {
-        if (!isSenderSlow(c)) late.reject(refuseLate(c));
+        if (isSenderSlow(c)) return;
+        c.set("isLate", true);
+        late.reject(refuseLate(c));
       },
-      (config.answerSeconds + waits) * 1000,
+      (config.answerSeconds + waits + more) * 1000,
     );
     try {
       await Promise.race([next(), late.promise]);

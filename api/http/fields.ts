@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { idPattern } from "../../facts/ids.ts";
+import { findDeceit } from "../../json/text.ts";
 import { amountPattern } from "../../settlement/money.ts";
 import {
   addressPattern,
@@ -10,6 +11,7 @@ import {
   shownAmountPattern,
   slugPattern,
 } from "../../settlement/shapes.ts";
+import { longest } from "../../settlement/texts.ts";
 
 export const exampleAddress = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
@@ -27,32 +29,31 @@ export const bytes32Field = z
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: "string", pattern: bytes32Pattern.source });
 
-/** What a person names: not empty, no white space around it. */
-export const textField = (longest: number) => z.string().trim().min(1).max(longest);
+/** For texts that others read: nothing in one hides from people what programs read, or draws over the page around it. */
+export const isReadable = z.check<string>(({ value, issues }) => {
+  const message = findDeceit(value);
+  if (message !== null) issues.push({ code: "custom", input: value, message });
+});
 
-/**
- * What somebody says to everybody, as plain text: line breaks are `\n`, and nothing in it hides from people what programs
- * read, nor turns the text around it.
- */
-export const plainTextField = (longest: number) =>
+/** What a person names: not empty, no white space around it. */
+export const textField = (most: number) => z.string().trim().min(1).max(most).check(isReadable);
+
+/** What somebody says to everybody, as plain text: line breaks are `\n`. */
+export const plainTextField = (most: number) =>
   z
     .string()
-    .max(2 * longest)
+    .max(2 * most)
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
     .pipe(
-      z
-        .string()
-        .min(1)
-        .max(longest)
-        .refine((text) => !hiddenCharacter.test(text), "must hold no control characters but line breaks"),
+      textField(most).refine(
+        (text) => !/[\t\r]/.test(text),
+        "must hold no control characters but line breaks",
+      ),
     )
-    .openapi({ type: "string", minLength: 1, maxLength: longest });
-
-/** Controls, changes of direction, separators that are no line breaks, and tags that no reader sees. */
-const hiddenCharacter = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
+    .openapi({ type: "string", minLength: 1, maxLength: most });
 
 /** What things are sorted by: a word in lower case. */
-export const wordField = z.string().trim().toLowerCase().min(1).max(60);
+export const wordField = z.string().trim().toLowerCase().min(1).max(longest.tag).check(isReadable);
 /** Tags of one service, or of one request. */
 export const mostTags = 30;
 export const tagsField = z
@@ -66,7 +67,10 @@ export const slugField = z
   .regex(slugPattern, "must be 1 to 63 of a-z, 0-9 and hyphens, and neither start nor end with a hyphen")
   .openapi({ example: "translator" });
 
-export const webUrlField = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).max(2048);
+export const webUrlField = z
+  .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
+  .max(2048)
+  .check(isReadable);
 
 /** The number of an EVM chain. */
 export const chainIdField = z.int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({ example: 8453 });

@@ -1,4 +1,5 @@
 import { html, raw } from "hono/html";
+import { apiPath } from "../../settlement/vocabulary.ts";
 import type { App } from "../context.ts";
 import { constantDocument } from "./constant-document.ts";
 import { type Components, nameOf, type Schema } from "./openapi-examples.ts";
@@ -8,6 +9,7 @@ type Media = { schema?: Schema; example?: unknown };
 type Answer = { description: string; content?: Record<string, Media> };
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
 type Operation = {
+  servers?: { url: string }[];
   operationId: string;
   tags?: string[];
   summary?: string;
@@ -36,11 +38,11 @@ nav { columns: 16rem; font-size: .85rem; } nav p { margin: 0; } .verb { display:
 `;
 
 /** Serves the API's own description as one page to read: no script, and nothing of another host. */
-export function addOpenApiPage(api: App, describe: () => object): void {
+export function addOpenApiPage(root: App, describe: () => object): void {
   const answer = constantDocument("text/html; charset=UTF-8", () =>
     String(writePage(describe() as Document)),
   );
-  api.get("/docs", (c) => {
+  root.get("/docs", (c) => {
     c.header("Content-Security-Policy", policyOfText(style));
     return answer(c);
   });
@@ -65,7 +67,7 @@ function writePage(document: Document) {
 <body>
 <h1>${document.info.title}: the API</h1>
 <p>${document.info.description ?? ""}</p>
-<p>Paths are relative to <code>${document.servers[0]?.url ?? ""}</code>. For programs: <a href="openapi.json">openapi.json</a>.</p>
+<p>Paths are relative to <code>${document.servers[0]?.url ?? ""}</code>. For programs: <a href=".${apiPath}/openapi.json">openapi.json</a>.</p>
 <nav>${[...groups].map(
     ([tag, some]) => html`<p><a href="#tag-${tag}"><b>${tag}</b></a></p>
 ${some.map(({ operation }) => html`<p><a href="#${operation.operationId}">${operation.operationId}</a></p>`)}`,
@@ -91,7 +93,9 @@ function writeOperation({ method, path, operation }: { method: string; path: str
     operation.security?.some((one) => Object.keys(one).length === 0);
   const access = scopes.length > 0 ? `a session, or a key with ${scopes.join(", ")}` : "a session or a key";
   const body = operation.requestBody?.content["application/json"];
-  return html`<h3 id="${operation.operationId}"><span class="verb">${method.toUpperCase()}</span><code>${path}</code></h3>
+  // What lies at the root of the service is shown with its whole address.
+  const base = operation.servers?.[0]?.url.replace(/\/$/, "") ?? "";
+  return html`<h3 id="${operation.operationId}"><span class="verb">${method.toUpperCase()}</span><code>${base}${path}</code></h3>
 <p>${operation.summary ?? ""}. ${operation.description ?? ""}</p>
 <p>${open ? "Open to all." : html`Needs ${access}.`}</p>
 ${

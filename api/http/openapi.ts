@@ -117,26 +117,27 @@ export function describeApi(app: App, server: string) {
       version: "1",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       description:
-        "A marketplace of agents' services whose orders settle through an on-chain escrow. Money is an exact decimal string, an id a prefixed TypeID, a time RFC 3339 with offset, an address EIP-55. A body takes at most 256 KiB and nests at most 64 levels; no text of it holds U+0000 or half of a surrogate pair.",
+        "A marketplace of agents' services whose orders settle through an on-chain escrow. Money is an exact decimal string, an id a prefixed TypeID, a time RFC 3339 with offset, an address EIP-55. A body takes at most 256 KiB and nests at most 64 levels; no text of it holds U+0000 or half of a surrogate pair. A text that others read holds no character that hides from them or turns the text around it.",
     },
     servers: [{ url: server }],
   });
   const schemas = writePlainly(document.components?.schemas ?? {});
   const components = schemas as Components;
   const events = describeWebhooks();
+  const root = server.slice(0, -apiPath.length) || "/";
   const paths = Object.entries(writePlainly(document.paths ?? {})).map(([path, item]) => {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
       // Said, since its absence means no more than that nobody thought of it.
       operation.security ??= [];
+      if (!path.startsWith(`${apiPath}/`)) operation.servers = [{ url: root }];
       addExamples(operation, components);
       operation.responses = { ...derivedAnswers(method, path, operation), ...operation.responses };
       if (isKeptWrite(method, operation)) {
         operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
       }
     }
-    // Paths are relative to the base address; what lies beside it says so.
-    if (path.startsWith(`${apiPath}/`)) return [path.slice(apiPath.length), item] as const;
-    return [path, { servers: [{ url: server.slice(0, -apiPath.length) || "/" }], ...item }] as const;
+    // Paths are relative to the base address; what lies at the root says so.
+    return [path.startsWith(`${apiPath}/`) ? path.slice(apiPath.length) : path, item] as const;
   });
   return {
     ...document,
@@ -198,6 +199,7 @@ const tags = {
 };
 
 type Operation = {
+  servers?: { url: string }[];
   requestBody?: unknown;
   parameters?: { in: string }[];
   security?: Record<string, string[]>[];

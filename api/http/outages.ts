@@ -55,11 +55,10 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
   return null;
 }
 
-/** Notes what a request writes, from where its own work begins. */
+/** Notes what a request writes, from where its own work begins, and ends this work where the answer did not wait for it. */
 export const followWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
-  if (c.req.method === "GET" || c.req.method === "HEAD") return next();
-  const writes = { made: false };
-  c.set("writes", writes);
+  const writes = { made: false, isOver: () => c.get("isLate") === true };
+  if (c.req.method !== "GET" && c.req.method !== "HEAD") c.set("writes", writes);
   await watchWrites(writes, next);
 };
 

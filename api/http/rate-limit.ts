@@ -18,7 +18,7 @@ import {
   windowSeconds,
 } from "./rate-limit-store.ts";
 
-/** What costs more than other requests, or can be abused. The first that matches counts, beside the general policies. */
+/** What costs more than other requests, or can be abused, by its path below `apiPath`. The first that matches counts, beside the general policies. */
 const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
   // By address even with a token: each sign-in makes a new one.
   { policy: "sign_in", requests: /^POST \/auth\/(nonce|signin|me\/wallets)$/, byAddress: true },
@@ -27,6 +27,8 @@ const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
   { policy: "payment", requests: /^POST \/(orders\/[^/]+\/payment|buy\/[^/]+\/[^/]+)$/ },
   { policy: "verify", requests: /^POST \/receipts\/verify$/ },
 ];
+
+const below = new RegExp(`^${apiPath}/`);
 
 /** The part of each kind of caller in a limit of all. Requests without a token leave room for accounts, and these for payers. */
 const parts = {
@@ -69,7 +71,7 @@ export function createRateLimits(context: Context) {
     const owed = takeOwed(client);
     try {
       await take(c, client, [
-        ...limitsOf(client, `${c.req.method} ${c.req.path.slice(apiPath.length)}`),
+        ...limitsOf(client, `${c.req.method} ${c.req.path.replace(below, "/")}`),
         ...(length ? bytesLimitsOf("content", client, Math.min(length, largestBody)) : []),
         ...(owed > 0 ? bytesLimitsOf("answers", client, owed) : []),
       ]);

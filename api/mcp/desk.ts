@@ -18,12 +18,13 @@ export function createDesk(
   { config }: Context,
   { c, caller, waits }: { c: Asked; caller: Caller | null; waits: Desk["waits"] },
 ): Desk {
+  const until = performance.now() + (config.answerSeconds + waits.longest) * 1000;
   const earnest = new Earnest({
     baseUrl: new URL(config.publicUrl).origin,
     ...(caller ? { apiKey: readToken(c) } : {}),
     // Who called decides when to try again; meanwhile nothing is held here.
     maxRetries: 0,
-    fetch: askInside(app, c),
+    fetch: askInside(app, c, until),
   });
   return {
     earnest,
@@ -40,8 +41,11 @@ export function createDesk(
   };
 }
 
-/** Sends a request to this app, as if it had come over the same connection as the one that is answered. */
-function askInside(app: App, c: Asked): typeof fetch {
+/**
+ * Sends a request to this app, as if it had come over the same connection as the one that is answered. However many requests
+ * a tool makes, none of them is waited for after `until`.
+ */
+function askInside(app: App, c: Asked, until: number): typeof fetch {
   return async (url, init) => {
     const headers = new Headers(init?.headers);
     for (const name of originHeaders) {
@@ -50,6 +54,16 @@ function askInside(app: App, c: Asked): typeof fetch {
     }
     // Stands beside the inner request's own in the log.
     headers.set("x-request-id", c.get("requestId"));
-    return await app.fetch(new Request(url as string, { ...init, headers }), c.env);
+    const late = Promise.withResolvers<never>();
+    const reason = new Error("the service takes too long");
+    const timer = setTimeout(() => late.reject(reason), until - performance.now());
+    try {
+      return await Promise.race([
+        app.fetch(new Request(url as string, { ...init, headers }), c.env),
+        late.promise,
+      ]);
+    } finally {
+      clearTimeout(timer);
+    }
   };
 }

@@ -1,13 +1,13 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Context as HonoContext } from "hono";
 import type { Desk } from "../../clients/typescript/mcp/desk.ts";
+import type { RpcRefusal } from "../../clients/typescript/mcp/messages.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { type Caller, readToken, recognise } from "../http/access.ts";
 import { originOf } from "../http/client-address.ts";
 import { ApiError } from "../http/errors.ts";
 import type { createDesk } from "./desk.ts";
-import type { RpcRefusal } from "./messages.ts";
 import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
 import { createWaits, usualWaits } from "./waits.ts";
 
@@ -30,9 +30,10 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
       loaded = undefined;
       throw error;
     });
-    const { handler, needsKey, openDesk, readMessage, findWrongParams } = await loaded;
-    const read = await readMessage(c);
-    if ("refusal" in read) return refuseMessage(c, read.refusal);
+    const { handler, needsKey, openDesk, readBody, findWrong, isOfParams, writeRefusal } = await loaded;
+    const refuse = (refusal: RpcRefusal) => c.json(writeRefusal(refusal), isOfParams(refusal) ? 200 : 400);
+    const read = await readBody(c);
+    if ("refusal" in read) return refuse(read.refusal);
     const { message } = read;
     if (!caller && asksForKey(message, needsKey)) {
       challenge(c, context);
@@ -41,8 +42,8 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
         `This needs an API key. The account's owner makes one at ${context.config.publicUrl}/keys; send it as \`Authorization: Bearer ...\`.`,
       );
     }
-    const wrong = findWrongParams(message);
-    if (wrong) return refuseMessage(c, wrong);
+    const wrong = findWrong(message);
+    if (wrong) return refuse(wrong);
     const origin = originOf(c);
     // Whoever has no key has as many places as an account, by address.
     const accountId = caller?.accountId ?? `address ${origin.address ?? "unknown"}`;
@@ -61,10 +62,9 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
   });
 }
 
-const refuseMessage = (c: Asked, { status, id, code, message }: RpcRefusal) =>
-  c.json({ jsonrpc: "2.0", id, error: { code, message } }, status);
-
-type Served = Pick<typeof import("./messages.ts"), "readMessage" | "findWrongParams"> & {
+type Messages = typeof import("../../clients/typescript/mcp/messages.ts");
+type Served = Pick<Messages, "findWrong" | "isOfParams" | "writeRefusal"> & {
+  readBody: typeof import("./messages.ts").readBody;
   handler: McpHttpHandler;
   needsKey: (tool: string) => boolean | undefined;
   openDesk: typeof createDesk;
@@ -76,12 +76,14 @@ async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Se
     { createMcpHandler },
     { createServer, needsKey },
     { createDesk: openDesk },
-    { readMessage, findWrongParams },
+    { readBody },
+    { findWrong, isOfParams, writeRefusal },
   ] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("../../clients/typescript/mcp/server.ts"),
     import("./desk.ts"),
     import("./messages.ts"),
+    import("../../clients/typescript/mcp/messages.ts"),
   ]);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -93,7 +95,7 @@ async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Se
       onerror: (error) => log.debug({ err: error }, "a request of MCP was refused"),
     },
   );
-  return { readMessage, findWrongParams, handler, needsKey, openDesk };
+  return { readBody, findWrong, isOfParams, writeRefusal, handler, needsKey, openDesk };
 }
 
 /**

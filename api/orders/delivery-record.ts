@@ -1,10 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { readAsSigner, readTypedData, sendSignedAct } from "../../trade/orders/send-signed-act.ts";
+import {
+  readActRelay,
+  readAsSigner,
+  readTypedData,
+  sendSignedAct,
+} from "../../trade/orders/send-signed-act.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
-import { orderParams, toSignSchema } from "./order.ts";
-import { presentRelay, relayAnswer, signatureSchema } from "./relay.ts";
+import { orderParams } from "./order.ts";
+import { presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay.ts";
 
 /** The record of a delivery on the chain, which starts the acceptance window: the provider signs, we relay. */
 export function addDeliveryRecord(app: App, context: Context): void {
@@ -26,7 +31,9 @@ export function addDeliveryRecord(app: App, context: Context): void {
     }),
     async (c) => {
       const own = await readAsSigner(db, callerOf(c), "deliveryRecord", c.req.valid("param").id);
-      return c.json({ typed_data: await readTypedData(context, "deliveryRecord", own, () => ({})) }, 200);
+      const typed_data = await readTypedData(context, "deliveryRecord", own, () => ({}));
+      const relay = await readActRelay(db, "deliveryRecord", own);
+      return c.json({ typed_data, relay: relay && presentRelay(relay) }, 200);
     },
   );
 

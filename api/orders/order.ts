@@ -71,8 +71,6 @@ export const typedDataSchema = z
   .openapi("TypedData", { description: "EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`" });
 
 /** What a wallet has to sign. */
-export const toSignSchema = z.object({ typed_data: typedDataSchema }).openapi("DataToSign");
-
 const approvalSchema = z
   .object({
     status: z.enum(approvalStatuses).openapi("ApprovalStatus", {

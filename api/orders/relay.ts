@@ -3,6 +3,7 @@ import { type Hex, maxUint256 } from "viem";
 import { bytesPattern, longestSignature } from "../../settlement/shapes.ts";
 import type { RelayRow } from "../../trade/relay/queue.ts";
 import { idField, shownHash } from "../http/fields.ts";
+import { typedDataSchema } from "./order.ts";
 
 export const signatureSchema = z
   .string()
@@ -42,6 +43,16 @@ export const relaySchema = z
     error: z.string().nullable(),
   })
   .openapi("Relay");
+/** What a party signs, and what became of what it signed before. */
+export const toSignSchema = z
+  .object({
+    typed_data: typedDataSchema,
+    relay: z.union([relaySchema, z.null()]).openapi({
+      description:
+        "of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and not on its way.",
+    }),
+  })
+  .openapi("DataToSign");
 export const relayAnswer = z.object({ relay: relaySchema }).openapi("RelayAnswer");
 
 /** A call that our key sends for a party. */

@@ -1,10 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { readAsSigner, readTypedData, sendSignedAct } from "../../trade/orders/send-signed-act.ts";
+import {
+  readActRelay,
+  readAsSigner,
+  readTypedData,
+  sendSignedAct,
+} from "../../trade/orders/send-signed-act.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
-import { orderParams, toSignSchema } from "./order.ts";
-import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "./relay.ts";
+import { orderParams } from "./order.ts";
+import { deadlineSchema, presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay.ts";
 
 const signedSchema = z
   .strictObject({ signature: signatureSchema, deadline: deadlineSchema })
@@ -51,10 +56,9 @@ function addAct(app: App, context: Context, act: Act): void {
     }),
     async (c) => {
       const own = await readAsSigner(db, callerOf(c), act, c.req.valid("param").id);
-      return c.json(
-        { typed_data: await readTypedData(context, act, own, (deadline) => ({ deadline })) },
-        200,
-      );
+      const typed_data = await readTypedData(context, act, own, (deadline) => ({ deadline }));
+      const relay = await readActRelay(db, act, own);
+      return c.json({ typed_data, relay: relay && presentRelay(relay) }, 200);
     },
   );
 

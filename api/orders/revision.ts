@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
+import { longest } from "../../settlement/texts.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import { requestRevision } from "../../trade/orders/revision.ts";
 import type { App, Context } from "../context.ts";
@@ -10,7 +11,7 @@ import { orderParams, orderSchema, presentOrder } from "./order.ts";
 
 const revisionRequest = z
   .strictObject({
-    reason: textField(2000).openapi({ description: "what is to change, kept in the trail" }),
+    reason: textField(longest.reason).openapi({ description: "what is to change, kept in the trail" }),
   })
   .openapi("RevisionRequest");
 

@@ -1,10 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
+import { longest } from "../../settlement/texts.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import { deliverOrder, startOrder } from "../../trade/orders/work.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { nullableJsonObjectField } from "../http/fields.ts";
+import { isReadable, nullableJsonObjectField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
 import { presentRelay, relaySchema, signatureSchema } from "./relay.ts";
@@ -14,7 +15,12 @@ const deliveryRequest = z
     output_payload: nullableJsonObjectField
       .optional()
       .openapi({ description: "as the `output_schema` that the order was placed under says" }),
-    note: z.string().max(2000).optional().openapi({ description: "a word to the buyer, kept in the trail" }),
+    note: z
+      .string()
+      .max(longest.note)
+      .check(isReadable)
+      .optional()
+      .openapi({ description: "a word to the buyer, kept in the trail" }),
     signature: signatureSchema.optional().openapi({
       description:
         "the provider's signature of this delivery's record, relayed at once; see `delivery-record`",

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { account, organisationMember } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { longest } from "../../settlement/texts.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf, type Role } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
@@ -82,7 +83,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         params: organisationParams,
         body: jsonBody(
           z
-            .strictObject({ name: textField(100).nullable().openapi({ example: "Lingua" }) })
+            .strictObject({ name: textField(longest.name).nullable().openapi({ example: "Lingua" }) })
             .openapi("OrganisationChange"),
         ),
       },

@@ -15,24 +15,18 @@ import {
   transactionSchema,
 } from "../http/fields.ts";
 import {
-  afterCursor,
   countedRows,
   newestFirst,
   orderBy,
-  type PageQuery,
   pageQuery,
   pageSchema,
   positionOf,
   readPage,
   type Total,
-  takePage,
   totalOf,
 } from "../http/listing.ts";
-import { guarded } from "../http/openapi.ts";
+import { answer, guarded } from "../http/openapi.ts";
 import { claimField, partyField, railField, referenceField } from "../orders/fields.ts";
-
-/** Rows read at once for a table that is written out as it is read. */
-const batch = 1000;
 
 export const historyFilters = {
   role: partyField.optional().openapi({ description: "yours in the order" }),
@@ -40,14 +34,7 @@ export const historyFilters = {
   since: askedTime.optional().openapi({ description: "recorded at or after" }),
   until: askedTime.optional().openapi({ description: "recorded before" }),
 };
-const historyQuery = pageQuery.extend({
-  ...historyFilters,
-  format: z
-    .enum(["json", "csv"])
-    .openapi("PaymentHistoryFormat")
-    .optional()
-    .openapi({ description: "`csv`: all of the query as RFC 4180 text, newest first, without pages" }),
-});
+const historyQuery = pageQuery.extend(historyFilters);
 
 const paymentRecordSchema = z
   .object({
@@ -75,9 +62,9 @@ const paymentRecordSchema = z
     recorded_at: timeField,
   })
   .openapi("PaymentRecord");
-type PaymentRecord = z.output<typeof paymentRecordSchema>;
+export type PaymentRecord = z.output<typeof paymentRecordSchema>;
 
-const ordering = newestFirst(accountSettlement.createdAt, accountSettlement.receiptId);
+export const ordering = newestFirst(accountSettlement.createdAt, accountSettlement.receiptId);
 const pagePayments = pageSchema(paymentRecordSchema).openapi("PaymentRecordPage");
 
 /** The payments of an account: every confirmed movement of its orders' money, with its transaction and receipt. */
@@ -102,30 +89,16 @@ export function addPaymentHistory(app: App, context: Context): void {
           "What the chain has confirmed and not taken back. Each row has a receipt, which proves it: GET /receipts/{id}.",
         ...guarded(context, "subscriptions:read"),
         request: { query: historyQuery },
-        responses: {
-          200: {
-            description: "A page of payments, or all of them as text",
-            content: {
-              "application/json": { schema: pagePayments },
-              "text/csv": { schema: z.string().openapi({ example: "recorded_at,occurred_at,claim,..." }) },
-            },
-          },
-        },
+        responses: { 200: answer("A page of payments", pagePayments) },
       }),
       async (c) => {
         const caller = callerOf(c);
         const query = c.req.valid("query");
-        const own = ownOf(caller, query);
-        const paid = ofSubscriptions && and(eq(accountSettlement.role, "buyer"), isOfSubscription(context));
-        const wanted = and(own, isNull(receipt.revokedAt), paid || undefined);
-        if (query.format === "csv") {
-          c.header("Content-Type", "text/csv; charset=utf-8; header=present");
-          c.header("Content-Disposition", 'attachment; filename="payments.csv"');
-          return c.body(writeTable(context, wanted)) as never;
-        }
+        const wanted = wantedOf(context, caller, query, ofSubscriptions);
         const page = await readPage(ordering, query, {
           select: ({ after, limit, offset }) => readRows(context, and(wanted, after), limit, offset),
-          count: () => (paid ? countPaid(context, wanted) : countOwn(context, own)),
+          count: () =>
+            ofSubscriptions ? countPaid(context, wanted) : countOwn(context, ownOf(caller, query)),
           present: presentPayment,
         });
         return c.json(page, 200);
@@ -134,7 +107,20 @@ export function addPaymentHistory(app: App, context: Context): void {
   }
 }
 
-type Filters = Pick<z.output<typeof historyQuery>, "role" | "claim" | "since" | "until">;
+export type Filters = Pick<z.output<typeof historyQuery>, "role" | "claim" | "since" | "until">;
+
+/** What stands of an account's settlements under these filters; of subscriptions, what their buyer paid and got back. */
+export function wantedOf(
+  context: Context,
+  caller: Caller,
+  filters: Filters,
+  ofSubscriptions: boolean,
+): SQL | undefined {
+  const paid = ofSubscriptions
+    ? and(eq(accountSettlement.role, "buyer"), isOfSubscription(context))
+    : undefined;
+  return and(ownOf(caller, filters), isNull(receipt.revokedAt), paid);
+}
 
 /** All of it in the index `account_settlement_list`. */
 export function ownOf(caller: Caller, query: Filters): SQL | undefined {
@@ -153,7 +139,7 @@ function isOfSubscription({ db }: Context): SQL {
   );
 }
 
-function readRows({ db }: Context, wanted: SQL | undefined, limit: number, offset: number) {
+export function readRows({ db }: Context, wanted: SQL | undefined, limit: number, offset: number) {
   return db
     .select({
       settlement: accountSettlement,
@@ -216,7 +202,12 @@ const directions = {
   provider: { funded: "none", released: "in", refunded: "none" },
 } as const;
 
-function presentPayment({ settlement, fact: step, order: of, subscriptionId }: PaymentRow): PaymentRecord {
+export function presentPayment({
+  settlement,
+  fact: step,
+  order: of,
+  subscriptionId,
+}: PaymentRow): PaymentRecord {
   const { role, claim } = settlement;
   return {
     receipt_id: settlement.receiptId,
@@ -243,55 +234,4 @@ function presentPayment({ settlement, fact: step, order: of, subscriptionId }: P
     occurred_at: step.occurredAt.toISOString(),
     recorded_at: settlement.createdAt.toISOString(),
   };
-}
-
-/** The columns of the table, by the names of the JSON; none holds what a party wrote, so none can be a formula. */
-const columns: Record<string, (payment: PaymentRecord) => string | number | null> = {
-  recorded_at: (payment) => payment.recorded_at,
-  occurred_at: (payment) => payment.occurred_at,
-  claim: (payment) => payment.claim,
-  your_role: (payment) => payment.your_role,
-  direction: (payment) => payment.direction,
-  amount: (payment) => payment.amount,
-  currency: (payment) => payment.currency,
-  amount_base_units: (payment) => payment.amount_base_units,
-  token_address: (payment) => payment.token_address,
-  counterparty_address: (payment) => payment.counterparty_address,
-  order_id: (payment) => payment.order_id,
-  order_reference: (payment) => payment.order_reference,
-  subscription_id: (payment) => payment.subscription_id,
-  service_id: (payment) => payment.service_id,
-  agent_id: (payment) => payment.agent_id,
-  settlement_rail: (payment) => payment.settlement_rail,
-  chain_id: (payment) => payment.transaction.chain_id,
-  transaction_hash: (payment) => payment.transaction.hash,
-  block_number: (payment) => payment.transaction.block_number,
-  log_index: (payment) => payment.transaction.log_index,
-  receipt_id: (payment) => payment.receipt_id,
-};
-
-/** Writes a query's payments as CSV (RFC 4180), reading on as its reader does. */
-function writeTable(context: Context, wanted: SQL | undefined): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const line = (cells: (string | number | null)[]) => encoder.encode(`${cells.map(quoteCell).join(",")}\r\n`);
-  let cursor: string | undefined;
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(line(Object.keys(columns))),
-    async pull(controller) {
-      const query: PageQuery = { limit: batch, offset: 0, cursor };
-      const found = await readRows(context, and(wanted, afterCursor(ordering, query)), batch + 1, 0);
-      const { rows, next } = takePage(found, query, ordering);
-      for (const row of rows) {
-        const payment = presentPayment(row);
-        controller.enqueue(line(Object.values(columns).map((cell) => cell(payment))));
-      }
-      if (next === null) controller.close();
-      else cursor = next;
-    },
-  });
-}
-
-function quoteCell(cell: string | number | null): string {
-  const text = String(cell ?? "");
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

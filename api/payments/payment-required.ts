@@ -10,6 +10,7 @@ import { authorizationData, type Payable, type PaymentRequirements } from "../..
 import { createReceiptSignerReader, type ReceiptSigner } from "../../signer.ts";
 import type { Context } from "../context.ts";
 import { baseUnitsField, shownAddress, shownUrl } from "../http/fields.ts";
+import { errorSchema } from "../http/openapi.ts";
 
 const requirementsSchema = z
   .object({
@@ -51,6 +52,18 @@ export const paymentRequiredSchema = z
     extensions: z.record(z.string(), z.unknown()).optional(),
   })
   .openapi("PaymentRequired", { description: "x402's own document, version 2" });
+
+/** The members of a 402: x402's document, with our error in the place of its own, which the header has. */
+export const unpaidShape = {
+  ...paymentRequiredSchema.shape,
+  error: errorSchema.shape.error.openapi({
+    example: {
+      code: "payment_required",
+      message: "What was wrong, where, and what to do.",
+      request_id: "req_6f1c2b7e0d9a4c53b8e1f0a2d3c4b5e6",
+    },
+  }),
+};
 
 export type PaymentRequired = z.output<typeof paymentRequiredSchema>;
 

@@ -18,10 +18,11 @@ import { PaymentRefusal } from "../../trade/payments/refusal.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { endingOf } from "../ending.ts";
 import { callerOf } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
 import { idField, jsonObjectField, orNull, shownAddress, shownHash, timeField } from "../http/fields.ts";
-import { answer, errorSchema, guarded, refusals } from "../http/openapi.ts";
+import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
-import { type PaymentRequired, paymentRequiredSchema, requirePayment } from "./payment-required.ts";
+import { type PaymentRequired, requirePayment, unpaidShape } from "./payment-required.ts";
 import { largestPayment, readHandedIn } from "./request.ts";
 
 const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
@@ -45,7 +46,9 @@ export const paymentSchema = z
   })
   .openapi("Payment");
 
-const paymentRefusalSchema = z.union([paymentRequiredSchema, errorSchema]).openapi("PaymentRefusal");
+const paymentRefusalSchema = z.object(unpaidShape).openapi("PaymentRefusal", {
+  description: "x402's document, version 2, with our error in the place of its own: the header has that",
+});
 
 const paymentAnswer = z.object({ payment: paymentSchema }).openapi("PaymentAnswer");
 const latestPaymentAnswer = z.object({ payment: orNull(paymentSchema) }).openapi("LatestPaymentAnswer");
@@ -99,7 +102,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
       tags: ["orders"],
       summary: "Pay an order by x402",
       description:
-        "Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402 with what to pay, in the header `PAYMENT-REQUIRED` and as the body. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the JSON body: x402's `PaymentPayload`, or only `signature` with `authorization` (the message of `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). It is verified and relayed into the escrow; the service pays the gas. The same payment again gets the same answer. A refused one was not used: the answer is 402 with the reason. That the order is funded is known by the event `order.funded` and the trail.",
+        "Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402 with what to pay, in the header `PAYMENT-REQUIRED` and in the body, beside the `error` that every refusal has. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the JSON body: x402's `PaymentPayload`, or only `signature` with `authorization` (the message of `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). It is verified and relayed into the escrow; the service pays the gas. The same payment again gets the same answer. A refused one was not used: the answer is 402 with the reason. That the order is funded is known by the event `order.funded` and the trail.",
       ...guarded(context, "orders:write"),
       request: {
         params: orderParams,
@@ -180,10 +183,23 @@ export function addPaymentRoutes(app: App, context: Context): void {
   }
 }
 
-function askForPayment(c: HonoContext, document: PaymentRequired) {
-  setPaymentRequired(c, document);
-  return c.json(document, 402);
+/**
+ * Answers a request that carries no payment.
+ *
+ * @param more what the body has beside x402's document
+ * @throws ApiError `payment_required`
+ */
+export function askForPayment(
+  c: HonoContext<{ Variables: Variables }>,
+  document: PaymentRequired,
+  { message = asks, more = {} }: { message?: string; more?: object } = {},
+): never {
+  setPaymentRequired(c, document, more);
+  throw new ApiError("payment_required", message);
 }
+
+const asks =
+  "The request has no payment: sign one entry of `accepts`, and send it in the header PAYMENT-SIGNATURE.";
 
 /**
  * Says what became of a payment in x402's words.
@@ -214,8 +230,13 @@ export function setPaymentResponse(
   return failed;
 }
 
-/** Asks for a payment in the header that stock clients read. */
-export function setPaymentRequired(c: HonoContext, document: PaymentRequired): void {
+/** Asks for a payment in the header that stock clients read, and beside the error that is thrown then. */
+export function setPaymentRequired(
+  c: HonoContext<{ Variables: Variables }>,
+  document: PaymentRequired,
+  more: object = {},
+): void {
+  c.set("asked", { ...document, ...more });
   c.header("PAYMENT-REQUIRED", encodePaymentRequiredHeader(document as X402PaymentRequired));
   c.header("Cache-Control", "private, no-store");
 }

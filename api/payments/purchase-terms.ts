@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import { zeroAddress } from "viem";
 import { readNow } from "../../db/chain.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
@@ -13,19 +14,22 @@ import { agreementSchema } from "../orders/trail-entry.ts";
 import {
   offerExtension,
   type PaymentRequired,
-  paymentRequiredSchema,
+  unpaidShape,
   writePaymentRequired,
 } from "./payment-required.ts";
 
-/** What a purchase is asked for; the header `PAYMENT-REQUIRED` has the same without the agreement, which is long. */
-export const purchaseTermsSchema = paymentRequiredSchema
-  .extend({
+/** What a purchase is asked for; the header `PAYMENT-REQUIRED` has x402's document, without the agreement, which is long. */
+export const purchaseTermsSchema = z
+  .object({
+    ...unpaidShape,
     agreement: agreementSchema.optional().openapi({
       description:
         "what would be agreed: `payTo` follows from it. Left out where the request said nothing yet, and then the terms cannot be paid",
     }),
   })
-  .openapi("PurchaseTerms", { description: "x402's own document, version 2, with the agreement" });
+  .openapi("PurchaseTerms", {
+    description: "x402's document, version 2, with the agreement, and with our error in the place of its own",
+  });
 
 /** Where a service is bought by one request. */
 function purchaseUrl(

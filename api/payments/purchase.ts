@@ -6,7 +6,7 @@ import type { OrderRow } from "../../db/ledger.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import { type Bought, buy, findBought } from "../../trade/buying/purchase.ts";
 import { createClaim } from "../../trade/buying/seal.ts";
-import { checkWanted, type Offer, offerTerms, readOffer } from "../../trade/buying/terms.ts";
+import { checkWanted, offerTerms, readOffer } from "../../trade/buying/terms.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import { isOnItsWay, type PaymentState, readPayment } from "../../trade/payments/payments.ts";
 import { PaymentRefusal } from "../../trade/payments/refusal.ts";
@@ -31,6 +31,7 @@ import { orderSchema, presentOrder } from "../orders/order.ts";
 import { quantityField } from "../services/pricing.ts";
 import { serviceParams } from "../services/service.ts";
 import {
+  askForPayment,
   lookEvery,
   paymentSchema,
   presentPayment,
@@ -146,7 +147,11 @@ export function addPurchase(app: App, context: Context): void {
       const origin = originOf(c);
       const counted = { account: `network ${origin.network ?? "unknown"}`, crowd: "strangers" as const };
       const wanted = await checkWanted(context, counted, found, c.req.valid("json"));
-      if (!handedIn) return askForPayment(c, found, await offerTerms(context, key, wanted));
+      if (!handedIn) {
+        const offer = await offerTerms(context, key, wanted);
+        const more = { agreement: offer.draft.agreement };
+        return askForPayment(c, await askForPurchase(context, found, offer), { more });
+      }
       // Nobody's signature is checked yet: whoever sends a token beside it is known by that.
       const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
       const place = await checks.enter({ accountId, ...origin });
@@ -180,9 +185,8 @@ export function addPurchase(app: App, context: Context): void {
         [{ path: "/buyer_address", keyword: "required", message: "is required" }],
       );
     }
-    const document = await askForPrice(context, await readFound(c));
-    setPaymentRequired(c, document);
-    return c.json(document, 402);
+    const message = "Send `input_payload` and `buyer_address` as JSON: what is asked here cannot be paid.";
+    return askForPayment(c, await askForPrice(context, await readFound(c)), { message });
   }
 
   async function readFound(c: HonoContext<{ Variables: Variables }>): Promise<ServiceWithAgent> {
@@ -205,12 +209,6 @@ export function addPurchase(app: App, context: Context): void {
         "Nothing can be bought without an account here at the moment.",
       );
     }
-  }
-
-  async function askForPayment(c: HonoContext, found: ServiceWithAgent, offer: Offer) {
-    const document = await askForPurchase(context, found, offer);
-    setPaymentRequired(c, document);
-    return c.json({ ...document, agreement: offer.draft.agreement as never }, 402);
   }
 
   /** @throws PaymentRefusal for a payment that the chain refused after all, with the same terms to be paid again */

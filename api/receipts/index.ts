@@ -6,10 +6,10 @@ import { addReceiptRoutes } from "./receipts.ts";
 import { addRecordStatement } from "./record-statement.ts";
 import { addReceiptSchemas } from "./schemas.ts";
 
-/** Receipts, and what checks them: the root serves the issuer's keys. */
+/** Receipts, and what checks them: the root serves the pages for persons and the issuer's keys. */
 export function addReceipts(api: App, root: App, context: Context): void {
   addReceiptRoutes(api, context);
-  addReceiptPage(api);
+  addReceiptPage(root, context);
   addReceiptCheck(api, root, context);
   addRecordStatement(api, context);
   addReceiptSchemas(api, context);

@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
+import { eq } from "drizzle-orm";
 import type { Context as RequestContext } from "hono";
 import { html, raw } from "hono/html";
 import { readWebFile } from "../../build/output.ts";
+import { order, receipt } from "../../db/schema.ts";
 import { documentVersions, type SettlementClaim } from "../../receipts/document.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import type { App, Context, Variables } from "../context.ts";
+import { readReceipt } from "./receipt.ts";
 
 /** What a page shows of a receipt. */
-export type ShownReceipt = {
+type ShownReceipt = {
   id: string;
   claim: SettlementClaim;
   document: Record<string, unknown>;
@@ -43,12 +46,23 @@ function inOrder(document: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, document[name]]));
 }
 
-/** Serves the script of the receipts' pages. Nothing on them comes from another host. */
-export function addReceiptPage(app: App): void {
+/** Serves the pages of receipts, for whoever knows a receipt's id, and their script. Nothing on them comes from another host. */
+export function addReceiptPage(root: App, context: Context): void {
+  const { db } = context;
   const text = readWebFile("receipt-page.js");
   const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
 
-  app.get("/receipt-page.js", (c) => {
+  root.get("/receipts/:id", async (c) => {
+    const found = await readReceipt(db, c.req.param("id"));
+    const [token] = await db
+      .select({ symbol: order.tokenSymbol, decimals: order.tokenDecimals })
+      .from(order)
+      .innerJoin(receipt, eq(receipt.orderId, order.id))
+      .where(eq(receipt.id, found.id));
+    if (!token) throw new Error(`The receipt ${found.id} has no order.`);
+    return answerPage(c, context, found, token);
+  });
+  root.get("/receipt-page.js", (c) => {
     const headers = { "Cache-Control": "public, max-age=300", ETag: etag };
     if (c.req.header("if-none-match") === etag) return c.body(null, 304, headers);
     return c.body(text, 200, { ...headers, "Content-Type": "text/javascript; charset=utf-8" });
@@ -56,14 +70,14 @@ export function addReceiptPage(app: App): void {
 }
 
 /** Answers with a page on which a person can read a receipt, and whose check is done in that person's browser. */
-export function answerReceiptPage(
+function answerPage(
   c: RequestContext<{ Variables: Variables }>,
   { config }: Context,
-  receipt: ShownReceipt,
+  shown: ShownReceipt,
   token: { symbol: string; decimals: number },
 ) {
   const issuer = issuerOf(config.publicUrl);
-  const document = inOrder(receipt.document);
+  const document = inOrder(shown.document);
   const amount = `${formatAmount(BigInt(String(document.amount)), token.decimals)} ${token.symbol}`;
   const rows = Object.entries(document).filter(([, value]) => typeof value !== "object" || value === null);
   // The id in the address is all that guards a receipt, so no page that is linked to learns it.
@@ -89,21 +103,21 @@ export function answerReceiptPage(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex">
-<title>Receipt: ${amount} ${receipt.claim}</title>
+<title>Receipt: ${amount} ${shown.claim}</title>
 <style>${raw(style)}</style>
 <script type="module" src="../receipt-page.js"></script>
 </head>
 <body>
 <main data-issuer="${issuer}">
-<h1>${amount} was ${sentences[receipt.claim](document)}</h1>
-${receipt.revoked ? html`<p class="revoked">Revoked: the block this is about left the chain after it was confirmed.</p>` : ""}
+<h1>${amount} was ${sentences[shown.claim](document)}</h1>
+${shown.revoked ? html`<p class="revoked">Revoked: the block this is about left the chain after it was confirmed.</p>` : ""}
 <p>${issuer} signed this statement. Your browser checks it now, with the keys published at this service's own
 address and a program that this service sent along. To depend on neither, check it yourself:</p>
-<pre>npm run verify -- ${config.publicUrl}${apiPath}/receipts/${receipt.id} --issuer ${issuer} --rpc ${"<a node of the chain>"}</pre>
+<pre>npm run verify -- ${config.publicUrl}${apiPath}/receipts/${shown.id} --issuer ${issuer} --rpc ${"<a node of the chain>"}</pre>
 
 <h2>Is it signed?</h2>
 <p class="verdict" id="document-verdict">Not checked: this page needs JavaScript for it.</p>
-${receipt.x402_receipt === null ? "" : html`<p class="verdict" id="x402-verdict">The x402 receipt is not checked either.</p>`}
+${shown.x402_receipt === null ? "" : html`<p class="verdict" id="x402-verdict">The x402 receipt is not checked either.</p>`}
 
 <h2>Is it in the log?</h2>
 <p class="verdict" id="log-verdict">Not checked.</p>
@@ -117,7 +131,7 @@ explorer that you trust, or give <code>--rpc</code> to the command above.</p>
 
 <h2>The signed document</h2>
 <pre id="document">${JSON.stringify(document, null, 2)}</pre>
-${receipt.x402_receipt === null ? "" : html`<h2>The x402 receipt</h2><pre id="x402">${receipt.x402_receipt}</pre>`}
+${shown.x402_receipt === null ? "" : html`<h2>The x402 receipt</h2><pre id="x402">${shown.x402_receipt}</pre>`}
 </main>
 </body>
 </html>

@@ -2,6 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { and, asc, eq, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { fact, receipt } from "../../db/schema.ts";
+import { isId } from "../../facts/ids.ts";
+import { ApiError } from "../http/errors.ts";
 import { idField, jsonObjectField, timeField, transactionSchema } from "../http/fields.ts";
 import { claimField } from "../orders/fields.ts";
 
@@ -29,6 +31,17 @@ export const receiptSchema = z
     created_at: timeField,
   })
   .openapi("Receipt");
+
+/**
+ * The receipt of this id, which is all that guards it.
+ *
+ * @throws ApiError `not_found`
+ */
+export async function readReceipt(db: Database, id: string): Promise<z.output<typeof receiptSchema>> {
+  const [found] = isId("rcp", id) ? await readReceipts(db, eq(receipt.id, id)) : [];
+  if (!found) throw new ApiError("not_found", "There is no receipt with this id.");
+  return found;
+}
 
 /** Receipts as they are answered, in the order of the ledger. */
 export async function readReceipts(

@@ -1,8 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { eq, isNull } from "drizzle-orm";
-import { accepts } from "hono/accepts";
-import { order, receipt } from "../../db/schema.ts";
-import { isId } from "../../facts/ids.ts";
+import { receipt } from "../../db/schema.ts";
 import { readSharedOrder } from "../../trade/orders/access.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -10,8 +8,7 @@ import { ApiError } from "../http/errors.ts";
 import { idField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
-import { answerReceiptPage } from "./page.ts";
-import { documentSchema, jwsField, readReceipts, receiptSchema } from "./receipt.ts";
+import { documentSchema, jwsField, readReceipt, readReceipts, receiptSchema } from "./receipt.ts";
 
 const x402ReceiptSchema = z.object({ format: z.literal("jws"), signature: jwsField }).openapi("X402Receipt");
 
@@ -88,38 +85,11 @@ export function addReceiptRoutes(app: App, context: Context): void {
       path: "/receipts/{id}",
       operationId: "readReceipt",
       tags: ["receipts"],
-      summary: "A receipt, for anybody who knows its id; as a page for a person where text/html is asked for",
+      summary: "A receipt, for anybody who knows its id",
       request: { params: z.object({ id: idField("rcp") }) },
-      responses: {
-        200: {
-          description: "The receipt",
-          content: {
-            "application/json": { schema: receiptSchema },
-            "text/html": { schema: z.string().openapi({ description: "checks it in the reader's browser" }) },
-          },
-        },
-      },
+      responses: { 200: answer("The receipt", receiptSchema) },
     }),
-    async (c) => {
-      const { id } = c.req.valid("param");
-      const [found] = isId("rcp", id) ? await readReceipts(db, eq(receipt.id, id)) : [];
-      if (!found) throw new ApiError("not_found", "There is no receipt with this id.");
-      c.header("Vary", "Accept");
-      c.header("Access-Control-Allow-Origin", "*");
-      const type = accepts(c, {
-        header: "Accept",
-        supports: ["application/json", "text/html"],
-        default: "application/json",
-      });
-      if (type !== "text/html") return c.json(found, 200);
-      const [token] = await db
-        .select({ symbol: order.tokenSymbol, decimals: order.tokenDecimals })
-        .from(order)
-        .innerJoin(receipt, eq(receipt.orderId, order.id))
-        .where(eq(receipt.id, id));
-      if (!token) throw new Error(`The receipt ${id} has no order.`);
-      return answerReceiptPage(c, context, found, token);
-    },
+    async (c) => c.json(await readReceipt(db, c.req.valid("param").id), 200),
   );
 
   /** Of a split both halves are final; the release is the one that closes the order. */

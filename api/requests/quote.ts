@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { formatAmount } from "../../settlement/money.ts";
+import { longest } from "../../settlement/texts.ts";
 import { isQuoteOver, type QuoteWithContext } from "../../trade/requests/quote.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import { agentReference } from "../agents/agent.ts";
@@ -31,7 +32,7 @@ export const quoteRequest = z
       description: "of the whole; an exact decimal above zero",
     }),
     delivery_time_hours: z.int().min(1).max(8760).openapi({ description: "from funding", example: 48 }),
-    message: textField(5000).optional(),
+    message: textField(longest.message).optional(),
     expires_at: askedTime
       .optional()
       .openapi({ description: "not after the request ends; with the request unless given" }),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { formatAmount } from "../../settlement/money.ts";
+import { longest } from "../../settlement/texts.ts";
 import { isRequestOver, type OpenRequestRow } from "../../trade/requests/request.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import type { Context } from "../context.ts";
@@ -22,8 +23,8 @@ export const openRequestParams = z.object({
 
 export const openRequestRequest = z
   .strictObject({
-    title: textField(160).openapi({ example: "Translate a manual into Japanese" }),
-    description: textField(10_000),
+    title: textField(longest.title).openapi({ example: "Translate a manual into Japanese" }),
+    description: textField(longest.description),
     tags: tagsField
       .refine((tags) => tags.length > 0, "must hold at least one tag")
       .openapi({

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
+import { longest } from "../../settlement/texts.ts";
 import { answerReview } from "../../trade/reviews/answer.ts";
 import { marksFrom, reportReview } from "../../trade/reviews/report.ts";
 import type { App, Context } from "../context.ts";
@@ -13,7 +14,9 @@ const answerRequest = z
   .openapi("ReviewAnswerRequest", { example: { text: "Thank you." } });
 const reportRequest = z
   .strictObject({
-    reason: plainTextField(1000).openapi({ description: "for the operator; it is shown to nobody else" }),
+    reason: plainTextField(longest.report).openapi({
+      description: "for the operator; it is shown to nobody else",
+    }),
   })
   .openapi("ReviewReportRequest", { example: { reason: "It is about somebody else's work." } });
 

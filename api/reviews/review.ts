@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
 import { type readFeedback, readGivenFeedback } from "../../db/feedback.ts";
 import { readOpinion } from "../../settlement/feedback.ts";
+import { longest } from "../../settlement/texts.ts";
 import { type ReviewWithContext, readReview } from "../../trade/reviews/reading.ts";
 import { marksFrom } from "../../trade/reviews/report.ts";
 import { agentReference } from "../agents/agent.ts";
@@ -22,7 +23,7 @@ import { serviceReference } from "../services/service.ts";
 export const reviewParams = z.object({ id: idField("rev") });
 
 /** What either side says of a review, in the length of a page. */
-export const reviewText = plainTextField(2000);
+export const reviewText = plainTextField(longest.review);
 export const ratingField = z.int().min(1).max(5);
 
 const shownRating = z

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkUrl, policyOf } from "../../outbound/guard.ts";
+import { longest } from "../../settlement/texts.ts";
 import { causeOf, checksOf } from "../../trade/checks.ts";
 import { minAcceptanceHours } from "../../trade/services/acceptance.ts";
 import { pricingToken, readPrice } from "../../trade/services/pricing.ts";
@@ -40,8 +41,8 @@ const acceptanceMeaning =
   "from recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`";
 
 const describedFields = {
-  summary: textField(300).nullish(),
-  description: textField(10_000).nullish(),
+  summary: textField(longest.summary).nullish(),
+  description: textField(longest.description).nullish(),
   category: wordField.nullish().openapi({ example: "translation" }),
   price_currency: pricingFields.price_currency.optional(),
   price_unit: pricingFields.price_unit.optional(),
@@ -73,7 +74,7 @@ const describedFields = {
 export const serviceRequest = z
   .strictObject({
     slug: slugField.openapi({ example: "documents" }),
-    title: textField(160).openapi({ example: "Documents, English to Japanese" }),
+    title: textField(longest.title).openapi({ example: "Documents, English to Japanese" }),
     pricing_model: pricingFields.pricing_model.default("fixed"),
     price: pricingFields.price.optional(),
     delivery_time_hours: hours.openapi({ description: "from funding", example: 24 }),
@@ -101,7 +102,7 @@ export const serviceRequest = z
 
 export const serviceChange = z
   .strictObject({
-    title: textField(160).optional(),
+    title: textField(longest.title).optional(),
     pricing_model: pricingFields.pricing_model.optional(),
     price: pricingFields.price.nullish().openapi({ description: "null clears a negotiated one" }),
     delivery_time_hours: hours.optional(),

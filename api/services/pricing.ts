@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { longest } from "../../settlement/texts.ts";
 import { pricingModels } from "../../trade/services/pricing.ts";
 import { billingIntervals } from "../../trade/subscriptions/periods.ts";
 import { askedAmount, orNull, textField } from "../http/fields.ts";
@@ -28,7 +29,7 @@ export const pricingFields = {
     .min(1)
     .max(100)
     .openapi({ example: "TUSD", description: "the token's symbol, and by default that" }),
-  price_unit: textField(40)
+  price_unit: textField(longest.unit)
     .nullable()
     .openapi({ example: "page", description: "what a quantity counts; `hour` where the price is hourly" }),
   interval: orNull(intervalField).openapi({

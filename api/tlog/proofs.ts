@@ -9,6 +9,7 @@ import type { App, Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 import { idField } from "../http/fields.ts";
 import { refusals } from "../http/openapi.ts";
+import { logPath } from "./tiles.ts";
 
 const query = z.object({
   kind: z
@@ -19,11 +20,11 @@ const query = z.object({
 });
 
 /** Proofs that the log has a receipt, for anybody who knows its id. Checking them is docs/log.md's. */
-export function addLogProofs(app: App, { db }: Context): void {
-  app.openapi(
+export function addLogProofs(root: App, { db }: Context): void {
+  root.openapi(
     createRoute({
       method: "get",
-      path: "/receipts/{id}/proof",
+      path: `${logPath}/proofs/{id}`,
       operationId: "readReceiptProof",
       tags: ["receipts"],
       summary: "The proof that a receipt, or its revocation, is in the log: to be kept, and checked offline",

@@ -6,7 +6,7 @@ import type { App, Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 
 /** Where the log is, below the public URL. */
-const logPath = "/log";
+export const logPath = "/log";
 const forEver = "public, max-age=31536000, immutable";
 /** What is cached at all is the same for ever, but nobody needs a part once the whole is there. */
 const shortly = "public, max-age=60";

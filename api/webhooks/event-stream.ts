@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { streamsPath } from "../../settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { originOf } from "../http/client-address.ts";
@@ -14,13 +15,13 @@ const streamHeaders = {
 };
 
 /** The feed by push: server-sent events (WHATWG HTML, section 9.2) of the same feed, with its cursor as their ids. */
-export function addEventStream(app: App, context: Context): void {
+export function addEventStream(root: App, context: Context): void {
   const followers = createFollowers(context);
 
-  app.openapi(
+  root.openapi(
     createRoute({
       method: "get",
-      path: "/events/stream",
+      path: `${streamsPath}/events`,
       operationId: "streamEvents",
       tags: ["webhooks"],
       summary: "Your events as they happen, by server-sent events",

@@ -1,15 +1,13 @@
 import type { App, Context } from "../context.ts";
 import { addWebhookDeliveries } from "./deliveries.ts";
-import { addEventStream } from "./event-stream.ts";
 import { addEvents } from "./events.ts";
 import { addWebhookRecoveries } from "./recoveries.ts";
 import { addWebhookEndpoints } from "./webhooks.ts";
 
-/** Webhook endpoints, their deliveries and the event feed. */
+/** Webhook endpoints, their deliveries and the event feed by pull. */
 export function addWebhooks(api: App, context: Context): void {
   addWebhookEndpoints(api, context);
   addWebhookDeliveries(api, context);
   addWebhookRecoveries(api, context);
   addEvents(api, context);
-  addEventStream(api, context);
 }

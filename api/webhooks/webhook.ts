@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { longest } from "../../settlement/texts.ts";
 import { type EventType, eventTypes } from "../../settlement/vocabulary.ts";
 import type { EndpointRow } from "../../trade/webhooks/endpoints.ts";
 import { idField, orNull, shownUrl, textField, timeField } from "../http/fields.ts";
@@ -29,7 +30,7 @@ export const endpointRequest = z
   .strictObject({
     url: urlField,
     events: eventsField,
-    description: textField(500).optional(),
+    description: textField(longest.purpose).optional(),
   })
   .openapi("WebhookRequest");
 
@@ -37,7 +38,7 @@ export const endpointChanges = z
   .strictObject({
     url: urlField.optional(),
     events: eventsField.optional(),
-    description: textField(500).nullable().optional(),
+    description: textField(longest.purpose).nullable().optional(),
     status: z.enum(["active", "paused"]).openapi("WebhookStatusChange").optional(),
   })
   .refine((changes) => Object.keys(changes).length > 0, "must change something")

@@ -315,6 +315,8 @@ function emitMethod(model: Model, resource: Resource, method: Method, owner: str
     `operation: "${method.operationId}"`,
     `verb: "${method.verb}"`,
     `path: ${pathOf(method)}`,
+    method.root ? "root: true" : "",
+    method.media === null ? "" : `accept: "${method.media}"`,
     query.length > 0 ? "query: query" : "",
     body ? "body: body" : "",
     headers.length > 0 ? "takesMatch: true" : "",
@@ -338,12 +340,13 @@ function emitMethod(model: Model, resource: Resource, method: Method, owner: str
 }
 
 /** What a method returns, and what sends it. A struct comes as a pointer; a list and plain JSON as they are. */
-function answerOf(model: Model, { answer, paging }: Method, isList: boolean): [string, string] {
+function answerOf(model: Model, { answer, media, paging }: Method, isList: boolean): [string, string] {
   const type = goType(model, answer, false);
   if (isList && paging) {
     const types = `${goType(model, paging.item, false)}, ${type}`;
     return [`*List[${types}]`, `newList[${types}]`];
   }
+  if (media !== null) return ["(string, error)", "sendForText"];
   return hasNil(model, answer)
     ? [`(${type}, error)`, `sendFor[${type}]`]
     : [`(*${type}, error)`, `send[${type}]`];

@@ -122,6 +122,8 @@ function emitMethod(model: Model, method: Method, style: Style): string {
     `operation="${method.operationId}"`,
     `verb="${method.verb}"`,
     `path=${pathOf(method)}`,
+    method.root ? "root=True" : "",
+    method.media === null ? "" : `accept="${method.media}"`,
     query.length > 0 ? `query=${dict(query.map(({ name }) => [name, name]))}` : "",
     whole.length > 0
       ? "body=body"

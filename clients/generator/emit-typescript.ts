@@ -172,6 +172,8 @@ function emitMethod(model: Model, resource: Resource, method: Method): string {
     `operation: "${method.operationId}"`,
     `verb: "${method.verb}"`,
     `path: ${pathOf(method)}`,
+    method.root ? "root: true" : "",
+    method.media === null ? "" : `accept: "${method.media}"`,
     query.length > 0 ? "query" : "",
     body ? "body" : "",
     ...headers.map(({ name }) => `headers: { ${propertyOf(name)}: options?.${camelCase(name)} }`),

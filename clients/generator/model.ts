@@ -32,8 +32,10 @@ export type Method = {
   summary: string;
   description: string;
   verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below `/api/v1`, as in `/orders/{id}/deliver`. */
+  /** Below `/api/v1`, as in `/orders/{id}/deliver`; or below the service's own address. */
   path: string;
+  /** Whether the path is below the service's own address. */
+  root: boolean;
   /** In the path's order: the first arguments of the method. */
   pathParameters: PathParameter[];
   /** Never with `cursor` or `limit` missing where the operation pages: both are fields like any other. */
@@ -41,6 +43,8 @@ export type Method = {
   /** Headers that belong to the call and not to the transport: `if-match` alone, today. They go among the per-call options. */
   headers: Field[];
   body: { type: TypeRef; required: boolean } | null;
+  /** The media type of a good answer that is a text, as in `text/csv`; null: JSON. */
+  media: string | null;
   /** What a good answer holds. Each operation has one type, whatever its status (200, 201 or 202). */
   answer: TypeRef;
   paging: Paging | null;

@@ -145,8 +145,10 @@ export const methodNames: Record<string, string> = {
   cancelSubscription: "subscriptions.cancel",
   listSubscriptionOrders: "subscriptions.list_orders",
   listSubscriptionPayments: "subscriptions.list_payments",
+  exportSubscriptionPayments: "subscriptions.export_payments",
   listPlans: "subscriptions.list_plans",
   listPayments: "payments.list",
+  exportPayments: "payments.export",
   sumPayments: "payments.sum_by_month",
 
   createWebhook: "webhooks.create",
@@ -200,7 +202,6 @@ export const leftOut: Record<string, string> = {
   "Idempotency-Key": "the transport's own",
   "if-none-match": "its 304 has no body, and so none of the method's type",
   "payment-signature": "the body says the same",
-  format: "another than JSON has none of the method's type",
 };
 
 /** Writes without an Idempotency-Key that change nothing, so that they may be sent again. */

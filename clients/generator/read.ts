@@ -10,6 +10,7 @@ type Operation = {
   description?: string;
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
+  servers?: { url: string }[];
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, { description: string; content?: Content }>;
 };
@@ -73,6 +74,7 @@ function readMethod(path: string, verb: Method["verb"], operation: Operation, ty
         ...readField(name, schema, required ?? false, operationId),
         description: description ?? schema.description ?? "",
       }));
+  const media = mediaOfText(responses);
   const answer = readAnswer(operationId, responses);
   const writes = verb !== "GET";
   const takesKey = parameters.some(({ name }) => name === "Idempotency-Key");
@@ -84,6 +86,7 @@ function readMethod(path: string, verb: Method["verb"], operation: Operation, ty
     description: operation.description ?? "",
     verb,
     path,
+    root: operation.servers !== undefined,
     pathParameters: fieldsIn("path").map(({ name, type }) => ({
       name,
       argument: argumentOf(name, type),
@@ -92,6 +95,7 @@ function readMethod(path: string, verb: Method["verb"], operation: Operation, ty
     query: fieldsIn("query"),
     headers: fieldsIn("header"),
     body: body && { type: readRef(operationId, body), required: requestBody?.required ?? false },
+    media,
     answer,
     paging: readPaging(answer, fieldsIn("query"), types),
     ...readAccess(operation.security ?? []),
@@ -117,11 +121,21 @@ function jsonOf(content: Content | undefined): Schema | null {
   return found?.[1].schema ?? null;
 }
 
+const goodAnswers = (responses: Operation["responses"]) =>
+  Object.entries(responses)
+    .filter(([status]) => status.startsWith("2"))
+    .map(([, answer]) => answer);
+
+/** The media type of an operation that answers with a text alone. */
+function mediaOfText(responses: Operation["responses"]): string | null {
+  const media = goodAnswers(responses).flatMap(({ content }) => Object.keys(content ?? {}));
+  return media.length === 1 && media[0]?.startsWith("text/") ? media[0] : null;
+}
+
 /** The one type of the good answers. */
 function readAnswer(operationId: string, responses: Operation["responses"]): TypeRef {
-  const schemas = Object.entries(responses)
-    .filter(([status]) => status.startsWith("2"))
-    .map(([, { content }]) => jsonOf(content));
+  if (mediaOfText(responses) !== null) return { kind: "text", form: null, prefix: null };
+  const schemas = goodAnswers(responses).map(({ content }) => jsonOf(content));
   const [first, ...others] = schemas.map((schema) => JSON.stringify(schema));
   const [schema] = schemas;
   if (!schema || others.some((other) => other !== first)) {

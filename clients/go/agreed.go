@@ -101,13 +101,9 @@ func (c *Client) readAgreed(ctx context.Context, order *Order, opts []Option) (*
 	return agreed, compare.err
 }
 
-// compareAsked compares the agreement of a new order with what was asked for, and with the service as it is shown to everybody:
-// schemas, input, price, provider, arbiter, windows.
-func (c *Client) compareAsked(ctx context.Context, agreed *agreedOrder, serviceID string, options BuyOptions, opts []Option) error {
-	service, agent, err := c.readService(ctx, agreed, opts)
-	if err != nil {
-		return err
-	}
+// compareAsked compares the agreement with what was asked for, and with the service as it is shown to everybody: schemas, input,
+// price, provider, arbiter, windows.
+func (a *agreedOrder) compareAsked(service *Service, agent *Agent, serviceID string, options BuyOptions) error {
 	input, err := digestOf(options.Input)
 	if err != nil {
 		return err
@@ -127,8 +123,8 @@ func (c *Client) compareAsked(ctx context.Context, agreed *agreedOrder, serviceI
 			return err
 		}
 	}
-	compare := comparison{orderID: agreed.id}
-	compare.same("agreement.service_id", serviceID, agreed.document["service_id"])
+	compare := comparison{orderID: a.id}
+	compare.same("agreement.service_id", serviceID, a.document["service_id"])
 	for _, one := range []struct {
 		name     string
 		expected any
@@ -141,12 +137,12 @@ func (c *Client) compareAsked(ctx context.Context, agreed *agreedOrder, serviceI
 		{"provider", agent.PayoutWallet}, {"delivery_window_seconds", service.DeliveryTimeHours * 3600},
 		{"acceptance_window_seconds", service.AcceptanceHours * 3600},
 	} {
-		compare.same("agreement."+one.name, one.expected, agreed.document[one.name])
+		compare.same("agreement."+one.name, one.expected, a.document[one.name])
 	}
 	if options.Arbiter == "" {
-		compare.acceptedArbiter(agreed.Terms.Arbiter, service.Arbiters)
+		compare.acceptedArbiter(a.Terms.Arbiter, service.Arbiters)
 	} else {
-		compare.address("agreement.arbiter", options.Arbiter, agreed.Terms.Arbiter)
+		compare.address("agreement.arbiter", options.Arbiter, a.Terms.Arbiter)
 	}
 	return compare.err
 }

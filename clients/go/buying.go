@@ -60,16 +60,78 @@ func (c *Client) Buy(ctx context.Context, serviceID string, options BuyOptions, 
 	if err != nil {
 		return nil, err
 	}
-	agreed, err := c.readAgreed(ctx, order, rest)
+	goesOn := options.OrderID != ""
+	return c.payFor(ctx, order, options, goesOn, rest, func(agreed *agreedOrder) error {
+		if goesOn {
+			return agreed.compareResumed(serviceID, options)
+		}
+		service, agent, err := c.readService(ctx, agreed, rest)
+		if err != nil {
+			return err
+		}
+		return agreed.compareAsked(service, agent, serviceID, options)
+	})
+}
+
+// BuyQuote buys by a quote on a request of yours, as you read it: it accepts the quote, and goes on as Buy does, with the quoted
+// price and time in the place of the service's. A quote that is accepted already is gone on with. Quantity and OrderID are not
+// for a quote.
+func (c *Client) BuyQuote(ctx context.Context, quote Quote, options BuyOptions, opts ...Option) (*Order, error) {
+	if options.Quantity != 0 || options.OrderID != "" {
+		return nil, errors.New("earnest: a quote says how much is bought, and which order it became")
+	}
+	if err := options.require(); err != nil {
+		return nil, err
+	}
+	rest := withoutKey(opts)
+	current, err := c.Quotes.Get(ctx, quote.ID, rest...)
+	if err != nil {
+		return nil, err
+	}
+	goesOn := current.OrderID != nil
+	var order *Order
+	if goesOn {
+		order, err = c.Orders.Get(ctx, *current.OrderID, rest...)
+	} else {
+		order, err = c.acceptQuote(ctx, quote.ID, options, rest)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.payFor(ctx, order, options, goesOn, rest, func(agreed *agreedOrder) error {
+		service, agent, err := c.readService(ctx, agreed, rest)
+		if err != nil {
+			return err
+		}
+		quoted := *service
+		quoted.PriceBaseUnits, quoted.DeliveryTimeHours = &quote.PriceBaseUnits, quote.DeliveryTimeHours
+		options.Quantity = 1
+		return agreed.compareAsked(&quoted, agent, quote.Service.ID, options)
+	})
+}
+
+// acceptQuote accepts a quote: twice at once, it is one order all the same.
+func (c *Client) acceptQuote(ctx context.Context, id string, options BuyOptions, opts []Option) (*Order, error) {
+	asked := QuoteAcceptance{
+		InputPayload: options.Input, SettlementRail: options.rail(), BuyerAddress: options.Wallet.Address(), Arbiter: options.Arbiter,
+	}
+	placed, err := c.Quotes.Accept(ctx, id, asked, append(slices.Clone(opts), WithIdempotencyKey("quote-"+id))...)
+	if err != nil {
+		return nil, err
+	}
+	// What the service kept is the order as it was placed.
+	return c.Orders.Get(ctx, placed.ID, opts...)
+}
+
+// payFor compares an order with its agreement, with what was asked for, and with what its buyer knows, and pays it.
+func (c *Client) payFor(
+	ctx context.Context, order *Order, options BuyOptions, goesOn bool, opts []Option, compareMore func(*agreedOrder) error,
+) (*Order, error) {
+	agreed, err := c.readAgreed(ctx, order, opts)
 	if err != nil {
 		return order, err
 	}
-	if options.OrderID == "" {
-		err = c.compareAsked(ctx, agreed, serviceID, options, rest)
-	} else {
-		err = agreed.compareResumed(serviceID, options)
-	}
-	if err != nil {
+	if err := compareMore(agreed); err != nil {
 		return order, err
 	}
 	known := knownOf(options.Node, options.Market)
@@ -78,12 +140,13 @@ func (c *Client) Buy(ctx context.Context, serviceID string, options BuyOptions, 
 	if err != nil {
 		return order, err
 	}
-	if rail := options.rail(); rail != order.SettlementRail && (options.OrderID == "" || options.Rail != "") {
+	// One that is gone on with keeps its rail, unless another one is asked for.
+	if rail := options.rail(); rail != order.SettlementRail && (!goesOn || options.Rail != "") {
 		compare := comparison{orderID: order.ID}
 		compare.same("order.settlement_rail", rail, order.SettlementRail)
 		return order, compare.err
 	}
-	p := &payment{client: c, agreed: agreed, decimals: decimals, rail: order.SettlementRail, options: options, opts: rest}
+	p := &payment{client: c, agreed: agreed, decimals: decimals, rail: order.SettlementRail, options: options, opts: opts}
 	return p.fund(ctx, order)
 }
 

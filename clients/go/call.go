@@ -17,9 +17,13 @@ type call struct {
 	operation string
 	verb      string
 	// Below /api/v1, escaped.
-	path  pathText
-	query any
-	body  any
+	path pathText
+	// The path is below the service's own address, beside /api/v1: what is no JSON lies there.
+	root bool
+	// The media type of the answer where it is no JSON.
+	accept string
+	query  any
+	body   any
 	// No token is sent.
 	open bool
 	// Whether the service keeps the answer under an Idempotency-Key.
@@ -63,7 +67,11 @@ func (t *transport) write(c call, rules settings) (*request, error) {
 	if err != nil {
 		return nil, fmt.Errorf("earnest: %s: %w", c.operation, err)
 	}
-	made := &request{url: t.base.String() + string(c.path), header: http.Header{}}
+	base := t.base.String()
+	if c.root {
+		base = strings.TrimSuffix(base, apiPath)
+	}
+	made := &request{url: base + string(c.path), header: http.Header{}}
 	if query != "" {
 		made.url += "?" + query
 	}
@@ -73,7 +81,7 @@ func (t *transport) write(c call, rules settings) (*request, error) {
 		}
 		made.header.Set("Content-Type", "application/json")
 	}
-	made.header.Set("Accept", "application/json")
+	made.header.Set("Accept", cmp.Or(c.accept, "application/json"))
 	made.header.Set("User-Agent", "earnest-client-go/"+Version+" ("+runtime.Version()+")")
 	if c.takesKey {
 		made.key = cmp.Or(rules.idempotencyKey, newKey())

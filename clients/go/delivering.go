@@ -12,7 +12,8 @@ import (
 )
 
 // Deliver delivers an order's output, and has the delivery recorded on the chain by the provider's signature, without gas: what
-// is signed is recomputed from the agreement and the output. Again after a crash, it does what is missing.
+// is signed is recomputed from the agreement and the output. Again after a crash, it does what is missing. A record that the
+// contract refused is sent again, and told as a *RelayFailedError.
 func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet Signer, opts ...Option) (*Order, error) {
 	rest := withoutKey(opts)
 	order, err := c.Orders.Get(ctx, orderID, rest...)
@@ -82,6 +83,9 @@ func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, w
 	if err != nil {
 		return err
 	}
-	_, err = c.Orders.RecordDelivery(ctx, order.ID, DeliveryRecordRequest{Signature: signature}, opts...)
-	return err
+	if _, err = c.Orders.RecordDelivery(ctx, order.ID, DeliveryRecordRequest{Signature: signature}, opts...); err != nil {
+		return err
+	}
+	// It is sent again; why it was not sent before is for the provider to know.
+	return relayFailure(order.ID, "record of the delivery", given)
 }

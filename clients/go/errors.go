@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -20,16 +19,14 @@ type Error struct {
 	RequestID string
 	// What is wrong, each with its place; empty where the refusal names none.
 	Details []Violation
-	// How long to wait, as the header Retry-After says; 0 where it says nothing.
-	RetryAfter time.Duration
+	// How long to wait, as the header Retry-After says, 366 days at most; nil where it says nothing.
+	RetryAfter *time.Duration
 	// Of the write that was refused; empty for a read.
 	IdempotencyKey string
 	// How often the request was sent.
 	Attempts int
 	Header   http.Header
 	Body     []byte
-
-	saysWhen bool
 }
 
 // Error is the code with the service's own sentence, the request's id and the first of the details.
@@ -56,11 +53,15 @@ func (c ErrorCode) Error() string { return string(c) }
 
 // PaymentRequired is x402's document of what to pay, where the refusal is one (402); else nil.
 func (e *Error) PaymentRequired() *PaymentRequired {
-	var document PaymentRequired
-	if e.Status != http.StatusPaymentRequired || json.Unmarshal(e.Body, &document) != nil || document.Accepts == nil {
+	var body struct {
+		PaymentRequired
+		// The service's own error stands in the place of x402's.
+		Error json.RawMessage `json:"error"`
+	}
+	if e.Status != http.StatusPaymentRequired || json.Unmarshal(e.Body, &body) != nil || body.Accepts == nil {
 		return nil
 	}
-	return &document
+	return &body.PaymentRequired
 }
 
 // SpendLimit is which limit of the API key the order would pass, where the code is ErrorCodeSpendLimitExceeded; else nil.
@@ -130,7 +131,7 @@ func refusalOf(response *RawResponse) *Error {
 	if response.Status == http.StatusPaymentRequired {
 		refusal.Code = ErrorCodePaymentRequired
 	}
-	refusal.RetryAfter, refusal.saysWhen = readRetryAfter(response.Header.Get("Retry-After"), time.Now())
+	refusal.RetryAfter = readRetryAfter(response.Header, time.Now())
 	// Each part is read for itself, so that one of another shape spoils none of the others.
 	if json.Unmarshal(response.Body, &body) != nil {
 		return refusal
@@ -154,23 +155,6 @@ func refusalOf(response *RawResponse) *Error {
 		refusal.Details = nil
 	}
 	return refusal
-}
-
-const longestRetryAfter = 366 * 24 * time.Hour
-
-// readRetryAfter reads seconds, or the time until a date, and whether there is either.
-func readRetryAfter(header string, now time.Time) (time.Duration, bool) {
-	if seconds, err := strconv.ParseFloat(header, 64); err == nil {
-		if seconds < 0 || seconds != seconds {
-			return 0, false
-		}
-		return time.Duration(min(seconds, longestRetryAfter.Seconds()) * float64(time.Second)), true
-	}
-	date, err := http.ParseTime(header)
-	if err != nil {
-		return 0, false
-	}
-	return max(0, date.Sub(now)), true
 }
 
 // passes says whether waiting mends a failure: no connection, a limit, or a service that is down.

@@ -43,7 +43,11 @@ type FollowOptions struct {
 	Poll time.Duration
 }
 
-const longestFeedPause = 30 * time.Second
+const (
+	longestFeedPause = 30 * time.Second
+	// An outage that is said to last longer is looked at again all the same.
+	longestAsked = time.Hour
+)
 
 // EventStream is the feed without an end.
 type EventStream struct {
@@ -107,8 +111,8 @@ func (s *EventStream) All() iter.Seq2[Event, error] {
 func waitAfter(err error, failures int, poll time.Duration) time.Duration {
 	wait := rand.N(min(longestFeedPause, poll<<min(failures, 6)))
 	var refusal *Error
-	if errors.As(err, &refusal) {
-		wait = max(wait, refusal.RetryAfter)
+	if errors.As(err, &refusal) && refusal.RetryAfter != nil {
+		wait = max(wait, min(*refusal.RetryAfter, longestAsked))
 	}
 	return wait
 }

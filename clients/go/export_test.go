@@ -18,3 +18,6 @@ func SetMostMessageBytes(t *testing.T, most int) {
 	mostMessageBytes = most
 	t.Cleanup(func() { mostMessageBytes = before })
 }
+
+// ReadRetryAfter reads the header by another clock.
+var ReadRetryAfter = readRetryAfter

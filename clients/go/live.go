@@ -95,10 +95,10 @@ func (s *LiveStream) listen(yield func(Event, error) bool) (bool, error) {
 		return &ConnectionError{Operation: "streamEvents", Attempts: 1, Err: err, timeout: ctx.Err() != nil}
 	}
 	asked := call{
-		operation: "streamEvents", verb: "GET", path: "/events/stream",
+		operation: "streamEvents", verb: "GET", path: "/streams/events", root: true, accept: "text/event-stream",
 		query: EventsListQuery{Cursor: s.cursor, Type: s.options.Types},
 	}
-	answer, err := s.events.sender.open(ctx, asked, "text/event-stream", s.opts)
+	answer, err := s.events.sender.open(ctx, asked, s.opts)
 	if err != nil {
 		if ctx.Err() != nil {
 			err = fail(err)

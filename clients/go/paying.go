@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"time"
 
 	"github.com/earnest-market/earnest-go/settlement"
 )
@@ -143,19 +142,6 @@ func (p *payment) isPaid(ctx context.Context) (bool, error) {
 	return err == nil && used.Sign() != 0, nodeError(err)
 }
 
-// hasEscrow asks the chain whether the order's escrow was made.
-func (a *agreedOrder) hasEscrow(ctx context.Context, node Node) (bool, error) {
-	status, err := ask(ctx, node, a.Contract, a.GetEscrowCall())
-	return err == nil && status.Sign() != 0, nodeError(err)
-}
-
-func nodeError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("earnest: the node: %w", err)
-}
-
 // payBySignature hands a payment in by x402: one signature, for the service to send. The authorization's nonce follows from the
 // escrow, so whatever is sent twice, the token takes it once.
 func (p *payment) payBySignature(ctx context.Context, shown *PaymentInstructions, compare *instructions) error {
@@ -163,7 +149,7 @@ func (p *payment) payBySignature(ctx context.Context, shown *PaymentInstructions
 	if err != nil {
 		return err
 	}
-	now, err := p.now(ctx)
+	now, err := nowOf(ctx, p.options.Node)
 	if err != nil {
 		return err
 	}
@@ -216,72 +202,6 @@ func (p *payment) handIn(ctx context.Context, way way) error {
 
 // nonceUsed is x402's word for an authorization that the token has taken already.
 const nonceUsed = "invalid_exact_evm_nonce_already_used"
-
-// payByCalls sends the two calls of the rail escrow, as this client writes them itself. The contract makes an escrow once.
-func (p *payment) payByCalls(ctx context.Context, shown *PaymentInstructions, compare *instructions) error {
-	approve, create := p.agreed.ApproveCall(), p.agreed.CreateEscrowCall()
-	if compare.calls(shown, approve, create); compare.err != nil {
-		return compare.err
-	}
-	node, sender := p.options.Node, p.options.Sender
-	if node == nil || sender == nil {
-		return errors.New("earnest: the rail escrow needs a Sender and a Node")
-	}
-	owner, err := parseAddress(p.options.Wallet.Address())
-	if err != nil {
-		return err
-	}
-	allowed, err := ask(ctx, node, p.agreed.Terms.Token, p.agreed.AllowanceCall(owner))
-	if err != nil {
-		return nodeError(err)
-	}
-	if allowed.Cmp(p.agreed.Terms.Amount) < 0 {
-		if err := p.send(ctx, approve); err != nil {
-			return err
-		}
-	}
-	if err := p.send(ctx, create); err != nil {
-		// A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
-		if has, problem := p.agreed.hasEscrow(ctx, node); !has || problem != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// send sends a call, and waits until it is mined.
-func (p *payment) send(ctx context.Context, call settlement.Call) error {
-	hash, err := p.options.Sender.SendCall(ctx, p.agreed.ChainID, call)
-	if err != nil {
-		return fmt.Errorf("earnest: %s of %s was not sent: %w", call.Function, p.agreed.id, err)
-	}
-	for {
-		receipt, err := p.options.Node.TransactionReceipt(ctx, hash)
-		if err == nil && receipt != nil {
-			if !receipt.Succeeded {
-				return fmt.Errorf("earnest: the chain refused the transaction of %s: %s", call.Function, hash)
-			}
-			return nil
-		}
-		pauseUntil(ctx, pollOf(p.options.Poll))
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-}
-
-// now is the later of both clocks: a local chain's may have been turned forward.
-func (p *payment) now(ctx context.Context) (time.Time, error) {
-	here := time.Now()
-	if p.options.Node == nil {
-		return here, nil
-	}
-	there, err := p.options.Node.Now(ctx)
-	if err == nil && there.After(here) {
-		return there, nil
-	}
-	return here, nodeError(err)
-}
 
 func signTyped(ctx context.Context, wallet Signer, data settlement.TypedData) (string, error) {
 	digest, err := data.Digest()

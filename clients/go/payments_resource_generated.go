@@ -7,6 +7,17 @@ import (
 	"time"
 )
 
+// PaymentsExportQuery is what client.Payments.Export may be asked with.
+type PaymentsExportQuery struct {
+	// Yours in the order.
+	Role  Party           `json:"role,omitzero"`
+	Claim SettlementClaim `json:"claim,omitzero"`
+	// Recorded at or after.
+	Since time.Time `json:"since,omitzero"`
+	// Recorded before.
+	Until time.Time `json:"until,omitzero"`
+}
+
 // PaymentsListQuery is what client.Payments.List may be asked with.
 type PaymentsListQuery struct {
 	// Items on a page. Unless given: 20.
@@ -42,6 +53,13 @@ type PaymentsResource struct {
 
 func newPaymentsResource(sender sender) *PaymentsResource {
 	return &PaymentsResource{sender: sender}
+}
+
+// Export: every settlement of your orders as a table, newest first. CSV (RFC 4180, UTF-8, with a header)
+// of all that the filters leave, written as it is read. Its columns are the fields of `PaymentRecord`. A
+// key needs subscriptions:read.
+func (r *PaymentsResource) Export(ctx context.Context, query PaymentsExportQuery, opts ...Option) (string, error) {
+	return sendForText(ctx, r.sender, call{operation: "exportPayments", verb: "GET", path: "/exports/payments.csv", root: true, accept: "text/csv", query: query}, opts)
 }
 
 // List: every settlement of your orders, newest first. What the chain has confirmed and not taken back.

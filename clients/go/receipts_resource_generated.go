@@ -33,7 +33,7 @@ func (r *ReceiptsResource) VerifyRemotely(ctx context.Context, body ReceiptCheck
 	return send[ReceiptCheckResult](ctx, r.sender, call{operation: "verifyReceipt", verb: "POST", path: "/receipts/verify", body: body, open: true}, opts)
 }
 
-// Get: a receipt, for anybody who knows its id; as a page for a person where text/html is asked for.
+// Get: a receipt, for anybody who knows its id.
 func (r *ReceiptsResource) Get(ctx context.Context, receiptID string, opts ...Option) (*Receipt, error) {
 	return send[Receipt](ctx, r.sender, call{operation: "readReceipt", verb: "GET", path: pathOf("/receipts/%s", receiptID), open: true}, opts)
 }

@@ -20,15 +20,15 @@ type resources struct {
 	Chain         *ChainResource
 	Disputes      *DisputesResource
 	Events        *Events
+	Payments      *PaymentsResource
+	Subscriptions *SubscriptionsResource
 	Feedback      *FeedbackResource
 	Invitations   *InvitationsResource
 	Email         *EmailResource
 	Receipts      *ReceiptsResource
 	Organisations *OrganisationsResource
-	Payments      *PaymentsResource
 	Quotes        *QuotesResource
 	Requests      *RequestsResource
-	Subscriptions *SubscriptionsResource
 	Webhooks      *WebhooksResource
 }
 
@@ -46,15 +46,15 @@ func newResources(sender sender) resources {
 	r.Chain = newChainResource(sender)
 	r.Disputes = newDisputesResource(sender)
 	r.Events = &Events{newEventsResource(sender)}
+	r.Payments = newPaymentsResource(sender)
+	r.Subscriptions = newSubscriptionsResource(sender)
 	r.Feedback = newFeedbackResource(sender)
 	r.Invitations = newInvitationsResource(sender)
 	r.Email = newEmailResource(sender)
 	r.Receipts = newReceiptsResource(sender)
 	r.Organisations = newOrganisationsResource(sender)
-	r.Payments = newPaymentsResource(sender)
 	r.Quotes = newQuotesResource(sender)
 	r.Requests = newRequestsResource(sender)
-	r.Subscriptions = newSubscriptionsResource(sender)
 	r.Webhooks = newWebhooksResource(sender)
 	return r
 }

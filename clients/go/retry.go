@@ -24,11 +24,11 @@ func waitBeforeRetry(failure error, once bool, attempt int, rules settings) (tim
 		return 0, false
 	}
 	var refusal *Error
-	if errors.As(failure, &refusal) && refusal.saysWhen {
-		if refusal.RetryAfter > rules.maxWait {
+	if errors.As(failure, &refusal) && refusal.RetryAfter != nil {
+		if *refusal.RetryAfter > rules.maxWait {
 			return 0, false
 		}
-		return min(refusal.RetryAfter+rand.N(firstWait), rules.maxWait), true
+		return min(*refusal.RetryAfter+rand.N(firstWait), rules.maxWait), true
 	}
 	backoff := longestBackoff
 	if attempt < 5 {
@@ -47,7 +47,7 @@ func isRetryable(failure error, once bool) bool {
 	case http.StatusTooManyRequests:
 		return true
 	case http.StatusConflict:
-		return !once && refusal.saysWhen
+		return !once && refusal.RetryAfter != nil
 	default:
 		return !once && (refusal.Status == http.StatusRequestTimeout || refusal.Status >= 500)
 	}

@@ -1,6 +1,7 @@
 package earnest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,10 +28,11 @@ type SettleOptions struct {
 const longestDeadline = 7 * 24 * time.Hour
 
 // Accept releases an order's money to its provider by the buyer's signature, without gas, waits until it is released, and
-// returns the verified receipt. Again after a crash, it returns the receipt.
+// returns the verified receipt. Again after a crash, it returns the receipt. A release that the contract refuses is a
+// *RelayFailedError.
 func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
 	return c.settle(ctx, orderID, options, opts, settling{
-		toSign: c.Orders.GetReleaseToSign, send: c.Orders.Release, ends: OrderStatusReleased,
+		act: "release", toSign: c.Orders.GetReleaseToSign, send: c.Orders.Release, ends: OrderStatusReleased,
 		data: func(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedData {
 			return escrow.Release(deadline)
 		},
@@ -40,7 +42,7 @@ func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptio
 // Refund gives an order's money back to its buyer by the provider's signature, without gas, and returns the verified receipt.
 func (c *Client) Refund(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
 	return c.settle(ctx, orderID, options, opts, settling{
-		toSign: c.Orders.GetRefundToSign, send: c.Orders.Refund, ends: OrderStatusRefunded,
+		act: "refund", toSign: c.Orders.GetRefundToSign, send: c.Orders.Refund, ends: OrderStatusRefunded,
 		data: refundData,
 	})
 }
@@ -49,8 +51,34 @@ func refundData(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedDa
 	return escrow.Refund(deadline)
 }
 
+// RelayFailedError says that the service could not send to the chain what was signed: the contract refused it. The same act
+// again has it sent again.
+type RelayFailedError struct {
+	OrderID string
+	Act     string
+	// What the contract said; empty where the service does not tell.
+	Reason string
+}
+
+func (e *RelayFailedError) Error() string {
+	return fmt.Sprintf("earnest: the %s of %s was not sent: %s", e.Act, e.OrderID, cmp.Or(e.Reason, "the service does not say why"))
+}
+
+// relayFailure is why what was signed before did not come to the chain; nil where it did, or is on its way.
+func relayFailure(orderID, act string, shown *DataToSign) error {
+	if shown.Relay == nil || shown.Relay.Status != RelayStatusFailed {
+		return nil
+	}
+	failure := &RelayFailedError{OrderID: orderID, Act: act}
+	if shown.Relay.Error != nil {
+		failure.Reason = *shown.Relay.Error
+	}
+	return failure
+}
+
 // settling is what release and refund differ in.
 type settling struct {
+	act    string
 	toSign func(context.Context, string, ...Option) (*DataToSign, error)
 	send   func(context.Context, string, SignedActRequest, ...Option) (*RelayAnswer, error)
 	data   func(*settlement.Escrow, *big.Int) settlement.TypedData
@@ -80,7 +108,21 @@ func (c *Client) settle(ctx context.Context, orderID string, options SettleOptio
 		if err != nil && !errors.Is(err, ErrorCodeConflict) {
 			return nil, err
 		}
-		if order, err = c.waitUntil(ctx, orderID, options.Poll, rest, isOver); err != nil {
+		order, err = c.waitFor(ctx, orderID, options.Poll, rest, func(now *Order) (bool, error) {
+			if isOver(now) {
+				return true, nil
+			}
+			shown, err := s.toSign(ctx, orderID, rest...)
+			if errors.Is(err, ErrorCodeInvalidState) {
+				// There is nothing more to sign: it is on the chain, and soon in the order.
+				return false, nil
+			}
+			if err != nil {
+				return false, err
+			}
+			return false, relayFailure(orderID, s.act, shown)
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

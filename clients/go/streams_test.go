@@ -41,7 +41,7 @@ func newLive(t *testing.T, streams ...func(http.ResponseWriter, *http.Request)) 
 func (l *live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if !strings.HasSuffix(r.URL.Path, "/events/stream") {
+	if !strings.HasSuffix(r.URL.Path, "/streams/events") {
 		l.paged = append(l.paged, r)
 		at, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
 		end := min(at+3, 10)

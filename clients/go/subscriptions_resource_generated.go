@@ -7,6 +7,17 @@ import (
 	"time"
 )
 
+// SubscriptionsExportPaymentsQuery is what client.Subscriptions.ExportPayments may be asked with.
+type SubscriptionsExportPaymentsQuery struct {
+	// Yours in the order.
+	Role  Party           `json:"role,omitzero"`
+	Claim SettlementClaim `json:"claim,omitzero"`
+	// Recorded at or after.
+	Since time.Time `json:"since,omitzero"`
+	// Recorded before.
+	Until time.Time `json:"until,omitzero"`
+}
+
 // SubscriptionsListQuery is what client.Subscriptions.List may be asked with.
 type SubscriptionsListQuery struct {
 	// Items on a page. Unless given: 20.
@@ -75,6 +86,13 @@ type SubscriptionsResource struct {
 
 func newSubscriptionsResource(sender sender) *SubscriptionsResource {
 	return &SubscriptionsResource{sender: sender}
+}
+
+// ExportPayments: the same table of your subscriptions' orders. CSV (RFC 4180, UTF-8, with a header) of
+// all that the filters leave, written as it is read. Its columns are the fields of `PaymentRecord`. A key
+// needs subscriptions:read.
+func (r *SubscriptionsResource) ExportPayments(ctx context.Context, query SubscriptionsExportPaymentsQuery, opts ...Option) (string, error) {
+	return sendForText(ctx, r.sender, call{operation: "exportSubscriptionPayments", verb: "GET", path: "/exports/subscription-payments.csv", root: true, accept: "text/csv", query: query}, opts)
 }
 
 // Create: subscribe to a plan. Places the first order at once and one more at the beginning of each

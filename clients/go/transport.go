@@ -15,7 +15,10 @@ import (
 )
 
 // Version is that of this client.
-const Version = "0.1.0"
+const Version = "0.1.0-rc.1"
+
+// apiPath is where the API lies below the service's own address.
+const apiPath = "/api/v1"
 
 const mostAnswerBytes = 64 << 20
 
@@ -51,8 +54,8 @@ func newTransport(baseURL string, opts []Option) (*transport, error) {
 		return nil, fmt.Errorf("earnest: %q is no http or https address without user, query and fragment", baseURL)
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
-	if !strings.HasSuffix(base.Path, "/api/v1") {
-		base.Path += "/api/v1"
+	if !strings.HasSuffix(base.Path, apiPath) {
+		base.Path += apiPath
 	}
 	base.RawPath = ""
 	settings, err := defaultSettings().with(opts)
@@ -81,6 +84,15 @@ func send[T any](ctx context.Context, t *transport, c call, opts []Option) (*T, 
 func sendFor[T any](ctx context.Context, t *transport, c call, opts []Option) (T, error) {
 	var value T
 	return value, t.sendInto(ctx, c, opts, &value)
+}
+
+// sendForText is send for an answer that is no JSON.
+func sendForText(ctx context.Context, t *transport, c call, opts []Option) (string, error) {
+	response, err := t.do(ctx, c, opts)
+	if err != nil {
+		return "", err
+	}
+	return string(response.Body), nil
 }
 
 func (t *transport) sendInto(ctx context.Context, c call, opts []Option, into any) error {
@@ -159,7 +171,7 @@ func (t *transport) try(ctx context.Context, c call, rules settings, made *reque
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		return response, refusalOf(response)
 	}
-	if len(body) > mostAnswerBytes || !json.Valid(body) {
+	if len(body) > mostAnswerBytes || c.accept == "" && !json.Valid(body) {
 		return nil, fail(errors.New("the body is no whole JSON"), false)
 	}
 	return response, nil
@@ -190,7 +202,7 @@ func (t *transport) prepare(ctx context.Context, c call, rules settings, made *r
 const mostRefusalBytes = 64 << 10
 
 // open sends a read once, and gives its answer as soon as it begins. The context bounds it; whoever reads the body closes it.
-func (t *transport) open(ctx context.Context, c call, accept string, opts []Option) (*http.Response, error) {
+func (t *transport) open(ctx context.Context, c call, opts []Option) (*http.Response, error) {
 	rules, err := t.settings.with(opts)
 	if err != nil {
 		return nil, err
@@ -199,7 +211,6 @@ func (t *transport) open(ctx context.Context, c call, accept string, opts []Opti
 	if err != nil {
 		return nil, err
 	}
-	made.header.Set("Accept", accept)
 	// What is compressed waits in the compressor.
 	made.header.Set("Accept-Encoding", "identity")
 	sent, err := t.prepare(ctx, c, rules, made)

@@ -76,7 +76,7 @@ func TestRetriesEndAtTheirLimits(t *testing.T) {
 		service := newFlaky(t, anOrder, fault{status: 429, header: map[string]string{"Retry-After": "31"}})
 		_, err := service.client(t).Orders.Get(t.Context(), "ord_1")
 		var refusal *earnest.Error
-		if !errors.As(err, &refusal) || refusal.RetryAfter != 31*time.Second || len(service.requests()) != 1 {
+		if !errors.As(err, &refusal) || *refusal.RetryAfter != 31*time.Second || len(service.requests()) != 1 {
 			t.Errorf("%v after %d requests", err, len(service.requests()))
 		}
 	})
@@ -136,7 +136,7 @@ func TestErrors(t *testing.T) {
 	body := `{"error": {"code": "input_schema_violation", "message": "The input is wrong.", "request_id": "req_9",
 		"details": [{"path": "/text", "keyword": "required", "message": "is required"}]}}`
 	service := newFlaky(t, "", fault{status: 422, body: body}, fault{status: 404, body: `{"error": {"code": "not_found", "message": "m", "request_id": "r", "details": {"odd": 1}}}`},
-		fault{status: 402, body: `{"x402Version": 2, "error": "pay first", "accepts": [{"scheme": "exact", "amount": "5"}]}`},
+		fault{status: 402, body: `{"x402Version": 2, "error": {"code": "payment_required", "message": "pay first"}, "accepts": [{"scheme": "exact", "amount": "5"}]}`},
 		fault{status: 418, body: `{"error": "a proxy"}`}, fault{status: 499, body: `[]`})
 	client := service.client(t)
 	_, err := client.Orders.Place(t.Context(), earnest.OrderRequest{ServiceID: "svc_1"})

@@ -2302,6 +2302,9 @@ type DeliveryRequest struct {
 type DataToSign struct {
 	// EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`.
 	TypedData TypedData `json:"typed_data"`
+	// Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
+	// not on its way.
+	Relay *Relay `json:"relay"`
 }
 
 // RelayAnswer is a schema of the API.

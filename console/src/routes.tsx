@@ -118,7 +118,12 @@ const routeTree = root.addChildren([
     "ReceiptsPage",
     texts("role", "claim", "since", "until"),
   ),
-  openPage("/receipts/$receiptId", () => import("./receipts/receipt-page.tsx"), "ReceiptPage", texts()),
+  openPage(
+    "/receipts/$receiptId/checks",
+    () => import("./receipts/receipt-page.tsx"),
+    "ReceiptPage",
+    texts(),
+  ),
   ownPage("/keys", () => import("./keys/keys-page.tsx"), "KeysPage", texts()),
   ownPage("/webhooks", () => import("./webhooks/webhooks-page.tsx"), "WebhooksPage", texts()),
   ownPage(

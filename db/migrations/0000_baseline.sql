@@ -1300,6 +1300,8 @@ CREATE INDEX "order_provider_status" ON "earnest"."order" USING btree ("provider
 CREATE INDEX "order_service" ON "earnest"."order" USING btree ("service_id","status");--> statement-breakpoint
 CREATE INDEX "order_agent" ON "earnest"."order" USING btree ("agent_id","status");--> statement-breakpoint
 CREATE INDEX "order_open" ON "earnest"."order" USING btree ("status","fund_by");--> statement-breakpoint
+CREATE INDEX "order_unpaid" ON "earnest"."order" USING btree ("id") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
+CREATE INDEX "order_unpaid_x402" ON "earnest"."order" USING btree ("id") WHERE "earnest"."order"."status" = 'created' and "earnest"."order"."settlement_rail" = 'x402';--> statement-breakpoint
 CREATE INDEX "order_unpaid_buyer" ON "earnest"."order" USING btree ("buyer_account_id","fund_by") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
 CREATE INDEX "order_unpaid_provider" ON "earnest"."order" USING btree ("provider_account_id","fund_by") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
 CREATE INDEX "order_paid_buyer" ON "earnest"."order" USING btree ("buyer_account_id") WHERE "earnest"."order"."funded_at" is not null;--> statement-breakpoint

@@ -52,12 +52,13 @@ async function lookInTexts(name: string, proof: string, options: TextsOptions): 
 async function lookInFile(url: string, proof: string, send: ProofOptions["send"]): Promise<true | Missed> {
   const result = await sendGuarded(url, { ...send, method: "GET", maxResponseBytes: mostFileBytes });
   if (!result.ok) return missed(false, result.error, result.message);
-  const { status, body } = result;
+  const { status, body, broken } = result;
   if (status !== 200) {
     const message = `${url} answered ${status}; redirects are not followed.`;
     return missed(status < 500 && status !== 429, "other_status", message);
   }
   if (body.split(/\r\n|\r|\n/).some((line) => line.trim() === proof)) return true;
+  if (broken) return missed(false, broken.error, broken.message);
   return missed(
     true,
     "no_line",

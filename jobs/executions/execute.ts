@@ -91,11 +91,11 @@ export function createExecutor(
     const startedAt = new Date();
     const body = JSON.stringify(await bodyOf(db, claim, opened, startedAt));
     const result = await send(claim, body);
-    if (!result.ok && (result.error === "aborted" || result.error === "address_busy")) {
-      const delay = result.error === "aborted" ? 0 : busyFor * (1 + Math.random());
-      return returnClaim(db, claim, delay);
-    }
     const outcome = judge(result);
+    const { error } = outcome.kind === "failure" ? outcome : {};
+    if (error === "aborted" || error === "address_busy") {
+      return returnClaim(db, claim, error === "aborted" ? 0 : busyFor * (1 + Math.random()));
+    }
     const attempt = recordOf(result, startedAt);
     const failure =
       outcome.kind === "failure" ? outcome : await settle(claim, outcome, { ...attempt, responseBody: null });
@@ -104,7 +104,9 @@ export function createExecutor(
     else log.info({ execution_id: claim.id, order_id: claim.orderId, attempt: claim.attempt }, "executed");
   }
 
-  async function send({ url, timeoutMs, isTrial, ...claim }: Claim, body: string): Promise<SendResult> {
+  async function send({ timeoutMs, isTrial, ...claim }: Claim, body: string): Promise<SendResult> {
+    // The text that is sent and signed: the URL as the standard writes it.
+    const url = new URL(claim.url).href;
     const headers = signExecution({ url, body, idempotencyKey: idempotencyKeyOf(claim) }, signer);
     let place: Place | null = null;
     const admit = (wanted: readonly string[]) => {
@@ -123,7 +125,7 @@ export function createExecutor(
       signal: cut.signal,
       admit,
     });
-    const isTaken = result.ok && (result.status === 200 || result.status === 202);
+    const isTaken = result.ok && (result.status === 202 || (result.status === 200 && !result.broken));
     (place as Place | null)?.leave(isTaken ? result.address : null);
     return result;
   }

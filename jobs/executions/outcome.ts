@@ -42,14 +42,13 @@ export type Failure = {
 
 /** Reads what came back, without looking at the order's schema. */
 export function judge(result: SendResult): Outcome {
-  if (!result.ok) {
-    // What no retry mends: the URL leads to where nothing is sent.
-    const isRejection = /^(invalid_|insecure_|forbidden_|credentials_)/.test(result.error);
-    return { kind: "failure", error: result.error, message: result.message, isRejection };
-  }
+  if (!result.ok) return unanswered(result);
   const { status } = result;
+  // The status alone accepts the order. A delivery needs the whole body.
   if (status === 202) return { kind: "accepted" };
-  if (status === 200) return readAnswer(result.bytes, result.truncated);
+  if (status === 200) {
+    return result.broken ? unanswered(result.broken) : readAnswer(result.bytes, result.truncated);
+  }
   const retryAfter = readRetryAfter(result.headers["retry-after"], Date.now());
   if (status >= 500 || status === 408 || status === 425 || status === 429) {
     return { ...failed("unavailable", `The endpoint answered ${status}.`), isRejection: false, retryAfter };
@@ -88,6 +87,13 @@ function readAnswer(bytes: Uint8Array, truncated: boolean): Outcome {
     );
   }
   return { kind: "output", answer: parsed.data };
+}
+
+/** An answer that did not come, or not to its end. */
+function unanswered({ error, message }: Pick<Failure, "error" | "message">): Failure {
+  // What no retry mends: the URL leads to where nothing is sent.
+  const isRejection = /^(invalid_|insecure_|forbidden_|credentials_)/.test(error);
+  return { kind: "failure", error, message, isRejection };
 }
 
 /** An answer that is no use. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { erc20Abi, getAddress } from "viem";
 import type { Chain, Config } from "../../config.ts";
@@ -16,10 +16,16 @@ export type DepositRound = "fresh" | "open" | "ended";
 
 /** Deposit addresses asked for in one call to the node. From some 190 on, the call goes beyond what code it may bring along (EIP-3860). */
 const page = 150;
-/** Pages of a fresh round: whoever places orders without end makes the others wait for the next round, not for ever. */
-const freshPages = 20;
-/** Rounds over which the open orders that are not fresh are spread: each of these is looked at once in so many rounds. */
-const parts = 4;
+/**
+ * A round looks at the newest orders, up to so many pages, if they are younger than that: milliseconds. The others are
+ * spread over so many rounds, a power of two, so that a round costs little however many orders nobody pays.
+ */
+const newestPages = 2;
+const spread: Record<DepositRound, { youngFor: number; parts: number }> = {
+  fresh: { youngFor: 600_000, parts: 32 },
+  open: { youngFor: 600_000, parts: 4 },
+  ended: { youngFor: 86_400_000, parts: 32 },
+};
 /** How long an order is fresh, and how long after its funding deadline its deposit address is still looked at: milliseconds. */
 const freshFor = 3_600_000;
 const watchedFor = 90 * 86_400_000;
@@ -52,7 +58,7 @@ type SweepConfig = Pick<Config, "chains" | "relayGasPerHour" | "windows">;
  * the smallest order whose gas it pays stays where it is, for anyone to return, and the calls are on the budget of the
  * buyer's account.
  *
- * @param options.part the number of a round over a part of the open orders; all of them without it
+ * @param options.part the number of a round over a part of the orders; all of them without it
  */
 export async function sweepDeposits(
   db: Database,
@@ -82,15 +88,27 @@ async function sweepChain(
   log?: Logger,
 ): Promise<void> {
   const client = clientOf(chain);
-  const above = lowestId(config, round);
-  const wanted = and(
-    ofRound[round],
-    part === undefined ? undefined : or(gt(order.id, lowestId(config, "fresh")), isOfPart(part)),
-  );
+  const { youngFor, parts } = spread[round];
+  const all = idOf(Date.now() - ageOf(config, round));
+  const young = part === undefined ? all : idOf(Date.now() - youngFor);
   let before: string | undefined;
-  for (let pages = 0; round !== "fresh" || pages < freshPages; pages += 1) {
-    const watched = await readWatched(db, chain, wanted, above, before);
-    if (watched.length === 0) return;
+  for (let pages = 0; part === undefined || pages < newestPages; pages += 1) {
+    const last = await sweepPage(and(ofRound[round], gt(order.id, young)), before);
+    before = last ?? before;
+    if (last === undefined) break;
+  }
+  if (part === undefined) return;
+  const isOfPart = sql`hashtext(${order.id}) & ${sql.raw(String(parts - 1))} = ${part % parts}`;
+  const others = and(ofRound[round], gt(order.id, all), isOfPart);
+  for (let last = before; ; ) {
+    last = await sweepPage(others, last);
+    if (last === undefined) return;
+  }
+
+  /** @returns the id of its last order; undefined where no page follows */
+  async function sweepPage(wanted: SQL | undefined, before: string | undefined): Promise<string | undefined> {
+    const watched = await readWatched(db, chain, wanted, before);
+    if (watched.length === 0) return undefined;
     const balances = await client.multicall({
       contracts: watched.map(({ row }) => ({
         abi: erc20Abi,
@@ -110,45 +128,44 @@ async function sweepChain(
       if (!balance) continue;
       await settleDeposit(db, config, chain, { ...each, balance }, time, log);
     }
-    if (watched.length < page) return;
-    before = watched.at(-1)?.row.id;
+    return watched.length < page ? undefined : watched.at(-1)?.row.id;
   }
 }
 
+/** The age of the oldest orders that a round looks at, in milliseconds. */
+function ageOf({ windows }: Pick<SweepConfig, "windows">, round: DepositRound): number {
+  return round === "fresh" ? freshFor : watchedFor + windows.fundingSeconds * 1000;
+}
+
 /**
- * What is below the ids of all orders that a round looks at: ids are ordered by time, so that old orders cost nothing. The
+ * What is below the ids of all orders placed since a time. Ids are ordered by time, so that old orders cost nothing. The
  * time is the first 48 bits of a TypeID, and so, after two bits of zero, its first ten characters.
  */
-function lowestId({ windows }: Pick<SweepConfig, "windows">, round: DepositRound): SQL<string> {
-  const age = round === "fresh" ? freshFor : watchedFor + windows.fundingSeconds * 1000;
-  return sql<string>`(
-    select 'ord_' || string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + ((time >> (5 * place)) & 31)::int, 1), '' order by place desc)
-    from (select greatest(0, extract(epoch from now()) * 1000 - ${age})::bigint as time) as since, generate_series(0, 9) as place)`;
+function idOf(time: number): string {
+  const places = Array.from(
+    { length: 10 },
+    (_, place) => Math.floor(Math.max(0, time) / 32 ** (9 - place)) % 32,
+  );
+  return `ord_${places.map((place) => "0123456789abcdefghjkmnpqrstvwxyz"[place]).join("")}`;
 }
 
-/** Which orders a round looks at. */
-const ofRound: Record<DepositRound, SQL | undefined> = {
-  fresh: and(eq(order.status, "created"), eq(order.settlementRail, "x402")),
-  open: eq(order.status, "created"),
-  ended: ne(order.status, "created"),
+/** Which orders a round looks at. The values stand in the text, so that PostgreSQL uses the partial indexes. */
+const ofRound: Record<DepositRound, SQL> = {
+  fresh: sql`${order.status} = 'created' and ${order.settlementRail} = 'x402'`,
+  open: sql`${order.status} = 'created'`,
+  ended: sql`${order.status} <> 'created'`,
 };
 
-/** The orders of one round of so many. */
-const isOfPart = (part: number): SQL =>
-  sql`hashtext(${order.id}) & ${sql.raw(String(parts - 1))} = ${part % parts}`;
-
-/** Whether there are orders for a fresh round. */
-export function hasFresh(config: Pick<SweepConfig, "windows">): SQL {
-  const isFresh = and(gt(order.id, lowestId(config, "fresh")), ofRound.fresh);
-  return sql`(select ${order.id} from ${order} where ${isFresh} order by ${order.id} desc limit 1) is not null`;
-}
+/** Whether the newest order that a fresh round may look at is fresh. */
+export const hasFresh: SQL = sql`(
+  select ${order.createdAt} from ${order} where ${ofRound.fresh} order by ${order.id} desc limit 1
+) > now() - make_interval(secs => ${freshFor / 1000})`;
 
 /** The newest first: the younger an order, the likelier is money on its way. */
 async function readWatched(
   db: Database,
   chain: Chain,
   wanted: SQL | undefined,
-  above: SQL<string>,
   before: string | undefined,
 ): Promise<Watched[]> {
   return db
@@ -163,7 +180,6 @@ async function readWatched(
       and(
         eq(order.chainId, chain.chain_id),
         eq(order.escrowContract, chain.escrow_contract),
-        gt(order.id, above),
         before === undefined ? undefined : lt(order.id, before),
         wanted,
       ),

@@ -51,9 +51,11 @@ export async function askWitness(
     if (!answer.ok) return refuse(answer.error);
     if (answer.status === 200) {
       const line = findCosignature(answer.body, checkpoint, key);
-      return line === null ? refuse("invalid_cosignature") : { ok: true, line, size };
+      if (line !== null) return { ok: true, line, size };
+      return refuse(answer.broken?.error ?? "invalid_cosignature");
     }
     if (answer.status !== 409) return refuse(`status_${answer.status}`, answer.status === 422);
+    if (answer.broken) return refuse(answer.broken.error);
     const told = /^(0|[1-9]\d{0,14})\n?$/.exec(answer.body)?.[1];
     if (told === undefined || Number(told) === old) return refuse("invalid_answer");
     old = Number(told);

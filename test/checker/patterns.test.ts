@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compilePattern, PatternError } from "../../checker/patterns.ts";
+import { compilePattern, PatternError } from "../../checker/dialect/patterns.ts";
 
 /** Every kind of character that the two engines may take differently. */
 const texts = [

@@ -181,7 +181,7 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   const { page } = visitor;
   const { items } = await ask("buyer", "GET", `/orders/${orderId}/receipts`);
   const { id, document } = items[1];
-  await page.goto(`/receipts/${id}`);
+  await page.goto(`/receipts/${id}/checks`);
   await page.getByText("Good: did:web:").waitFor();
   const signed = ["Form", "Issuer", "Key", "Signature", "Time", "Not taken back"];
   expect(await outcomesOf("The settlement document")).toEqual(signed.map((name) => [name, "✓ Good"]));

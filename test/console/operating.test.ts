@@ -12,6 +12,7 @@ import {
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
+import { walkHostileMarket } from "../harness/console/hostile-walk.ts";
 import { answers, startRecorder } from "../harness/jobs/deliveries.ts";
 import { startMailServer } from "../harness/mail.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
@@ -225,6 +226,12 @@ test("an address is confirmed by the mail that its server got, and forgotten", a
   await page.getByText("Confirmed: it gets mail.").waitFor();
   expect(await page.getByRole("radio", { name: "One message a day" }).isChecked()).toBe(true);
   await expectAccessible(owner);
+});
+
+test("whatever strangers write into any field is text on every page, in mails and in tables", async () => {
+  const { token, accountId } = await sessionOf(owner.page);
+  const victim = { account: owner.wallet.account, accountId, token };
+  await walkHostileMarket(stack, owner, victim, { mail, receiver });
 });
 
 test("on a phone, in the dark, the pages fit", async () => {

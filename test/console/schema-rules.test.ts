@@ -18,8 +18,8 @@ const schemas: unknown[] = [
   ...["2020-12/schema", "draft-07/schema#"].map((end) => ({
     $schema: `https://json-schema.org/draft/${end}`,
   })),
-  ...["^a+$", "(?=a)", "(a)\\1", "[", "\\p{L}+", "\\-", "a{1,2000}", "(?<y>a)"].map((pattern) =>
-    member({ pattern }),
+  ...["^a+$", "(?=a)", "(a)\\1", "[", "\\p{L}+", "\\-", "a{1,2000}", "(?<y>a)", "(?i:a)", "\\ud800"].map(
+    (pattern) => member({ pattern }),
   ),
   ...["^x-", "(?=x)", "["].map((name) => ({ patternProperties: { [name]: {} } })),
   ...["pattern", "patternProperties", "$ref", "$id", "type", "enum", "default", "items", "format"].map(
@@ -39,6 +39,17 @@ const schemas: unknown[] = [
     "https://example.com/x",
   ].map(($ref) => member({ $ref }, { $defs: { x: { $anchor: "anchor" } }, parts: { x: {} } })),
   { $ref: "#" },
+  { $id: "http://[" },
+  { $id: "urn:a", $ref: "urn:a#/$defs/x", $defs: { x: {} } },
+  { $dynamicAnchor: "a", $dynamicRef: "#a" },
+  member({ $dynamicRef: "#a" }),
+  member({ $schema: "http://json-schema.org/draft-07/schema#" }),
+  member({ contains: {}, unevaluatedItems: false }),
+  member({ anyOf: [{ prefixItems: [{}] }, true], unevaluatedItems: {} }),
+  member({ prefixItems: [{}], unevaluatedItems: false }),
+  member({}, { $defs: { x: { $anchor: "a" }, y: { $anchor: "a" } } }),
+  member({ $ref: "#/parts/x" }, { parts: { x: { type: "strng" } } }),
+  JSON.parse('{"properties":{"__proto__":{}}}'),
   { $id: "not a uri" },
   { $id: "https://example.com/a", ...member({ $ref: "b" }, { $defs: { x: { $id: "b" } } }) },
   { properties: { a: { $ref: "#/properties/größe" }, größe: {} } },
@@ -72,7 +83,9 @@ test("the editor's rules for a schema are the service's: what one takes or refus
       format: "esm",
       mainFields: ["module", "main"],
     });
-    const { checkSchemaText } = await import(outfile);
+    const { checkSchemaText }: typeof import("../../console/src/form/schema-check.ts") = await import(
+      outfile
+    );
     const verdicts = schemas.map((schema) => [
       JSON.stringify(schema),
       checkSchemaText(JSON.stringify(schema), []).faults.length === 0,
@@ -80,6 +93,21 @@ test("the editor's rules for a schema are the service's: what one takes or refus
     expect(verdicts).toEqual(
       schemas.map((schema) => [JSON.stringify(schema), checkSchema(schema).length === 0]),
     );
+    const says = (text: string) =>
+      checkSchemaText(text, []).faults.map(({ offset, message }) => [
+        text.slice(offset).split(/[,}]/)[0],
+        message,
+      ]);
+    expect(says('{"contains":true,"unevaluatedItems":false}')).toEqual([
+      ["false", '"unevaluatedItems" is not enforced beside contains.'],
+    ]);
+    expect(says('{"properties":{"a/b":{"$dynamicRef":"#x","pattern":"(?i:a)"}}}')).toEqual([
+      ['"#x"', '"$dynamicRef" is not enforced here; use $ref.'],
+      ['"(?i:a)"', '"pattern" is no pattern that RE2 can run (it has no (?i).'],
+    ]);
+    expect(says('{"type":"array"}')).toEqual([
+      ['"array"', '"type" must be object: inputs and outputs are objects.'],
+    ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

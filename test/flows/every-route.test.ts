@@ -11,6 +11,7 @@ import {
 } from "../harness/api.ts";
 import { createDocumentedRequester, type Operation, operationsIn } from "../harness/documented.ts";
 import { type TestStack, testOnStack } from "../harness/stack.ts";
+import { expectRefused, unparsed } from "../harness/unparsed.ts";
 
 /** Reads that have nothing to give of what was made: the refusal that says so. */
 const refusedReads: Record<string, [status: number, code: string]> = {
@@ -60,6 +61,8 @@ testOnStack(
     const failed = Object.entries(answered).filter(([, status]) => status >= 500 || status === 405);
     expect(failed).toEqual([]);
     expect(Object.keys(answered).length + reads.length).toBe(operations.length);
+
+    for (const one of unparsed) await expectRefused(Number(new URL(stack.baseUrl).port), ...one);
 
     async function ask(operation: Operation, who: Session): Promise<Answer> {
       const described = document.paths[operation.path][operation.method.toLowerCase()];
@@ -112,7 +115,7 @@ testOnStack(
       const order = await settleOrder(buyer, provider, service.id, { post, get });
       const [receipt] = (await get(buyer, `/orders/${order.id}/receipts`)).items;
       await expect
-        .poll(async () => (await plain.request("GET", `/receipts/${receipt.id}/proof`)).status)
+        .poll(async () => (await plain.request("GET", `/log/proofs/${receipt.id}`)).status)
         .toBe(200);
       const review = await post(buyer, `/orders/${order.id}/review`, { rating: 4 });
       const request = await post(buyer, "/requests", {
@@ -143,6 +146,7 @@ testOnStack(
         svc: service.slug,
         "orders/id": order.id,
         "receipts/id": receipt.id,
+        "proofs/id": receipt.id,
         "reviews/id": review.id,
         "requests/id": request.id,
         "quotes/id": quote.id,

@@ -19,6 +19,7 @@ import { deriveDeposit } from "../../settlement/deposit.ts";
 import { localAccount, localAccounts } from "../../stack/anvil.ts";
 import { type Answer, createKey, expectStatus, signIn } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
+import { blockOf } from "../harness/documents/blocks.ts";
 import { type Market, openMarket, placeOrder, reach } from "../harness/flows/x402-order.ts";
 import { ourProgram, root, startProgram } from "../harness/programs.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
@@ -26,32 +27,15 @@ import { startStack, type TestStack } from "../harness/stack.ts";
 const run = promisify(execFile);
 
 const page = readFileSync(join(root, "docs", "x402.md"), "utf8");
-/** The page's code, in its order. */
-const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", code = ""]) => ({
-  language,
-  code,
-}));
-const [paying, waiting, checking, byHand] = codeOf("js") as [string, string, string, string];
-const [curling] = codeOf("sh") as [string];
-const [agreementText] = codeOf("json") as [string];
-const [values] = codeOf("") as [string];
-
-function codeOf(language: string): string[] {
-  return blocks.filter((block) => block.language === language).map(({ code }) => code);
-}
-
-test("every piece of the page's code is run here, but for the Python client", () => {
-  expect(blocks.map(({ language }) => language)).toEqual([
-    "js",
-    "python",
-    "js",
-    "js",
-    "sh",
-    "json",
-    "js",
-    "",
-  ]);
-});
+const [paying, waiting, checking, curling, agreementText, byHand, values] = [
+  "docs/x402.md: With a stock client",
+  "docs/x402.md: With a stock client 3",
+  "docs/x402.md: Sign only what you checked",
+  "docs/x402.md: With curl and any wallet",
+  "docs/x402.md: Recomputed by hand",
+  "docs/x402.md: Recomputed by hand 2",
+  "docs/x402.md: Recomputed by hand 3",
+].map(blockOf) as [string, string, string, string, string, string, string];
 
 test("the page names every reason for which a payment is refused", () => {
   const folder = join(root, "trade", "payments");

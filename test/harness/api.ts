@@ -36,7 +36,12 @@ export type RequestOptions = {
   headers?: Record<string, string>;
 };
 
-/** Sends requests under /api/v1. */
+/** What lies at the root of the host; every other path of a test is one below /api/v1. */
+const atRoot = /^\/(docs|exports|log|receipt-page\.js|streams)\b/;
+
+export const addressOf = (path: string) => (atRoot.test(path) ? path : `/api/v1${path}`);
+
+/** Sends requests to the API, each to the path as its description has it. */
 export type Requester = {
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
 };
@@ -87,7 +92,7 @@ export async function createTestApi(
     config,
     db: database.db,
     request: (method: string, path: string, request: RequestOptions = {}): Promise<Answer> =>
-      ask((url, init) => Promise.resolve(app.request(url, init)), `/api/v1${path}`, method, request),
+      ask((url, init) => Promise.resolve(app.request(url, init)), addressOf(path), method, request),
     /** the operator's numbers, as the metrics port has them */
     metrics: () => writeMetrics(context),
     async close(): Promise<void> {
@@ -102,7 +107,7 @@ export async function createTestApi(
 /** The same requests over the network, to a base URL such as `http://127.0.0.1:42069`. */
 export function requesterOf(baseUrl: string): Requester {
   return {
-    request: (method, path, request = {}) => ask(fetch, `${baseUrl}/api/v1${path}`, method, request),
+    request: (method, path, request = {}) => ask(fetch, `${baseUrl}${addressOf(path)}`, method, request),
   };
 }
 

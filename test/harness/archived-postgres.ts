@@ -13,9 +13,18 @@ import {
 } from "../../stack/postgres.ts";
 import { findFreePort } from "../../stack/process.ts";
 import { copyCluster, own, putIn } from "./cluster-copy.ts";
+import { blockOf } from "./documents/blocks.ts";
+
+/** The settings that a document shows, with this folder in the place of `/archive`. */
+function settingsOf(key: string, archive: string): Record<string, string> {
+  const lines = [...blockOf(key).matchAll(/^(\w+) = '?(.*?)'?$/gm)];
+  return Object.fromEntries(
+    lines.map(([, name, value = ""]) => [name, value.replaceAll("/archive", archive)]),
+  );
+}
 
 /**
- * A PostgreSQL of a test's own that archives its write-ahead log, as docs/operations.md tells operators to run it, with a
+ * A PostgreSQL of a test's own that archives its write-ahead log, as docs/recovery.md tells operators to run it, with a
  * database that is migrated.
  */
 export async function startArchivedPostgres() {
@@ -27,10 +36,7 @@ export async function startArchivedPostgres() {
   const archive = makeFolder("archive");
   const port = await findFreePort();
   let lives = 0;
-  let server = await start(first, {
-    archive_mode: "on",
-    archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
-  });
+  let server = await start(first, settingsOf("docs/recovery.md: What to copy", archive));
   await runStatement(server.url("postgres"), "create database earnest");
   const url = server.url("earnest");
   await migrateDatabase(url);

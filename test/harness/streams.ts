@@ -21,7 +21,7 @@ export async function serveApi(api: TestApi) {
   return {
     /** Whether the server's side of the connection from this port is open. */
     isConnectedTo: (port: number | undefined) => ports.has(port),
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
       if ("closeAllConnections" in server) server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -38,7 +38,7 @@ export async function openStream(
   { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
 ) {
   const abort = new AbortController();
-  const response = await fetch(`${url}/events/stream${query}`, {
+  const response = await fetch(`${url}/streams/events${query}`, {
     headers: { authorization: `Bearer ${token}`, ...headers },
     signal: abort.signal,
   });

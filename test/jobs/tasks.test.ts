@@ -112,6 +112,26 @@ test("a worker whose connections are all cut goes on, and no task is lost", asyn
   expect([...done]).toEqual([0, 1, 2, 3, 4]);
 });
 
+test("a worker whose first question fails goes on", async () => {
+  const done: unknown[] = [];
+  await addTask(database.db, "renewals");
+  // A sequence counts on through a rollback.
+  await database.db.execute(sql`
+    create sequence questions;
+    create function fail_once() returns trigger language plpgsql as $$
+      begin
+        if nextval('questions') = 1 then raise exception 'not now' using errcode = '57P01'; end if;
+        return new;
+      end $$;
+    create trigger fail_once before insert on graphile_worker._private_tasks
+      for each row execute function fail_once()`);
+  work(async () => {
+    done.push(null);
+    return null;
+  });
+  await expect.poll(() => done.length, within).toBe(1);
+});
+
 test("a task that takes long to end is begun by nobody else before", async () => {
   const begun = Promise.withResolvers<void>();
   let busy = 0;

@@ -121,23 +121,71 @@ test("the URL is checked each time, whatever connections there are", async () =>
   expect(await sendGuarded(url, { ...local, policy })).toMatchObject({ error: "forbidden_host" });
 });
 
-test("a connection that the receiver closes just when it is used again costs nothing but another", async () => {
+test("a connection that the receiver closed meanwhile is not used: another is made", async () => {
+  const receiver = await startRawReceiver(credentials, (socket) =>
+    socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")),
+  );
+  started.push(receiver);
+  const sender = createSender();
+  for (let turn = 0; turn < 3; turn++) {
+    expect(await sender.send(receiver)).toMatchObject({ ok: true, body: "ok" });
+    await waitUntil(() => receiver.open === 0);
+  }
+  expect([receiver.connections, sender.lookups]).toEqual([3, 1]);
+});
+
+test("a request that a receiver may have read before it closed is not sent again", async () => {
   const bodies: string[] = [];
   const receiver = await startRawReceiver(credentials, (socket) => {
     let requests = 0;
     socket.on("data", (data) => {
+      bodies.push(data.toString().split("\r\n\r\n")[1] ?? "");
       // Takes the second request of a connection, and goes.
       if (++requests > 1) return socket.destroy();
-      bodies.push(data.toString().split("\r\n\r\n")[1] ?? "");
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
     });
   });
   started.push(receiver);
   const sender = createSender();
-  for (const body of ["a", "b", "c"])
-    expect(await sender.send(receiver, { body })).toMatchObject({ ok: true });
+  expect(await sender.send(receiver, { body: "a" })).toMatchObject({ ok: true });
+  await wait(50);
+  expect(await sender.send(receiver, { body: "b" })).toMatchObject({ ok: false, error: "connection_failed" });
+  expect(await sender.send(receiver, { body: "c" })).toMatchObject({ ok: true });
   expect(bodies).toEqual(["a", "b", "c"]);
-  expect([receiver.connections, sender.lookups]).toEqual([3, 1]);
+  expect([receiver.connections, sender.lookups]).toEqual([2, 1]);
+});
+
+test.each([
+  ["Connection: close", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"],
+  ["HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"],
+  ["a body of 204", "HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\nmore"],
+  ["more than its length", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nmore"],
+  ["Keep-Alive: timeout=0", "HTTP/1.1 200 OK\r\nKeep-Alive: timeout=0\r\nContent-Length: 0\r\n\r\n"],
+])("a connection is not used again after %s", async (_what, text) => {
+  const receiver = await startRawReceiver(credentials, (socket) =>
+    socket.on("data", () => socket.write(text)),
+  );
+  started.push(receiver);
+  const sender = createSender();
+  for (const count of [1, 2]) {
+    expect(await sender.send(receiver)).toMatchObject({ ok: true, broken: null });
+    await waitUntil(() => receiver.open === 0);
+    expect(receiver.connections).toBe(count);
+  }
+});
+
+test("interim answers leave a connection as good as it was", async () => {
+  const receiver = await startServer((_request, response) => {
+    response.writeContinue();
+    response.writeProcessing();
+    response.end("ok");
+  });
+  const sender = createSender();
+  for (let turn = 0; turn < 3; turn++) {
+    expect(await sender.send(receiver)).toMatchObject({ ok: true, status: 200, body: "ok" });
+    await wait(20);
+  }
+  expect(receiver.connections).toBe(1);
 });
 
 test("a new connection that the receiver closes is a failure, and is not tried again", async () => {
@@ -150,18 +198,27 @@ test("a new connection that the receiver closes is a failure, and is not tried a
   expect(receiver.connections).toBe(1);
 });
 
-test("a receiver that answers before it is asked is not believed", async () => {
+test.each([
+  ["at once", 0],
+  ["later", 50],
+])("a receiver that answers before it is asked is not believed: %s", async (_what, delay) => {
   let requests = 0;
   const receiver = await startRawReceiver(credentials, (socket) =>
     socket.on("data", () => {
       requests++;
       const answer = (status: number) => `HTTP/1.1 ${status} Said\r\nContent-Length: 0\r\n\r\n`;
-      socket.write(requests === 1 ? answer(500) + answer(200) : answer(503));
+      if (requests > 1) socket.write(answer(503));
+      else if (delay === 0) socket.write(answer(500) + answer(200));
+      else {
+        socket.write(answer(500));
+        setTimeout(() => socket.write(answer(200)), delay);
+      }
     }),
   );
   started.push(receiver);
   const sender = createSender();
   expect(await sender.send(receiver)).toMatchObject({ ok: true, status: 500 });
+  await waitUntil(() => receiver.open === 0);
   expect(await sender.send(receiver)).toMatchObject({ ok: true, status: 503 });
   expect([requests, receiver.connections]).toEqual([2, 2]);
 });

@@ -101,6 +101,34 @@ test("a receiver over TLS gets the bytes, the headers and its own name, on a con
   expect(await isLeft(receiver)).toBe(true);
 });
 
+test.each([
+  ["/a?", "/a?"],
+  ["", "/"],
+  ["?", "/?"],
+  ["/a%2Fb/%7e/;p=1//?x=%41&y='\u{e9}'&z", "/a%2Fb/%7e/;p=1//?x=%41&y=%27%C3%A9%27&z"],
+  ["/a/./b/%2e%2e/c?d/../e", "/a/c?d/../e"],
+])("the target of %j is sent as %j", async (written, sent) => {
+  let head = "";
+  const receiver = keep(
+    await startRawReceiver(credentials, (socket) =>
+      socket.once("data", (data) => {
+        head = data.toString("latin1");
+        socket.end("HTTP/1.1 204 No Content\r\n\r\n");
+      }),
+    ),
+  );
+  // Nor does the writing of the host change where it goes.
+  const url = `HTTPS://Hooks.Example.com:${receiver.port}${written}`;
+  expect(await sendGuarded(url, { policy, lookup, ca: authority.ca })).toMatchObject({ status: 204 });
+  const [line, ...headers] = head.split("\r\n");
+  expect([line, headers]).toEqual([
+    `POST ${sent} HTTP/1.1`,
+    expect.arrayContaining([`Host: ${name}:${receiver.port}`]),
+  ]);
+  const [, host] = headers.find((one) => one.startsWith("Host: "))?.split("Host: ") ?? [];
+  expect(`https://${host}${sent}`).toBe(new URL(url).href);
+});
+
 test("a receiver at localhost gets it by http where the policy says so, and only there", async () => {
   const server = createHttpServer((_request, response) => response.end("hello"));
   const receiver = keep(await listen(server));
@@ -203,7 +231,9 @@ describe("time", () => {
       }),
     );
     const result = await send(receiver, { timeoutMs: 1000 });
-    expect(result).toMatchObject({ ok: false, error: "timeout", status });
+    // Once the status is there, that is an answer whose body broke off.
+    const late = { error: "timeout", message: "There was no whole answer within 1000 ms." };
+    expect(result).toMatchObject(status ? { ok: true, status, broken: late } : { ok: false, ...late });
     expect(result.latencyMs).toBeLessThan(10_000);
     expect(await isLeft(receiver)).toBe(true);
   });
@@ -298,25 +328,78 @@ describe("answers", () => {
     expect(await send(receiver)).toMatchObject({ ok: true, status: 200, body: "the old way" });
   });
 
-  test("an interim answer is passed over", async () => {
-    const receiver = await startSpeaker(
-      "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
+  test.each([
+    ["one that was not asked for", ["100 Continue"]],
+    ["a hint", ["103 Early Hints"]],
+    ["several", ["100 Continue", "102 Processing", "103 Early Hints", "103 Early Hints", "100 Continue"]],
+    ["one that nobody knows", ["199 Miscellaneous"]],
+  ])("interim answers are passed over: %s", async (_what, interim) => {
+    const texts = interim.map((one) => `HTTP/1.1 ${one}\r\nLink: </a>\r\n\r\n`);
+    const answer = "HTTP/1.1 201 Created\r\nContent-Length: 4\r\nX-Own: 1\r\n\r\ndone";
+    const whole = await startSpeaker(texts.join("") + answer);
+    const inParts = keep(
+      await startRawReceiver(credentials, (socket) =>
+        socket.once("data", async () => {
+          for (const text of [...texts, answer]) await new Promise((written) => socket.write(text, written));
+          socket.end();
+        }),
+      ),
     );
-    expect(await send(receiver)).toMatchObject({ ok: true, status: 204, body: "" });
+    for (const receiver of [whole, inParts]) {
+      const result = await send(receiver, { body: "{}" });
+      expect(result).toMatchObject({ ok: true, status: 201, body: "done", broken: null });
+      expect(result.ok && result.headers).toEqual({ "content-length": "4", "x-own": "1" });
+      expect(receiver.connections).toBe(1);
+    }
+  });
+
+  const said = "HTTP/1.1 200 OK\r\n";
+  test.each([
+    ["a length that is not reached", `${said}Content-Length: 100\r\n\r\nhalf`, "connection_failed"],
+    ["chunks without an end", `${said}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`, "connection_failed"],
+    ["half a chunk", `${said}Transfer-Encoding: chunked\r\n\r\n20\r\nhalf`, "connection_failed"],
+    [
+      "a chunk that is none",
+      `${said}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n`,
+      "invalid_response",
+    ],
+  ])("a body that breaks off leaves an answer that says so: %s", async (_what, text, error) => {
+    const receiver = await startSpeaker(text);
+    const result = await send(receiver);
+    expect(result).toMatchObject({ ok: true, status: 200, body: "half", truncated: true, broken: { error } });
+    expect(result.ok && result.address).toBe("127.0.0.1");
+    expect([receiver.connections, await isLeft(receiver)]).toEqual([1, true]);
   });
 
   test.each([
+    ["trailers", `${said}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n`, 200, "ok"],
+    ["extensions of chunks", `${said}Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n`, 200, "ok"],
+    ["more than its length", `${said}Content-Length: 2\r\n\r\nok and more`, 200, "ok"],
+    ["a body of 204", "HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\nmore", 204, ""],
+    ["a body of 304", "HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\nmore", 304, ""],
+    ["a body of 205", "HTTP/1.1 205 Reset Content\r\nContent-Length: 4\r\n\r\nmore", 205, "more"],
+    ["no reason", "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok", 200, "ok"],
+    [
+      "HTTP/1.0 that would go on",
+      "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok",
+      200,
+      "ok",
+    ],
+    ["no length, and the end", `${said}\r\nok`, 200, "ok"],
+  ])("an answer with %s is whole", async (_what, text, status, body) => {
+    const receiver = await startSpeaker(text);
+    expect(await send(receiver)).toMatchObject({ ok: true, status, body, truncated: false, broken: null });
+    expect(await isLeft(receiver)).toBe(true);
+  });
+
+  test.each([
+    ["a folded header", `${said}X-Folded: a\r\n b\r\nContent-Length: 0\r\n\r\n`, "invalid_response"],
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", "invalid_response"],
     ["bytes", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc", "invalid_response"],
     ["HTTP/1.0 junk", "HTTP/1.0 junk\r\n\r\n", "invalid_response"],
     ["a status that is none", "HTTP/1.1 99999 What\r\n\r\n", "invalid_response"],
     ["HTTP/0.9", "<html>hello</html>", "invalid_response"],
     ["HTTP/2 unasked", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "invalid_response"],
-    [
-      "chunks that are none",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-      "invalid_response",
-    ],
     [
       "two lengths",
       "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -329,7 +412,7 @@ describe("answers", () => {
     ],
     ["nothing", "", "connection_failed"],
     ["half a header", "HTTP/1.1 200 OK\r\nX-Half", "connection_failed"],
-    ["half a body", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", "connection_failed"],
+    ["interim answers alone", "HTTP/1.1 100 Continue\r\n\r\n".repeat(3), "connection_failed"],
   ])("what is not an answer is a typed error: %s", async (_what, text, error) => {
     const receiver = await startSpeaker(text);
     const result = await send(receiver);

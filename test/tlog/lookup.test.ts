@@ -37,7 +37,7 @@ beforeAll(async () => {
     if (path === "/log/vkey") return response.end(`${log.vkey}\n`);
     const tile = log.served.get(path.replace("/log/", ""));
     if (tile) return response.end(tile);
-    const n = /^\/api\/v1\/receipts\/rcp_(\d+)\/proof$/.exec(path)?.[1];
+    const n = /^\/log\/proofs\/rcp_(\d+)$/.exec(path)?.[1];
     const tree = log.tree();
     const index = n === undefined ? -1 : Number(n);
     if (index < 0 || index >= tree.size) return response.writeHead(404).end();

@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deriveSecret, signDelivery } from "../../webhooks/signature.ts";
+import { blockOf } from "../harness/documents/blocks.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const secret = deriveSecret(new Uint8Array(32), "whe_1", 1);
@@ -21,10 +22,11 @@ let code: {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "earnest-docs-"));
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-  const page = await readFile(join(root, "docs/webhooks.md"), "utf8");
-  const section = page.slice(page.indexOf("## Verifying a delivery"));
-  const blocks = [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block = ""]) => block).slice(0, 2);
-  const text = blocks.join("\n").replace("earnest/webhooks", join(root, "webhooks/index.ts"));
+  const blocks = [
+    "docs/webhooks.md: Verifying a delivery",
+    "docs/webhooks.md: With a library of Standard Webhooks",
+  ];
+  const text = blocks.map(blockOf).join("\n").replace("earnest/webhooks", join(root, "webhooks/index.ts"));
   await writeFile(join(folder, "docs.mts"), text);
   code = await import(join(folder, "docs.mts"));
 });

@@ -12,7 +12,7 @@ const { cases } = z
       z.strictObject({
         name: z.string(),
         valid: z.boolean(),
-        now: z.int(),
+        now: z.number(),
         secret: z.string(),
         header: z.string().nullable(),
         body: z.string().optional(),

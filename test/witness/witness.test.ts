@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createLog } from "../../log.ts";
 import { signCheckpoint } from "../../tlog/checkpoint.ts";
 import { openCosignature } from "../../tlog/cosignature.ts";
 import { emptyRoot } from "../../tlog/merkle.ts";
@@ -53,7 +53,7 @@ async function start(patience?: { headers: number; request: number; idle: number
     logs: [log, other].map(({ signer }) => signer.key),
     signer: readWitnessSigner(folder, state.witness),
     state,
-    log: pino({}, { write: (line) => lines.push(line) }),
+    log: createLog({ logLevel: "info", chains: [] }, "witness", { write: (line) => void lines.push(line) }),
     now: () => clock,
   });
   server = await serveWitness(witness, {
@@ -204,6 +204,17 @@ describe("a log that misbehaves", () => {
     expect(kept?.shown).toBe(fork.checkpoint(5));
     expect((await ask(log.grow(1).cosignRequest(5))).status).toBe(200);
     expect((await openState(folder)).read(origin)?.fork).toEqual(kept);
+  });
+
+  test("a fork's text reaches no terminal as it is", async () => {
+    await ask(log.cosignRequest(0));
+    const fork = log.keeping(4).grow(1);
+    const text = `${parseNote(fork.checkpoint(5)).text}\u009b31m\u007f\u202egnp.exe\u2066\n`;
+    const shown = formatNote({ text, signatures: [signNote(text, log.signer)] });
+    expect((await ask(`old 5\n\n${shown}`)).status).toBe(422);
+    const [line = ""] = lines.filter((one) => one.includes("log_forked"));
+    expect(line).toMatch(/^[ -~\u2014]*\n$/);
+    expect(JSON.parse(line)).toMatchObject({ alert: "log_forked", shown });
   });
 
   test("a rollback is refused, whatever it says of the size before", async () => {

@@ -61,6 +61,11 @@ export async function readTypedData<Name extends ActName>(
   return dataOf(act, own, contentUntil(signatureDeadline(now)));
 }
 
+/** The relay of an act that its signer handed in before; null where there is none. */
+export async function readActRelay(db: Database, name: ActName, own: Signable): Promise<RelayRow | null> {
+  return await findRelay(db, acts[name].intent(own));
+}
+
 /** An act as it was handed in. */
 type Attempt<Name extends ActName> = { name: Name; own: Signable; content: Contents[Name]; signature: Hex };
 type Checked<Name extends ActName> = Attempt<Name> & { call: PartyCall };

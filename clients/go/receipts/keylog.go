@@ -122,7 +122,7 @@ func requireSameKeys(set *keySet, keys []KeyState) error {
 			name = strings.TrimPrefix(name, set.issuer+"#")
 		}
 		times := [3]time.Time{method.from, method.until, method.revoked}
-		isForAssertions := slices.Contains(set.assertions, any(method.id))
+		isForAssertions := slices.Contains(set.purposes[assertion], any(method.id))
 		published = append(published, describe(name, method.kind, publicKeyOf(method), times, isForAssertions))
 	}
 	for _, method := range published {

@@ -18,11 +18,12 @@ type method struct {
 
 // keySet is what an issuer's DID document says of its keys, and where its services are.
 type keySet struct {
-	issuer     string
-	base       string
-	methods    []method
-	assertions []any
-	services   []any
+	issuer  string
+	base    string
+	methods []method
+	// By purpose: the names of methods, or what stands among them.
+	purposes map[string][]any
+	services []any
 }
 
 // issuerKey is a public key of the issuer, and when its signatures are good; a zero time is no bound.
@@ -67,11 +68,15 @@ func (s *session) fetchKeySet() (*keySet, error) {
 		return nil, refuse(InvalidKeyDocument, "it describes %v", document["id"])
 	}
 	listed, hasMethods := document["verificationMethod"].([]any)
-	assertions, hasAssertions := document["assertionMethod"].([]any)
+	assertions, hasAssertions := document[assertion].([]any)
+	authentications, _ := document[authentication].([]any)
 	if !hasMethods || !hasAssertions {
 		return nil, refuse(InvalidKeyDocument, "it lists no methods that can be read")
 	}
-	set := &keySet{issuer: s.options.Issuer, base: s.base, assertions: assertions}
+	set := &keySet{
+		issuer: s.options.Issuer, base: s.base,
+		purposes: map[string][]any{assertion: assertions, authentication: authentications},
+	}
 	set.services, _ = document["service"].([]any)
 	for _, one := range listed {
 		read, isGood := readMethod(one)
@@ -120,16 +125,20 @@ func requireOwn(issuer, methodID string) error {
 const (
 	jsonWebKey = "JsonWebKey"
 	multikey   = "Multikey"
+
+	assertion = "assertionMethod"
+	// What signs requests has this purpose.
+	authentication = "authentication"
 )
 
 // find takes the named method from the issuer's own. The name may come from a receipt: it only chooses among them, and each
 // kind of receipt uses one form of key.
-func (k *keySet) find(methodID, form string) (*issuerKey, error) {
+func (k *keySet) find(methodID, form, purpose string) (*issuerKey, error) {
 	named, err := k.method(methodID)
 	if err != nil {
 		return nil, err
 	}
-	if named != nil && slices.Contains(k.assertions, any(methodID)) {
+	if named != nil && slices.Contains(k.purposes[purpose], any(methodID)) {
 		return k.read(named, form)
 	}
 	// A compromised key is listed for no purpose any more, and as a Multikey only.

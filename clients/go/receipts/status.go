@@ -102,7 +102,7 @@ func (s *session) readStatusList(keys *keySet, text []byte) (map[string]any, err
 	if err := requireOwn(keys.issuer, textOf(proof, "verificationMethod")); err != nil {
 		return nil, err
 	}
-	key, err := keys.find(textOf(proof, "verificationMethod"), multikey)
+	key, err := keys.find(textOf(proof, "verificationMethod"), multikey, assertion)
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (s *session) requireSigner(statement, proof map[string]any) (*issuerKey, []
 	if err != nil {
 		return nil, nil, err
 	}
-	key, err := keys.find(methodID, multikey)
+	key, err := keys.find(methodID, multikey, assertion)
 	if err != nil {
 		return nil, nil, err
 	}

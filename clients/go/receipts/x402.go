@@ -184,7 +184,7 @@ func (s *session) readJWS(text []byte, isReceipt bool, expected map[string]strin
 	if err != nil {
 		return fail(err)
 	}
-	key, err := keys.find(kid, jsonWebKey)
+	key, err := keys.find(kid, jsonWebKey, assertion)
 	if err != nil {
 		return fail(err)
 	}

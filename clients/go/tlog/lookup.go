@@ -57,7 +57,7 @@ func LookUpReceipt(ctx context.Context, receipt Receipt, options LookupOptions) 
 			return nil, err
 		}
 	}
-	address := base + "/api/v1/receipts/" + url.PathEscape(receipt.ID) + "/proof"
+	address := prefix + "/proofs/" + url.PathEscape(receipt.ID)
 	text, err := fetchText(ctx, options.HTTPClient, address, mostProofLength)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(tile)
 		return
 	}
-	number := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/api/v1/receipts/rcp_"), "/proof")
+	number := strings.TrimPrefix(r.URL.Path, "/log/proofs/rcp_")
 	index, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || index >= int64(len(s.log.entries)) {
 		http.NotFound(w, r)

@@ -71,8 +71,10 @@ func miss(ctx context.Context) error {
 	switch {
 	case errors.Is(err, earnest.ErrorCodeNotFound):
 		fmt.Println("there is no such order")
+	case errors.As(err, &refusal) && refusal.RetryAfter != nil:
+		fmt.Println("ask again in", *refusal.RetryAfter)
 	case errors.As(err, &refusal):
-		fmt.Println(refusal.Code, refusal.RequestID, refusal.Details, refusal.RetryAfter)
+		fmt.Println(refusal.Code, refusal.RequestID, refusal.Details)
 	case errors.As(err, &connection):
 		fmt.Println("perhaps done; ask again with", connection.IdempotencyKey)
 	}

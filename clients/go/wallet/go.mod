@@ -2,7 +2,7 @@ module github.com/earnest-market/earnest-go/wallet
 
 go 1.25.0
 
-require github.com/earnest-market/earnest-go v0.1.0
+require github.com/earnest-market/earnest-go v0.1.0-rc.1
 
 require (
 	filippo.io/mldsa v0.0.0-20260215214346-43d0283efc3e // indirect

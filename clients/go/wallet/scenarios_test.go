@@ -112,7 +112,9 @@ func describeFailure(err error, expected map[string]any) map[string]any {
 		}
 		all = map[string]any{
 			"code": string(refusal.Code), "status": float64(refusal.Status), "details": details,
-			"retry_after": refusal.RetryAfter.Seconds(),
+		}
+		if refusal.RetryAfter != nil {
+			all["retry_after"] = refusal.RetryAfter.Seconds()
 		}
 	case errors.As(err, &connection):
 		all["code"] = "connection"

@@ -35,10 +35,11 @@ var digits = regexp.MustCompile(`\A[0-9]+\z`)
 //		w.WriteHeader(http.StatusUnauthorized)
 //	}
 func Read(body []byte, header http.Header, now time.Time, secrets ...string) (*earnest.WebhookEvent, error) {
-	own, hasOwn := header[http.CanonicalHeaderKey("X-Service-Signature")]
+	own := valuesOf(header, "X-Service-Signature")
 	isGood := false
 	for _, secret := range secrets {
-		if hasOwn {
+		if len(own) > 0 {
+			// One that came twice is refused: which of the two counts, a proxy and this verifier may see otherwise.
 			isGood = len(own) == 1 && Verify(body, own[0], secret, now) || isGood
 		} else {
 			isGood = VerifyStandard(body, header, secret, now) || isGood
@@ -68,7 +69,8 @@ func Verify(body []byte, header, secret string, now time.Time) bool {
 		if !isPair {
 			return false
 		}
-		switch strings.TrimSpace(key) {
+		// All that HTTP allows around a piece: TrimSpace has its own idea of Unicode's spaces.
+		switch strings.Trim(key, " \t") {
 		case "t":
 			timestamp = value
 			timestamps++
@@ -86,13 +88,38 @@ func Verify(body []byte, header, secret string, now time.Time) bool {
 // VerifyStandard says whether a delivery's webhook-id, webhook-timestamp and webhook-signature fit the raw body, the secret and
 // the time. Source: https://www.standardwebhooks.com
 func VerifyStandard(body []byte, header http.Header, secret string, now time.Time) bool {
-	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
-	key, err := base64.StdEncoding.Strict().DecodeString(strings.TrimPrefix(secret, "whsec_"))
-	if err != nil || len(key) == 0 || id == "" || !isNear(timestamp, now) {
+	id, timestamp, signatures := onceOf(header, "webhook-id"), onceOf(header, "webhook-timestamp"), onceOf(header, "webhook-signature")
+	text := strings.TrimPrefix(secret, "whsec_")
+	key, err := base64.StdEncoding.Strict().DecodeString(text)
+	// The decoder passes over line ends.
+	if err != nil || len(key) == 0 || strings.ContainsAny(text, "\r\n") || id == "" || !isNear(timestamp, now) {
+		return false
+	}
+	// A comma and a space is what two headers are joined with.
+	if strings.Contains(signatures, ", ") {
 		return false
 	}
 	expected := "v1," + base64.StdEncoding.EncodeToString(sign(key, id+"."+timestamp+".", body))
-	return containsSame(strings.Split(header.Get("webhook-signature"), " "), expected)
+	return containsSame(strings.Split(signatures, " "), expected)
+}
+
+// valuesOf is what a header came with, in any case of its name.
+func valuesOf(header http.Header, name string) []string {
+	var values []string
+	for key, some := range header {
+		if strings.EqualFold(key, name) {
+			values = append(values, some...)
+		}
+	}
+	return values
+}
+
+// onceOf is a header that came once; else empty.
+func onceOf(header http.Header, name string) string {
+	if values := valuesOf(header, name); len(values) == 1 {
+		return values[0]
+	}
+	return ""
 }
 
 func isNear(timestamp string, now time.Time) bool {

@@ -166,7 +166,7 @@ def serve(pages: dict[str, bytes]) -> httpx2.MockTransport:
 
 def test_a_receipt_is_looked_up_by_a_pinned_key() -> None:
     document = {"id": "https://market.example/api/v1/receipts/rcp_1", **service["document"]}
-    http = serve({"https://market.example/api/v1/receipts/rcp_1/proof": service["proof"].encode()})
+    http = serve({"https://market.example/log/proofs/rcp_1": service["proof"].encode()})
     vkey = key_of(service["trust"])
     issuer = "did:web:market.example"
     with LogVerifier(issuer, vkey=vkey, http=httpx2.Client(transport=http)) as log:

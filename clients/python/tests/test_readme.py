@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 import os
 import re
 import secrets
@@ -21,6 +22,7 @@ from test_life import rpc_url
 from trading import join
 
 from earnest import Earnest, LocalWallet
+from earnest.receipts import issuer_of
 
 folder = Path(__file__).resolve().parents[1]
 every = re.findall(r"```python\n(.*?)```", (folder / "README.md").read_text("utf-8"), re.DOTALL)
@@ -136,10 +138,32 @@ def trade(serve: list[str], buy: list[str], traders: tuple[str, dict[str, str], 
 
 
 def test_the_buyer_of_the_readme_buys_of_its_provider(
-    traders: tuple[str, dict[str, str], dict[str, str]],
+    traders: tuple[str, dict[str, str], dict[str, str]], tmp_path: Path
 ) -> None:
     sell, buy = (block.replace('"counter"', f'"{traders[0]}"') for block in (serving[0], buying[0]))
     assert trade(["-c", sell], ["-c", buy], traders) == "{'twice': 42} released\n"
+    with Earnest(url, api_key=traders[2]["EARNEST_KEY"]) as buyer:
+        (order,) = buyer.orders.list(status="released")
+        receipts = buyer.receipts.list(order["id"])["items"]
+    (receipt,) = [one for one in receipts if one["claim"] == "released"]
+    (tmp_path / "receipt.json").write_text(json.dumps(receipt), "utf-8")
+    program = block_of("docs/receipts.md: In another language")
+    here = program.replace("did:web:localhost%3A42069", issuer_of(url)).replace("http://localhost:42069", url)
+    done = subprocess.run([sys.executable, "-c", here], cwd=tmp_path, text=True, capture_output=True)
+    assert (done.stdout, done.stderr) == ("released\n", "")
+
+
+def block_of(key: str) -> str:
+    """The first program in Python under a heading of a document, as in `docs/receipts.md: With jose`."""
+    file, heading = key.split(": ")
+    _, after = (folder.parents[1] / file).read_text("utf-8").split(f"# {heading}\n")
+    return re.findall(r"```python\n(.*?)```", after, re.DOTALL)[0]
+
+
+def test_the_programs_of_the_documents_are_python() -> None:
+    for page in (folder.parents[1] / "docs").glob("*.md"):
+        for program in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+            compile(program, str(page), "exec")
 
 
 def test_the_buyer_of_the_examples_buys_of_their_provider(

@@ -41,7 +41,7 @@ class Service:
         server.otherwise = self.answer
 
     def answer(self, seen: Seen) -> Answer:
-        if seen.path.endswith("/events/stream"):
+        if seen.path == "/streams/events":
             self.opened.append(seen)
             return self.streams.pop(0) if self.streams else refusal(503, "streams_full", retry_after="0")
         self.pages += 1

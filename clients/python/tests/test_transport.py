@@ -268,9 +268,10 @@ def test_what_something_else_answers_is_an_error_too(client: Make, server: Flaky
 
 
 def test_a_402_has_what_is_to_be_paid(client: Make, server: FlakyServer) -> None:
-    document = {"x402Version": 2, "error": "Payment is required.", "accepts": [], "resource": {}}
-    server.answers = [Answer(document, 402), refusal(402, "payment_required")]
-    with pytest.raises(earnest.PaymentRequiredError, match=r"Payment is required\.") as refused:
+    document = {"x402Version": 2, "accepts": [], "resource": {}}
+    error = {"code": "payment_required", "message": "Pay.", "request_id": "req_1"}
+    server.answers = [Answer({**document, "error": error}, 402), refusal(402, "payment_required")]
+    with pytest.raises(earnest.PaymentRequiredError, match=r"payment_required: Pay\.") as refused:
         client().orders.pay("ord_1")
     assert refused.value.payment_required == document
     with pytest.raises(earnest.PaymentRequiredError) as refused:

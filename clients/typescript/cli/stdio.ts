@@ -1,23 +1,25 @@
 import {
-  parseJSONRPCMessage,
+  type JSONRPCMessage,
   STDIO_DEFAULT_MAX_BUFFER_SIZE,
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { parseJson } from "../../../json/parse.ts";
+import { findWrong, readMessage, writeRefusal } from "../mcp/messages.ts";
+
+const newline = "\n".charCodeAt(0);
 
 /**
  * Standard input and output for MCP: each line is a message. The SDK's own transport reads a line by `JSON.parse`, which
- * may misread the names of a tool's arguments.
+ * may misread the names of a tool's arguments, and answers nothing to a line that is no message.
  */
 export function createStdio(): Transport {
   const { stdin, stdout } = process;
-  let rest = "";
+  let rest = Buffer.alloc(0);
   let isClosed = false;
 
   const transport: Transport = {
     async start() {
-      stdin.setEncoding("utf8").on("data", take).once("end", close).once("error", fail);
+      stdin.on("data", take).once("end", close).once("error", fail);
       stdout.once("error", fail);
     },
     send: (message) =>
@@ -37,17 +39,29 @@ export function createStdio(): Transport {
     close();
   };
 
-  function take(text: string): void {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      try {
-        transport.onmessage?.(parseJSONRPCMessage(parseJson(line)));
-      } catch (error) {
-        transport.onerror?.(error as Error);
-      }
+  function take(chunk: Buffer): void {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
+      const line = rest.subarray(0, end);
+      rest = rest.subarray(end + 1);
+      if (line.toString().trim() !== "") receive(line);
     }
     if (rest.length > STDIO_DEFAULT_MAX_BUFFER_SIZE) fail(new Error("A message is too long."));
+  }
+
+  function receive(line: Uint8Array): void {
+    const read = readMessage(line);
+    const refusal = "refusal" in read ? read.refusal : findWrong(read.message);
+    if (refusal) {
+      transport.onerror?.(new Error(refusal.message));
+      stdout.write(`${JSON.stringify(writeRefusal(refusal))}\n`);
+      return;
+    }
+    try {
+      if ("message" in read) transport.onmessage?.(read.message as JSONRPCMessage);
+    } catch (error) {
+      transport.onerror?.(error as Error);
+    }
   }
 
   return transport;

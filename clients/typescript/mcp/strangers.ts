@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { escapeCharacters } from "../../../json/text.ts";
 
 /**
  * Texts that strangers wrote, apart from what the service says: a title, an output, a statement may hold words that pose as
@@ -58,10 +59,5 @@ function createMark(): string {
 
 /** Writes characters that no reader sees as JSON's escapes: text that is hidden from people is not hidden from models. */
 function showHidden(json: string): string {
-  return json.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu, (hidden) =>
-    Array.from(
-      { length: hidden.length },
-      (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, "0")}`,
-    ).join(""),
-  );
+  return escapeCharacters(json, /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu);
 }

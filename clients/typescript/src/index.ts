@@ -4,6 +4,7 @@ export {
   ApprovalRequiredError,
   OrderEndedError,
   PaymentFailedError,
+  RelayFailedError,
   TransactionError,
   UntrustedOrderError,
 } from "./buying/errors.ts";

@@ -1,6 +1,6 @@
-import { parseJson } from "../../../json/parse.ts";
 import type { RequestOptions } from "./core/call.ts";
 import { ConnectionError, EarnestError } from "./core/errors.ts";
+import { parseExactly } from "./core/exact-json.ts";
 import { passes, pause, waitAfter } from "./core/retry.ts";
 import type { Transport } from "./core/transport.ts";
 import type { FollowOptions } from "./events.ts";
@@ -98,12 +98,18 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
     let watch = setTimeout(() => cut.abort(), silenceMs);
     const options: RequestOptions & { signal: AbortSignal } = {
       organisation,
-      headers: { accept: "text/event-stream" },
       signal: signal ? AbortSignal.any([signal, cut.signal]) : cut.signal,
     };
     try {
       const response = await this.#transport.open(
-        { operation: "streamEvents", verb: "GET", path: "/events/stream", query },
+        {
+          operation: "streamEvents",
+          verb: "GET",
+          path: "/streams/events",
+          root: true,
+          accept: "text/event-stream",
+          query,
+        },
         options,
       );
       if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
@@ -125,7 +131,7 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
 /** Throws ConnectionError where it is no JSON: page by page it may come whole. */
 function readEvent(data: string): FeedEvent {
   try {
-    return parseJson(data) as FeedEvent;
+    return parseExactly(data) as FeedEvent;
   } catch (error) {
     throw cutError(error);
   }
@@ -133,7 +139,7 @@ function readEvent(data: string): FeedEvent {
 
 function cutError(cause: unknown): ConnectionError {
   const facts = { idempotencyKey: null, attempts: 1, cause };
-  return new ConnectionError("GET /api/v1/events/stream: the stream was cut.", facts);
+  return new ConnectionError("GET /streams/events: the stream was cut.", facts);
 }
 
 /** A message of a stream: its fields as far as we know them. */

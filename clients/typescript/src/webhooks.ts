@@ -2,9 +2,9 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
-import { parseJson } from "../../../json/parse.ts";
 import { verifyWebhook } from "../../../webhooks/index.ts";
 import { EarnestError } from "./core/errors.ts";
+import { parseExactly } from "./core/exact-json.ts";
 import type { WebhookEvent } from "./generated/types.ts";
 
 export { verifyWebhook };
@@ -33,15 +33,18 @@ export function readWebhook(
   now: number = Math.floor(Date.now() / 1000),
 ): WebhookEvent {
   const secrets = typeof secret === "string" ? [secret] : secret;
-  const own = headerOf(headers, "x-service-signature");
-  const good = secrets.filter((one) =>
-    own === null ? verifyStandardWebhook(rawBody, headers, one, now) : verifyWebhook(rawBody, own, one, now),
-  );
+  const own = valuesOf(headers, "x-service-signature");
+  // One that came twice is refused: which of the two counts, a proxy and this verifier may see otherwise.
+  const isGood = (one: string) =>
+    own.length === 0
+      ? verifyStandardWebhook(rawBody, headers, one, now)
+      : own.length === 1 && verifyWebhook(rawBody, own[0], one, now);
+  const good = secrets.filter(isGood);
   if (good.length === 0) {
     throw new WebhookSignatureError("The delivery is not signed with the endpoint's secret, or not now.");
   }
   const text = typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody);
-  return parseJson(text) as WebhookEvent;
+  return parseExactly(text) as WebhookEvent;
 }
 
 /**
@@ -55,12 +58,24 @@ export function verifyStandardWebhook(
   now: number = Math.floor(Date.now() / 1000),
 ): boolean {
   try {
-    const id = headerOf(headers, "webhook-id");
-    const timestamp = headerOf(headers, "webhook-timestamp");
-    const signatures = headerOf(headers, "webhook-signature");
+    const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(
+      (name) => {
+        const [value, ...more] = valuesOf(headers, name);
+        return more.length === 0 ? value : undefined;
+      },
+    );
     const key = base64.decode(secret.replace(/^whsec_/, ""));
-    if (!id || !signatures || !/^[0-9]+$/.test(timestamp ?? "") || key.length === 0) return false;
-    if (!(Math.abs(now - Number(timestamp)) <= toleranceSeconds)) return false;
+    // A comma and a space is what two headers are joined with.
+    if (
+      !id ||
+      !signatures ||
+      signatures.includes(", ") ||
+      !/^[0-9]+$/.test(timestamp ?? "") ||
+      key.length === 0
+    )
+      return false;
+    // The clock counts in whole seconds, as the timestamp does.
+    if (!(Math.abs(Math.floor(now) - Number(timestamp)) <= toleranceSeconds)) return false;
     const body = typeof rawBody === "string" ? utf8ToBytes(rawBody) : new Uint8Array(rawBody as ArrayBuffer);
     const mac = hmac
       .create(sha256, key)
@@ -84,9 +99,13 @@ function isSame(supplied: string, expected: string): boolean {
   return difference === 0;
 }
 
-/** A header that came once. */
-function headerOf(headers: WebhookHeaders, name: string): string | null {
-  if (typeof headers.get === "function") return (headers as Headers).get(name);
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  return typeof found === "string" ? found : null;
+/** What a header came with, in any case of its name; a `Request` has already joined what came twice, with a comma. */
+function valuesOf(headers: WebhookHeaders, name: string): string[] {
+  if (typeof headers.get === "function") {
+    const value = (headers as Headers).get(name);
+    return value === null ? [] : [value];
+  }
+  return Object.entries(headers)
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, value]) => value ?? []);
 }

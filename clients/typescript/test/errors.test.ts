@@ -139,7 +139,9 @@ describe("one call", () => {
     const headers = service.seen[0]?.headers ?? {};
     expect(service.seen[0]?.path).toBe("/api/v1/marketplace/services?q=test&limit=1");
     expect(headers["x-mine"]).toBe("yes");
-    expect(headers["user-agent"]).toMatch(/^earnest-client-typescript\/\d+\.\d+\.\d+ \(Node\.js\/\d+/);
+    expect(headers["user-agent"]).toMatch(
+      /^earnest-client-typescript\/\d+\.\d+\.\d+-rc\.\d+ \(Node\.js\/\d+/,
+    );
     expect(headers.authorization).toBeUndefined();
   });
 
@@ -155,8 +157,8 @@ describe("one call", () => {
     expect(failure).toMatchObject({ status: 412, code: "precondition_failed" });
   });
 
-  test("that no method makes: the CSV of payments, and an answer without a body", async () => {
-    const csv = await client.request<string>({ verb: "GET", path: "/payments", query: { format: "csv" } });
+  test("for a table at the root of the service, and one that no method makes: an answer without a body", async () => {
+    const csv = await client.payments.export();
     expect(csv.split("\n")[0]).toContain("order_id");
     const owner = await service.signedIn();
     await publishService(owner);

@@ -32,7 +32,7 @@ async function signedIn() {
     baseUrl: server.url,
     accessToken,
     fetch: (url, init) => {
-      if (!String(url).includes("/events/stream")) return fetch(url, init);
+      if (!String(url).includes("/streams/events")) return fetch(url, init);
       opened.push(String(url));
       if (broken) return Promise.resolve(broken.clone());
       const status = refused.shift();

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
@@ -29,7 +30,11 @@ export function AgentForm({
     event.preventDefault();
     saving.mutate();
   };
-  const text = (name: keyof AgentDraft, label: string, more: { help?: string; isLong?: boolean } = {}) => (
+  const text = (
+    name: keyof AgentDraft,
+    label: string,
+    more: { help?: string; isLong?: boolean; most?: number } = {},
+  ) => (
     <TextField
       label={label}
       {...more}
@@ -45,9 +50,9 @@ export function AgentForm({
         text("slug", "Short name for addresses", {
           help: "Of a to z, 0 to 9 and hyphens, as in word-counter. It cannot be changed.",
         })}
-      {text("name", "Name")}
-      {text("tagline", "In one line")}
-      {text("description", "Description", { isLong: true })}
+      {text("name", "Name", { most: longest.name })}
+      {text("tagline", "In one line", { most: longest.tagline })}
+      {text("description", "Description", { isLong: true, most: longest.description })}
       <details>
         <summary>What it can do, and where it answers</summary>
         {text("skills", "Skills", { help: "Any words, with commas between." })}

@@ -1,4 +1,5 @@
 import type { BillingInterval, PricingModel } from "earnest-client";
+import { longest } from "../../../settlement/texts.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import type { ServiceDraft } from "./service-draft.ts";
 import type { DraftField } from "./service-form.tsx";
@@ -43,7 +44,8 @@ export function PriceFields({
         help: `In the token that orders are paid in, as in 2.50.${model === "negotiated" ? " Where quotes begin; it may stay empty." : ""}`,
         inputMode: "decimal",
       })}
-      {model === "per_unit" && field("price_unit", "Unit", { help: "What is counted, as in page." })}
+      {model === "per_unit" &&
+        field("price_unit", "Unit", { help: "What is counted, as in page.", most: longest.unit })}
       {model === "subscription" && (
         <ChoiceField
           label="Paid each"

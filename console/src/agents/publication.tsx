@@ -87,8 +87,8 @@ function Refused({ error }: { error: unknown }) {
     <div className="note problem" role="alert">
       <p>It cannot be published yet. This is missing:</p>
       <ul>
-        {faultsOf(error).map(({ pointer, message }) => (
-          <li key={pointer + message}>{`${wordsOf(pointer)} ${message}.`}</li>
+        {faultsOf(error).map(({ path, message }) => (
+          <li key={path + message}>{`${wordsOf(path)} ${message}.`}</li>
         ))}
       </ul>
     </div>
@@ -96,8 +96,8 @@ function Refused({ error }: { error: unknown }) {
 }
 
 /** As in `The payout wallet` of `/payout_wallet`, and with the place of a fault below it. */
-function wordsOf(pointer: string): string {
-  const [, name = "", ...below] = pointer.split("/");
+function wordsOf(path: string): string {
+  const [, name = "", ...below] = path.split("/");
   const words = `The ${name.replaceAll("_", " ")}`;
   return below.length === 0 ? words : `${words}, at /${below.join("/")},`;
 }

@@ -1,13 +1,12 @@
 import { ApiError } from "earnest-client";
 
 /** What the service found wrong with each member of a request, by its JSON pointer. */
-export function faultsOf(error: unknown): { pointer: string; message: string }[] {
-  if (!(error instanceof ApiError)) return [];
-  return error.details.map(({ path, message }) => ({ pointer: path, message }));
+export function faultsOf(error: unknown): { path: string; message: string }[] {
+  return error instanceof ApiError ? error.details : [];
 }
 
 /** What the service found wrong with a member of a form, or with what lies in it. */
 export function errorAt(error: unknown, name: string): string | null {
-  const found = faultsOf(error).find(({ pointer }) => `${pointer}/`.startsWith(`/${name}/`));
+  const found = faultsOf(error).find(({ path }) => `${path}/`.startsWith(`/${name}/`));
   return found ? found.message.charAt(0).toUpperCase() + found.message.slice(1) : null;
 }

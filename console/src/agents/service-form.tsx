@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useRef, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { SchemaEditor } from "../form/schema-editor.tsx";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
@@ -14,7 +15,7 @@ import { numberFault, type ServiceDraft, wholeNumbers } from "./service-draft.ts
 export type DraftField = (
   name: keyof ServiceDraft,
   label: string,
-  more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal" },
+  more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal"; most?: number },
 ) => ReactNode;
 
 const schemas = [
@@ -89,9 +90,9 @@ export function ServiceForm({
         field("slug", "Short name for addresses", {
           help: "Of a to z, 0 to 9 and hyphens, as in count-words. It cannot be changed.",
         })}
-      {field("title", "Title")}
-      {field("summary", "In one line")}
-      {field("description", "Description", { isLong: true })}
+      {field("title", "Title", { most: longest.title })}
+      {field("summary", "In one line", { most: longest.summary })}
+      {field("description", "Description", { isLong: true, most: longest.description })}
       <ChoiceField
         label="Category"
         value={draft.category}
@@ -158,10 +159,8 @@ const isSame = (one: ServiceDraft, other: ServiceDraft) => JSON.stringify(one) =
 /** What the service found wrong with each schema, by pointers into it. */
 function refusedSchemas(error: unknown) {
   const of = (name: string) =>
-    faultsOf(error).flatMap(({ pointer, message }) =>
-      pointer.startsWith(`/${name}`)
-        ? [{ pointer: pointer.slice(name.length + 1), message: `The service says: ${message}.` }]
-        : [],
+    faultsOf(error).flatMap(({ path, message }) =>
+      `${path}/`.startsWith(`/${name}/`) ? [{ path: path.slice(name.length + 1), message }] : [],
     );
   return { input_schema: of("input_schema"), output_schema: of("output_schema") };
 }

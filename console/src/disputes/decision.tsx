@@ -1,10 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatAmount, parseAmount } from "../../../settlement/money.ts";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { cutText } from "../parts/longest.ts";
 import { Money } from "../parts/money.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { prepareDecision } from "../signing/dispute.ts";
@@ -58,15 +60,14 @@ export function DecisionForm({
           The buyer gets <Money amount={formatAmount(rest, decimals)} currency={currency} />.
         </p>
       )}
-      <Field label="Ruling" help="Both parties read it. The chain gets its hash alone.">
-        {(wiring) => (
-          <textarea
-            {...wiring}
-            value={ruling}
-            onChange={({ target }) => onRuling(cutText(target.value, 4000))}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Ruling"
+        help="Both parties read it. The chain gets its hash alone."
+        isLong
+        value={ruling}
+        onChange={(text) => onRuling(cutText(text, longest.statement))}
+        most={longest.statement}
+      />
       <div className="buttons">
         <ActButton isPrimary prepare={prepare(true)} onDone={renew}>
           Sign the decision

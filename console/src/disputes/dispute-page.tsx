@@ -13,6 +13,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
+import { Prose } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { DecisionForm } from "./decision.tsx";
 import { Evidence } from "./evidence.tsx";
@@ -99,7 +100,7 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
         {intents.map(({ by, at, reason }) => (
           <Row key={by} name={`${roleWords[by]} announced it`}>
             <Time at={at} />
-            <p className="prose">{reason}</p>
+            <Prose>{reason}</Prose>
           </Row>
         ))}
         {opened && (
@@ -107,7 +108,7 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
             {`By ${roleWords[opened.by].toLowerCase()}, `}
             <Time at={opened.at} />
             {!opened.confirmed && ", not confirmed yet"}
-            <p className="prose">{opened.reason ?? (opened.reason_hash ? "The reason is not told." : "")}</p>
+            <Told text={opened.reason} hash={opened.reason_hash} what="reason" />
           </Row>
         )}
         {byDefault && <Row name="If nobody decides">{shares(byDefault)}</Row>}
@@ -120,15 +121,19 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
           <Row name="Decided">
             {shares(decision)}
             {!decision.confirmed && ", not confirmed yet"}
-            <p className="prose">
-              {decision.ruling ?? (decision.ruling_hash ? "The ruling is not told." : "")}
-            </p>
+            <Told text={decision.ruling} hash={decision.ruling_hash} what="ruling" />
           </Row>
         )}
         {settled && <Row name="Paid out">{shares(settled)}</Row>}
       </dl>
     </section>
   );
+}
+
+/** A text whose hash the chain has, as far as its author told it. */
+function Told({ text, hash, what }: { text: string | null; hash: string | null; what: "reason" | "ruling" }) {
+  if (text !== null) return <Prose>{text}</Prose>;
+  return hash === null ? null : <p>{`The ${what} is not told.`}</p>;
 }
 
 function Row({ name, children }: { name: string; children: React.ReactNode }) {

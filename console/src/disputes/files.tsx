@@ -3,16 +3,18 @@ import type { Attachment } from "earnest-client";
 import { sha256 } from "viem";
 import { Field } from "../parts/field.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Words } from "../parts/words.tsx";
 
 /** The SHA-256 of a file's bytes. Not by the browser's own function: it is missing from pages without https. */
 export async function hashOfFile(file: File): Promise<string> {
   return sha256(new Uint8Array(await file.arrayBuffer()));
 }
 
-/** An address that a browser may open from a page; nothing where it is none. */
+/** An address that a browser may open from a page; nothing where it is none, or where a name before its host misleads. */
 export function webLinkOf(url: string | undefined): string | null {
   if (url === undefined || !URL.canParse(url)) return null;
-  const { protocol, href } = new URL(url);
+  const { protocol, href, username, password } = new URL(url);
+  if (username !== "" || password !== "") return null;
   return protocol === "https:" || protocol === "http:" ? href : null;
 }
 
@@ -22,9 +24,7 @@ export function FileChecker({ files }: { files: Attachment[] }) {
     mutationFn: async (file: File) => {
       const hash = await hashOfFile(file);
       const found = files.find(({ sha256: named }) => named === hash);
-      return found
-        ? `${file.name} is the file that was named ${found.name}.`
-        : `${file.name} is none of these files: its hash is ${hash}.`;
+      return { own: file.name, named: found?.name ?? null, hash };
     },
   });
   return (
@@ -38,7 +38,19 @@ export function FileChecker({ files }: { files: Attachment[] }) {
           />
         )}
       </Field>
-      {checking.data && <p role="status">{checking.data}</p>}
+      {checking.data && (
+        <p role="status">
+          <Words>{checking.data.own}</Words>
+          {checking.data.named === null ? (
+            ` is none of these files: its hash is ${checking.data.hash}.`
+          ) : (
+            <>
+              {" is the file that was named "}
+              <Words>{checking.data.named}</Words>.
+            </>
+          )}
+        </p>
+      )}
       {checking.error && <ProblemNote error={checking.error} />}
     </>
   );

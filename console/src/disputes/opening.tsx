@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
 import { cutText } from "../parts/longest.ts";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { prepareDispute } from "../signing/dispute.ts";
@@ -40,19 +41,15 @@ export function OpeningForm({
         A dispute keeps the money in the escrow until the arbiter decides, or until the arbiter's time is
         over. Nobody can take it back.
       </p>
-      <Field
+      <TextField
         label="Reason"
         help="The other party and the arbiter read it. The chain gets its hash alone."
         isRequired
-      >
-        {(wiring) => (
-          <textarea
-            {...wiring}
-            value={reason}
-            onChange={({ target }) => onReason(cutText(target.value, 4000))}
-          />
-        )}
-      </Field>
+        isLong
+        value={reason}
+        onChange={(text) => onReason(cutText(text, longest.statement))}
+        most={longest.statement}
+      />
       <div className="buttons">
         {dispute.typed_data && (
           <ActButton

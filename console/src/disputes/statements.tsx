@@ -1,11 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Attachment } from "earnest-client";
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { cutText } from "../parts/longest.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
+import { Prose, Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { FileChecker, hashOfFile, webLinkOf } from "./files.tsx";
 import type { DisputeView } from "./queries.ts";
@@ -27,7 +30,7 @@ export function Statements({ view: { dispute, order } }: { view: DisputeView }) 
             <p>
               <strong>{roleWords[by]}</strong>, <Time at={at} />
             </p>
-            <p className="prose">{text}</p>
+            <Prose>{text}</Prose>
             {attachments.length > 0 && (
               <ul aria-label="Files">
                 {attachments.map((file) => (
@@ -49,14 +52,14 @@ function File({ file: { name, url, sha256 } }: { file: Attachment }) {
   const link = webLinkOf(url);
   return (
     <li>
-      <bdi>{name}</bdi>
-      {link && (
-        <>
-          , at{" "}
-          <a href={link} target="_blank" rel="noopener noreferrer nofollow">
-            {link}
-          </a>
-        </>
+      <Words>{name}</Words>
+      {url && ", at "}
+      {link ? (
+        <a href={link} target="_blank" rel="noopener noreferrer nofollow">
+          {link}
+        </a>
+      ) : (
+        url && <Words>{url}</Words>
       )}
       <p className="quiet">
         SHA-256 <code>{sha256}</code>
@@ -81,7 +84,7 @@ function StatementForm({ orderId }: { orderId: string }) {
   const adding = useMutation({
     mutationFn: async (chosen: FileList) => {
       for (const file of chosen) {
-        const named = { name: file.name.slice(0, 200), sha256: await hashOfFile(file) };
+        const named = { name: cutText(file.name, longest.fileName), sha256: await hashOfFile(file) };
         setFiles((before) => [...before.filter(({ sha256 }) => sha256 !== named.sha256), named]);
       }
     },
@@ -97,15 +100,15 @@ function StatementForm({ orderId }: { orderId: string }) {
   return (
     <form onSubmit={submit} noValidate>
       <h3>Say something, or name evidence</h3>
-      <Field label="Statement" help="The other side and the arbiter read it. It stays as it is." isRequired>
-        {(wiring) => (
-          <textarea
-            {...wiring}
-            value={text}
-            onChange={({ target }) => setText(cutText(target.value, 4000))}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Statement"
+        help="The other side and the arbiter read it. It stays as it is."
+        isRequired
+        isLong
+        value={text}
+        onChange={setText}
+        most={longest.statement}
+      />
       <Field
         label="Files"
         help="Your files stay on your machine: their names and hashes are sent. Say where each lies, or send it to the readers yourself."
@@ -123,7 +126,9 @@ function StatementForm({ orderId }: { orderId: string }) {
       <ul className="cards" aria-label="Files of this statement">
         {files.map(({ name, sha256, url }, at) => (
           <li key={sha256}>
-            <p>{name}</p>
+            <p>
+              <Words>{name}</Words>
+            </p>
             <p className="quiet">
               SHA-256 <code>{sha256}</code>
             </p>

@@ -1,5 +1,5 @@
 /** Checks what somebody writes as a JSON Schema, by the rules that the service has for one. Runs in a thread of its own. */
-import { type Schema as Checkable, dereference, Validator } from "@cfworker/json-schema";
+import { type Schema as Checkable, Validator } from "@cfworker/json-schema";
 import {
   findNodeAtLocation,
   type JSONPath,
@@ -8,27 +8,25 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { RE2JS } from "re2js";
+import { checkDialect, checkKind, checkOutline, type Violation } from "../../../checker/dialect/dialect.ts";
+import { isObject } from "../../../checker/dialect/keywords.ts";
 import { parseJson } from "../../../json/parse.ts";
+import { nameOfStep } from "../../../json/pointer.ts";
 import metaschemas from "./json-schema-2020-12.json";
-import { longestText, pointerTo, resolve, type Schema } from "./schema.ts";
+import { longestText, type Schema } from "./schema.ts";
 
-/** One thing that is wrong in a schema: which member, as a JSON pointer, and what. */
-export type Fault = { pointer: string; message: string };
+/** One thing that is wrong in a schema: which member, as a JSON pointer, and what, as the service says it. */
+export type Fault = { path: string; message: string };
 /** A fault where it stands in the text; lines and columns count from 1. */
 export type PlacedFault = { line: number; column: number; offset: number; message: string };
 /** What a text is: a schema that may be used, or all that is wrong with it. */
 export type Verdict = { schema: Schema | null; faults: PlacedFault[] };
 
-/** The service's own limits. */
-const largestSchema = 64 * 1024;
-const deepestSchema = 64;
 const mostFaults = 20;
 
-type Metaschema = { $id: string; properties: Record<string, object> };
+type Metaschema = { $id: string };
 /** As json-schema.org publishes them: the dialect, then its vocabularies. */
 const [dialectSchema, ...vocabularies] = metaschemas as unknown as [Metaschema, ...Metaschema[]];
-const dialect = dialectSchema.$id;
 
 /**
  * The dialect's own schema. Its references to whichever dialect uses it lead to this one; the service checks no formats by
@@ -41,16 +39,11 @@ const fixed = (schema: object) =>
     ),
     function (this: Record<string, unknown>, name: string, value: unknown) {
       if (name !== "$dynamicRef") return value;
-      this.$ref = dialect;
+      this.$ref = dialectSchema.$id;
     },
   ) as Checkable;
 const metaschema = new Validator(fixed(dialectSchema), "2020-12", false);
-for (const vocabulary of vocabularies) {
-  const { enum: choices, ...properties } = vocabulary.properties;
-  // The service takes no choice among nothing.
-  const own = choices ? { ...properties, enum: { ...choices, minItems: 1 } } : properties;
-  metaschema.addSchema(fixed({ ...vocabulary, properties: own }));
-}
+for (const vocabulary of vocabularies) metaschema.addSchema(fixed(vocabulary));
 
 /**
  * Reads a text as a service's schema.
@@ -61,7 +54,7 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
   if (text.length >= longestText) {
     return {
       schema: null,
-      faults: [placeAt(text, 0, `A schema takes at most ${largestSchema} bytes of JSON.`)],
+      faults: [placeAt(text, 0, "This is longer than any schema that the service takes.")],
     };
   }
   const errors: ParseError[] = [];
@@ -76,109 +69,49 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
   }
   const schema = parseJson(text) as Schema;
   const faults = [...findFaults(schema), ...refused].slice(0, mostFaults);
-  const placed = faults.map(({ pointer, message }) => placeAt(text, offsetOf(tree, pointer), message));
+  const placed = faults.map(({ path, message }) =>
+    placeAt(text, offsetOf(tree, path), sentenceOf(path, message)),
+  );
   return { schema: faults.length === 0 ? schema : null, faults: placed };
 }
 
-/** What the service would refuse, all at once where that can be told at once. */
-function findFaults(schema: Schema): Fault[] {
-  const whole = (message: string): Fault[] => [{ pointer: "", message }];
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
-    return whole("A schema is an object, in curly brackets.");
-  }
-  if (nestsDeeper(schema, deepestSchema)) return whole(`This nests deeper than ${deepestSchema} levels.`);
-  const size = new TextEncoder().encode(JSON.stringify(schema)).length;
-  if (size > largestSchema)
-    return whole(`This is ${size} bytes of JSON. A schema takes at most ${largestSchema}.`);
-  const { $schema } = schema as { $schema?: unknown };
-  if ($schema !== undefined && $schema !== dialect) {
-    return [{ pointer: "/$schema", message: `This is ${dialect}, or left out.` }];
-  }
-  const violations = findViolations(schema);
-  if (violations.length > 0) return violations;
-  const { type } = schema;
-  if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
-    return [{ pointer: "/type", message: 'This is "object": inputs and outputs are objects.' }];
-  }
-  const patterns = findPatterns(schema, "");
-  if (patterns.length > 0) return patterns;
+/** What the service would refuse, by its own rules and in its own words. */
+function findFaults(schema: unknown): Fault[] {
+  const outline = checkOutline(schema);
+  if (outline.length > 0 || !isObject(schema)) return outline;
   try {
-    const references = findReferences(schema);
-    if (references.length > 0) return references;
+    const violations = checkDialect(schema, findViolations);
+    if (violations.length > 0) return violations;
+    const kind = checkKind(schema);
+    if (kind.length > 0) return kind;
     new Validator(schema as Checkable, "2020-12", false).validate({});
     return [];
   } catch (error) {
     // Whatever else it is, the service says it.
-    return error instanceof RangeError ? whole("This refers to itself without end.") : [];
+    return error instanceof RangeError ? [{ path: "", message: "refers to itself without end" }] : [];
   }
 }
 
 /** Where the schema is no JSON Schema: one sentence for each place, of the keyword that is nearest to the fault. */
-function findViolations(schema: Schema): Fault[] {
-  const found = new Map<string, string>();
+function findViolations(schema: unknown): Violation[] {
+  const found = new Map<string, Violation>();
   for (const { keyword, instanceLocation, error } of metaschema.validate(schema).errors) {
-    const pointer = decodeURIComponent(instanceLocation.slice(1));
-    if (above.has(keyword) || found.has(pointer)) continue;
-    found.set(pointer, keyword === "anyOf" ? typeSentence : error);
+    const path = decodeURIComponent(instanceLocation.slice(1));
+    if (above.has(keyword) || found.has(path)) continue;
+    found.set(path, { path, keyword, message: keyword === "anyOf" ? typeSentence : error });
   }
-  return [...found].map(([pointer, message]) => ({ pointer, message }));
+  return [...found.values()];
 }
 
 /** Keywords that only say that something below is wrong. */
 const above = new Set(["allOf", "$ref", "properties", "additionalProperties", "items"]);
-const typeSentence =
-  "A type is one of array, boolean, integer, null, number, object, string, or a list of these.";
+const typeSentence = "is none of array, boolean, integer, null, number, object, string, nor a list of these";
 
-/** Patterns that the service cannot run: it runs them with RE2, which takes no look-around and no back-references. */
-function findPatterns(value: unknown, pointer: string): Fault[] {
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    if (isData.has(name)) return [];
-    const at = pointerTo(pointer, name);
-    const patterns = name === "patternProperties" ? Object.keys(member as object) : [];
-    if (name === "pattern" && typeof member === "string") patterns.push(member);
-    const bad = patterns.filter((pattern) => !isRunnable(pattern));
-    const message = "This is no pattern that RE2 can run. It takes no look-around and no back-references.";
-    return [...bad.map(() => ({ pointer: at, message })), ...findPatterns(member, at)];
-  });
-}
-
-/** Members that hold values, not schemas. */
-const isData = new Set(["const", "default", "enum", "examples"]);
-
-function isRunnable(pattern: string): boolean {
-  try {
-    new RegExp(pattern, "u");
-    RE2JS.compile(RE2JS.translateRegExp(pattern));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** References to what is not in the schema. */
-function findReferences(schema: Schema): Fault[] {
-  const places = dereference(structuredClone(schema) as Checkable) as Record<
-    string,
-    { __absolute_uri__?: string; __absolute_ref__?: string }
-  >;
-  return Object.values(places).flatMap((place) => {
-    const { __absolute_uri__: own = "", __absolute_ref__: to } = place;
-    if (to === undefined || to in places || isMember(to, schema)) return [];
-    const pointer = decodeURIComponent(own.split("#")[1] ?? "");
-    return [{ pointer: `${pointer}/$ref`, message: "This refers to nothing in this schema." }];
-  });
-}
-
-/** Whether an address is a JSON pointer to a member of the schema that is no place for schemas by itself. */
-function isMember(address: string, schema: Schema): boolean {
-  const fragment = address.split("#")[1] ?? "";
-  return fragment.startsWith("/") && Object.keys(resolve({ $ref: `#${fragment}` }, schema)).length > 0;
-}
-
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => nestsDeeper(member, levels - 1));
+/** What is wrong with a member, by its name. What is a sentence already stays as it is. */
+function sentenceOf(path: string, message: string): string {
+  if (/^[A-Z].*\.$/s.test(message)) return message;
+  const name = path === "" ? "The schema" : `"${nameOfStep(path.slice(path.lastIndexOf("/") + 1))}"`;
+  return `${name} ${message}.`;
 }
 
 /** Where a member stands, or the nearest one around it. */
@@ -186,7 +119,7 @@ function offsetOf(tree: Node, pointer: string): number {
   const names = pointer.split("/").slice(1);
   for (let length = names.length; length > 0; length--) {
     const path: JSONPath = names.slice(0, length).map((name) => {
-      const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
+      const key = nameOfStep(name);
       return /^\d+$/.test(key) ? Number(key) : key;
     });
     const found = findNodeAtLocation(tree, path);

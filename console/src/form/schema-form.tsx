@@ -1,4 +1,6 @@
 import { useMemo, useState } from "react";
+import { showHidden } from "../../../json/text.ts";
+import { Words } from "../parts/words.tsx";
 import { useChecked } from "./checking.ts";
 import { JsonInput } from "./json-input.tsx";
 import { isForm, type Schema } from "./schema.ts";
@@ -16,12 +18,15 @@ export function SchemaForm({
   onChange,
   showAll,
   legend,
+  isTheirs = false,
 }: {
   schema: Schema | null;
   value: unknown;
   onChange: (value: unknown) => void;
   showAll: boolean;
   legend: string;
+  /** whether another party wrote the schema */
+  isTheirs?: boolean;
 }) {
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [asJson, setAsJson] = useState(false);
@@ -30,13 +35,18 @@ export function SchemaForm({
   const hasInputs = canForm && !asJson;
   const errorAt = (pointer: string): string | null => {
     const message = violations?.get(pointer);
-    return message && (showAll || touched.has(pointer)) ? message : null;
+    return message && (showAll || touched.has(pointer)) ? showHidden(message) : null;
   };
   const touch = (pointer: string) => setTouched((before) => new Set(before).add(pointer));
   const elsewhere = [...(violations ?? [])].filter(([pointer]) => pointer === "" || !hasInputs);
   return (
-    <fieldset className="schema-form">
+    <fieldset className={isTheirs ? "theirs" : undefined}>
       <legend>{legend}</legend>
+      {isTheirs && (
+        <p className="note">
+          The provider wrote these questions. Give no password, no private key and no recovery phrase.
+        </p>
+      )}
       {schema && hasInputs ? (
         <ValueInput
           schema={schema}
@@ -59,7 +69,9 @@ export function SchemaForm({
       {showAll && elsewhere.length > 0 && (
         <ul className="wrong" role="alert">
           {elsewhere.map(([pointer, message]) => (
-            <li key={pointer}>{pointer === "" ? message : `${pointer}: ${message}`}</li>
+            <li key={pointer}>
+              <Words>{pointer === "" ? message : `${pointer}: ${message}`}</Words>
+            </li>
           ))}
         </ul>
       )}

@@ -1,5 +1,7 @@
+import { showHidden } from "../../../json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { Words } from "../parts/words.tsx";
 import { JsonInput } from "./json-input.tsx";
 import { NumberInput } from "./number-input.tsx";
 import { emptyOf, inputTypes, kindOf, pointerTo, resolve, type Schema } from "./schema.ts";
@@ -26,8 +28,8 @@ export function ValueInput(props: ValueProps) {
   if (kind === "group") return <GroupInput {...props} />;
   if (kind === "list") return <ListInput {...props} />;
   const common = {
-    label: schema.title ?? label,
-    help: schema.description,
+    label: showHidden(schema.title ?? label),
+    help: schema.description && showHidden(schema.description),
     error: errorAt(pointer),
     isRequired,
   };
@@ -67,7 +69,7 @@ export function ValueInput(props: ValueProps) {
             <option value={-1}>–</option>
             {choices.map((choice, at) => (
               <option key={String(choice)} value={at}>
-                {String(choice)}
+                {showHidden(String(choice))}
               </option>
             ))}
           </select>
@@ -122,8 +124,10 @@ function GroupInput({ schema, root, pointer, label, value, depth, onChange, erro
   if (pointer === "") return members;
   return (
     <fieldset>
-      <legend>{schema.title ?? label}</legend>
-      {schema.description && <p className="quiet">{schema.description}</p>}
+      <legend>
+        <Words>{schema.title ?? label}</Words>
+      </legend>
+      {schema.description && <p className="quiet">{showHidden(schema.description)}</p>}
       {members}
     </fieldset>
   );
@@ -139,8 +143,10 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
   };
   return (
     <fieldset>
-      <legend>{schema.title ?? label}</legend>
-      {schema.description && <p className="quiet">{schema.description}</p>}
+      <legend>
+        <Words>{schema.title ?? label}</Words>
+      </legend>
+      {schema.description && <p className="quiet">{showHidden(schema.description)}</p>}
       {items.map((one, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
         <div className="item" key={at}>
@@ -159,7 +165,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
             touch={touch}
           />
           <Button
-            aria-label={`Remove ${label} ${at + 1}`}
+            aria-label={`Remove ${showHidden(label)} ${at + 1}`}
             onPress={() => change(items.filter((_, place) => place !== at))}
           >
             Remove
@@ -176,7 +182,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
           change([...items, emptyOf(item, root, depth + 1) ?? (item.type === "string" ? "" : null)])
         }
       >
-        {`Add ${label}`}
+        {`Add ${showHidden(label)}`}
       </Button>
     </fieldset>
   );

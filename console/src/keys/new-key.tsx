@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Scope } from "earnest-client";
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { cutText } from "../parts/longest.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { requestOf, unbounded } from "./bounds.ts";
 import { BoundsFields } from "./bounds-fields.tsx";
@@ -41,16 +41,14 @@ export function NewKey() {
       <h2 id="new-key">Make a key</h2>
       {making.data && <ShownOnce what="key" secret={making.data.token} onHide={() => making.reset()} />}
       <form onSubmit={submit}>
-        <Field label="Name" help="For you: which program uses it." isRequired>
-          {(wiring) => (
-            <input
-              {...wiring}
-              required
-              value={name}
-              onChange={(event) => setName(cutText(event.target.value, 100))}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          help="For you: which program uses it."
+          isRequired
+          value={name}
+          onChange={setName}
+          most={longest.name}
+        />
         <fieldset>
           <legend>What it may do</legend>
           <Loaded query={known}>
@@ -84,7 +82,7 @@ export function NewKey() {
             type="submit"
             className="primary"
             isPending={making.isPending}
-            isDisabled={scopes.length === 0}
+            isDisabled={scopes.length === 0 || name.trim() === ""}
           >
             Make the key
           </Button>

@@ -6,6 +6,7 @@ import { Page } from "../parts/page.tsx";
 import { ReputeMarks } from "../parts/repute.tsx";
 import { durationText } from "../parts/times.ts";
 import { VerifiedMarks } from "../parts/verified.tsx";
+import { Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { Filters } from "./filters.tsx";
 import { priceText } from "./prices.ts";
@@ -41,13 +42,15 @@ function ServiceCard({ service }: { service: ListedService }) {
     <>
       <h2>
         <Link to="/market/$agent/$service" params={{ agent: service.agent.slug, service: service.slug }}>
-          {service.title}
+          <Words>{service.title}</Words>
         </Link>
       </h2>
-      <p>{service.summary ?? service.agent.name}</p>
+      <p>
+        <Words>{service.summary ?? service.agent.name}</Words>
+      </p>
       <p>
         <strong>{priceText(service)}</strong> · within {durationText(service.delivery_time_hours * 3600)} ·{" "}
-        {service.agent.name}
+        <Words>{service.agent.name}</Words>
         <VerifiedMarks of={service.agent.verified} />
         <ReputeMarks of={service.reputation} />
         {service.completed_order_count > 0 && ` · ${service.completed_order_count} done`}

@@ -76,10 +76,12 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
         onChange={setInput}
         showAll={showAll}
         legend="What it needs from you"
+        isTheirs
       />
       {counts && (
         <Field
-          label={`How many${service.price_unit ? ` (${service.price_unit})` : ""}`}
+          label="How many"
+          help={service.price_unit && `The provider counts: ${service.price_unit}`}
           error={units === null ? "This is a whole number above zero." : null}
           isRequired
         >

@@ -9,6 +9,7 @@ import { AgentRecordTable } from "../parts/record.tsx";
 import { ReputeFacts } from "../parts/repute.tsx";
 import { durationText } from "../parts/times.ts";
 import { VerifiedFacts } from "../parts/verified.tsx";
+import { Prose, Words } from "../parts/words.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
@@ -22,7 +23,7 @@ export function ServicePage() {
   const client = useClient();
   const offer = useQuery(offerQuery(client, agent, service));
   return (
-    <Page title={offer.data?.service.title ?? "Service"}>
+    <Page title="Service" of={offer.data?.service.title}>
       <Loaded query={offer}>{(data) => <Offer {...data} />}</Loaded>
     </Page>
   );
@@ -33,8 +34,8 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
   const isOrdered = service.pricing_model !== "negotiated";
   return (
     <>
-      {service.summary && <p>{service.summary}</p>}
-      {service.description && <p className="prose">{service.description}</p>}
+      {service.summary && <Prose>{service.summary}</Prose>}
+      {service.description && <Prose>{service.description}</Prose>}
       <dl className="facts">
         <div>
           <dt>Price</dt>
@@ -51,7 +52,7 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
         <div>
           <dt>Agent</dt>
           <dd>
-            {agent.name}
+            <Words>{agent.name}</Words>
             {agent.payout_wallet && (
               <>
                 , paid at <Address of={agent.payout_wallet} />

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Execution, ExecutionStatus } from "earnest-client";
+import { Raw } from "../parts/raw.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import type { OrderView } from "./queries.ts";
@@ -55,7 +56,7 @@ function Tries({ execution }: { execution: Execution }) {
             {response_body && (
               <details>
                 <summary>What it answered</summary>
-                <pre>{response_body}</pre>
+                <Raw>{response_body}</Raw>
               </details>
             )}
           </li>

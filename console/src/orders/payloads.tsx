@@ -1,5 +1,6 @@
 import type { Order } from "earnest-client";
 import { Raw } from "../parts/raw.tsx";
+import { Words } from "../parts/words.tsx";
 
 /** What the buyer asked for, and what was delivered. */
 export function Payloads({ order }: { order: Order }) {
@@ -18,12 +19,18 @@ function Payload({ title, value }: { title: string; value: Record<string, unknow
       {value === null ? (
         <p>Nothing.</p>
       ) : (
-        <dl className="facts">
+        <dl className="facts theirs">
           {Object.entries(value).map(([name, member]) => (
             <div key={name}>
-              <dt>{name}</dt>
+              <dt>
+                <Words>{name}</Words>
+              </dt>
               <dd>
-                {member instanceof Object ? <Raw>{JSON.stringify(member, null, 2)}</Raw> : String(member)}
+                {member instanceof Object ? (
+                  <Raw>{JSON.stringify(member, null, 2)}</Raw>
+                ) : (
+                  <Words>{String(member)}</Words>
+                )}
               </dd>
             </div>
           ))}

@@ -12,7 +12,7 @@ export function Receipts({ receipts }: { receipts: Receipt[] }) {
       <ul className="rows">
         {receipts.map(({ id, claim, created_at, revoked }) => (
           <li key={id} data-claim={claim}>
-            <Link to="/receipts/$receiptId" params={{ receiptId: id }}>
+            <Link to="/receipts/$receiptId/checks" params={{ receiptId: id }}>
               {claimWords[claim]}
             </Link>
             <Time at={created_at} />

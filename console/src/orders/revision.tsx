@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -35,6 +36,7 @@ export function Revision({ view: { order, options, trail } }: { view: OrderView 
           value={reason}
           onChange={setReason}
           isLong
+          most={longest.reason}
         />
         {asking.error && <ProblemNote error={asking.error} />}
         <div className="buttons">

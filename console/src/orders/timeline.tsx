@@ -1,5 +1,6 @@
 import type { TrailEntry } from "earnest-client";
 import { Time } from "../parts/time.tsx";
+import { Prose } from "../parts/words.tsx";
 import { sentences } from "../wallet/problems.ts";
 import { actorWords, stepWords } from "./words.ts";
 
@@ -15,9 +16,9 @@ export function Timeline({ trail }: { trail: TrailEntry[] }) {
             {actorWords[actor] ?? actor}
             {!confirmed && <span className="quiet"> · not confirmed yet, may still change</span>}
             {type === "fact.reverted" && <p>{sentences.reorganised}</p>}
-            {typeof data.reason === "string" && <p className="prose">{data.reason}</p>}
-            {typeof data.text === "string" && <p className="prose">{data.text}</p>}
-            {typeof data.note === "string" && <p className="prose">{data.note}</p>}
+            {typeof data.reason === "string" && <Prose>{data.reason}</Prose>}
+            {typeof data.text === "string" && <Prose>{data.text}</Prose>}
+            {typeof data.note === "string" && <Prose>{data.note}</Prose>}
             {transaction && (
               <p className="quiet">
                 Transaction <code>{transaction.hash}</code>, block {transaction.block_number}

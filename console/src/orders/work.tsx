@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { digestOf, digestOrNull } from "../../../settlement/digest.ts";
+import { longest } from "../../../settlement/texts.ts";
 import { checkValue } from "../form/checking.ts";
 import { beginningOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
@@ -9,6 +10,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { Prose } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { ActButton } from "../signing/act-button.tsx";
@@ -35,7 +37,7 @@ export function Work({ view }: { view: OrderView }) {
       {order.status === "started" && asked && (
         <div className="note">
           <p>The buyer asked for changes. Deliver again; the deadline stays.</p>
-          <p className="prose">{String(asked.data.reason)}</p>
+          <Prose>{String(asked.data.reason)}</Prose>
         </div>
       )}
       {work === "start" && <Start view={view} />}
@@ -125,7 +127,7 @@ function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; sch
         showAll={showAll}
         legend="What you deliver"
       />
-      <TextField label="A word to the buyer" value={note} onChange={setNote} isLong />
+      <TextField label="A word to the buyer" value={note} onChange={setNote} isLong most={longest.note} />
       {delivering.error && <ProblemNote error={delivering.error} />}
       <div className="buttons">
         <Button className="primary" isPending={delivering.isPending} onPress={() => delivering.mutate()}>

@@ -2,13 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Organisation } from "earnest-client";
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { cutText } from "../parts/longest.ts";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { organisationsQuery } from "../session/queries.ts";
 import { useSession } from "../session/session.ts";
@@ -96,11 +96,13 @@ function Naming({ organisation: { id, name: before } }: { organisation: Organisa
   };
   return (
     <form onSubmit={submit}>
-      <Field label="Name" help="Whoever is invited reads it.">
-        {(wiring) => (
-          <input {...wiring} value={name} onChange={({ target }) => setName(cutText(target.value, 100))} />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        help="Whoever is invited reads it."
+        value={name}
+        onChange={setName}
+        most={longest.name}
+      />
       {naming.error && <ProblemNote error={naming.error} />}
       <Button type="submit" isPending={naming.isPending}>
         Save the name

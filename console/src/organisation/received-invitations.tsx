@@ -3,6 +3,7 @@ import type { ReceivedInvitation } from "earnest-client";
 import { Button } from "../parts/button.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor } from "../session/session.ts";
 import { roleWords } from "./roles.ts";
@@ -58,7 +59,9 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
   const error = accepting.error ?? declining.error;
   return (
     <>
-      <h3>{name}</h3>
+      <h3>
+        <Words>{name}</Words>
+      </h3>
       <p>
         <code>{organisation_id}</code> invites you. {roleWords[role]}.
       </p>

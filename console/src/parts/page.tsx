@@ -1,13 +1,19 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { showHidden } from "../../../json/text.ts";
+import { Words } from "./words.tsx";
 
 let isFirst = true;
 
-/** A page: its title in the window, its heading, which takes the focus when it is come to, and its content. */
-export function Page({ title, children }: { title: string; children: ReactNode }) {
+/**
+ * A page: its title in the window, its heading, which takes the focus when it is come to, and its content.
+ *
+ * @param of what another party calls the thing that the page is about
+ */
+export function Page({ title, of, children }: { title: string; of?: string; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Earnest`;
-  }, [title]);
+    document.title = `${of === undefined ? title : `${title}: ${showHidden(of)}`} · Earnest`;
+  }, [title, of]);
   useEffect(() => {
     // The page that a browser opens begins at its top by itself.
     if (!isFirst) heading.current?.focus({ preventScroll: true });
@@ -17,6 +23,12 @@ export function Page({ title, children }: { title: string; children: ReactNode }
     <>
       <h1 ref={heading} tabIndex={-1}>
         {title}
+        {of !== undefined && (
+          <>
+            {": "}
+            <Words>{of}</Words>
+          </>
+        )}
       </h1>
       {children}
     </>

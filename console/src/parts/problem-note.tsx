@@ -1,4 +1,5 @@
 import { problemOf } from "../wallet/problems.ts";
+import { Words } from "./words.tsx";
 
 /** What went wrong, in its sentence, as soon as it is known. */
 export function ProblemNote({ error }: { error: unknown }) {
@@ -6,7 +7,11 @@ export function ProblemNote({ error }: { error: unknown }) {
   return (
     <div className="note problem" role="alert" data-state={state}>
       <p>{sentence}</p>
-      {detail && <p>{detail}</p>}
+      {detail && (
+        <p>
+          <Words>{detail}</Words>
+        </p>
+      )}
       {requestId && <p className="quiet">{`Quote ${requestId} when you report it.`}</p>}
     </div>
   );

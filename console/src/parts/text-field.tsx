@@ -1,11 +1,13 @@
+import { charactersOf, findDeceit } from "../../../json/text.ts";
 import { Field } from "./field.tsx";
 
-/** A text of a form, on one line or on several. */
+/** A text of a form, on one line or on several. By the service's own rules it says what the service would refuse. */
 export function TextField({
   value,
   onChange,
   isLong = false,
   inputMode,
+  most,
   ...field
 }: {
   label: string;
@@ -16,9 +18,16 @@ export function TextField({
   onChange: (value: string) => void;
   isLong?: boolean;
   inputMode?: "numeric" | "decimal" | "url";
+  /** for a text that others read: how many characters the service takes */
+  most?: number;
 }) {
+  const { help, fault } = most === undefined ? { help: null, fault: null } : judge(value.trim(), most);
   return (
-    <Field {...field}>
+    <Field
+      {...field}
+      help={[field.help, help].filter(Boolean).join(" ") || null}
+      error={fault ?? field.error}
+    >
       {(wiring) =>
         isLong ? (
           <textarea {...wiring} value={value} onChange={({ target }) => onChange(target.value)} />
@@ -33,4 +42,17 @@ export function TextField({
       }
     </Field>
   );
+}
+
+/** From so much of its bound on, a text has its length told. */
+const nearly = 0.8;
+
+function judge(text: string, most: number): { help: string | null; fault: string | null } {
+  const length = charactersOf(text);
+  if (length > most) return { help: null, fault: `Use at most ${most} characters. This has ${length}.` };
+  const deceit = findDeceit(text);
+  return {
+    help: length > most * nearly ? `${length} of ${most} characters.` : null,
+    fault: deceit && `This ${deceit}.`,
+  };
 }

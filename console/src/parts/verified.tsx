@@ -7,14 +7,18 @@ export function VerifiedMarks({ of }: { of: AgentVerified }) {
     <>
       {of.domain && (
         <>
-          {" · "}
-          <span title="The domain itself says that this agent is its own.">✓ {of.domain.name}</span>
+          {" "}
+          <span className="mark" title="The domain itself says that this agent is its own.">
+            ✓ {of.domain.name}
+          </span>
         </>
       )}
       {of.erc8004 && (
         <>
-          {" · "}
-          <span title={of.erc8004}>✓ on-chain identity</span>
+          {" "}
+          <span className="mark" title={of.erc8004}>
+            ✓ on-chain identity
+          </span>
         </>
       )}
     </>

@@ -52,7 +52,7 @@ export function PaymentsPage() {
       >
         {(payment) => (
           <>
-            <Link to="/receipts/$receiptId" params={{ receiptId: payment.receipt_id }}>
+            <Link to="/receipts/$receiptId/checks" params={{ receiptId: payment.receipt_id }}>
               {claimWords[payment.claim]}
             </Link>
             <Link to="/orders/$orderId" params={{ orderId: payment.order_id }}>

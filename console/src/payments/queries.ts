@@ -35,8 +35,7 @@ export const sumsQuery = (client: Earnest, filters: Filters) =>
 
 /** All of the payments as RFC 4180 text, as the service writes it: exact, and nothing in it is a party's own words. */
 export function readTable(client: Earnest, filters: Filters): PromiseLike<string> {
-  const query = { ...queryOf(filters), format: "csv" };
-  return client.request<string>({ verb: "GET", path: "/payments", query });
+  return client.payments.export(queryOf(filters));
 }
 
 /** What an address says and the service knows; the rest of it is left out. */

@@ -28,7 +28,7 @@ export function OwnReceipts() {
       >
         {({ receipt_id: receiptId, claim, amount, currency, order_reference, occurred_at }) => (
           <>
-            <Link to="/receipts/$receiptId" params={{ receiptId }}>
+            <Link to="/receipts/$receiptId/checks" params={{ receiptId }}>
               {`${claimWords[claim]}, ${order_reference}`}
             </Link>
             <Money amount={amount} currency={currency} />

@@ -15,7 +15,7 @@ import { ReceiptVerdict } from "./verdict.tsx";
 
 /** A receipt of this service, checked in its reader's browser. For everybody who has its address. */
 export function ReceiptPage() {
-  const { receiptId } = useParams({ from: "/receipts/$receiptId" });
+  const { receiptId } = useParams({ from: "/receipts/$receiptId/checks" });
   const client = useClient();
   const receipt = useQuery({
     queryKey: ["receipt", receiptId],

@@ -4,6 +4,7 @@ import { formatAmount } from "../../../settlement/money.ts";
 import { claimWords } from "../orders/words.ts";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
+import { Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 
@@ -33,8 +34,12 @@ export function Statement({ document: said }: { document: SignedSettlementDocume
       <dl className="facts">
         {Object.entries(fields).map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{String(value)}</dd>
+            <dt>
+              <Words>{name}</Words>
+            </dt>
+            <dd>
+              <Words>{String(value)}</Words>
+            </dd>
           </div>
         ))}
       </dl>

@@ -5,6 +5,7 @@ import type { VerifiedDocument } from "../../../receipts/index.ts";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Words } from "../parts/words.tsx";
 import { settings } from "../settings.ts";
 import {
   type Check,
@@ -90,7 +91,9 @@ export function Checks({ title, checks }: { title: string; checks: Check[] }) {
           <tr key={name} data-outcome={outcome}>
             <th scope="row">{name}</th>
             <td>{outcomes[outcome]}</td>
-            <td>{says}</td>
+            <td>
+              <Words>{says}</Words>
+            </td>
           </tr>
         ))}
       </tbody>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { OrderForm } from "../market/order-form.tsx";
 import { offerQuery } from "../market/queries.ts";
 import { Loaded } from "../parts/loaded.tsx";
+import { Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 
 /** Takes a quote: asks for what the service needs, and places the order at the quoted price and time. */
@@ -14,7 +15,7 @@ export function Acceptance({ quote }: { quote: Quote }) {
   return (
     <section aria-labelledby="take">
       <h2 id="take" ref={heading} tabIndex={-1}>
-        {`Take the quote of ${quote.agent.name}`}
+        Take the quote of <Words>{quote.agent.name}</Words>
       </h2>
       <Loaded query={offer}>
         {({ service, agent }) => <OrderForm service={service} agent={agent} quote={quote} />}

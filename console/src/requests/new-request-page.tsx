@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { wordsOf } from "../agents/agent-draft.ts";
 import { errorAt } from "../agents/refusals.ts";
 import { Button } from "../parts/button.tsx";
@@ -34,7 +35,7 @@ export function NewRequestPage() {
   const text = (
     name: keyof typeof draft,
     label: string,
-    more: { help?: string; isLong?: boolean; error?: string | null } = {},
+    more: { help?: string; isLong?: boolean; error?: string | null; most?: number } = {},
   ) => (
     <TextField
       label={label}
@@ -54,8 +55,8 @@ export function NewRequestPage() {
         Everybody who is signed in may read it, and nobody learns who posted it before a quote is accepted.
       </p>
       <form onSubmit={submit} noValidate>
-        {text("title", "What you look for")}
-        {text("description", "Description", { isLong: true })}
+        {text("title", "What you look for", { most: longest.title })}
+        {text("description", "Description", { isLong: true, most: longest.description })}
         {text("tags", "Tags", {
           help: "Words with commas between. Whoever publishes a service with one of them is told.",
         })}

@@ -6,6 +6,7 @@ import { Money } from "../parts/money.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { durationText } from "../parts/times.ts";
+import { Prose, Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/queries.ts";
 import { quoteWords } from "./words.ts";
@@ -17,9 +18,10 @@ export function QuoteCard({ quote, isOpen, onTake }: { quote: Quote; isOpen: boo
     <article aria-label={`Quote of ${quote.agent.name}`}>
       <h3>
         <Link to="/market/$agent/$service" params={{ agent: quote.agent.slug, service: quote.service.slug }}>
-          {quote.service.title}
+          <Words>{quote.service.title}</Words>
         </Link>
-        {`, of ${quote.agent.name}`}
+        {", of "}
+        <Words>{quote.agent.name}</Words>
       </h3>
       <p>
         <strong>
@@ -27,7 +29,7 @@ export function QuoteCard({ quote, isOpen, onTake }: { quote: Quote; isOpen: boo
         </strong>
         {`, delivered within ${durationText(quote.delivery_time_hours * 3600)} from payment. ${quoteWords[quote.status]}.`}
       </p>
-      {quote.message && <p className="prose">{quote.message}</p>}
+      {quote.message && <Prose>{quote.message}</Prose>}
       {canAct && (
         <p className="quiet">
           It stands until <Time at={quote.expires_at} />.

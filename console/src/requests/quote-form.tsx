@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { OpenRequest } from "earnest-client";
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { errorAt } from "../agents/refusals.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
@@ -83,6 +84,7 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
               <TextField
                 label="A word to the buyer"
                 isLong
+                most={longest.message}
                 value={draft.message}
                 onChange={(message) => change({ message })}
                 error={errorAt(giving.error, "message")}

@@ -9,6 +9,7 @@ import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
+import { Prose, Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/queries.ts";
 import { Acceptance } from "./acceptance.tsx";
@@ -23,7 +24,7 @@ export function RequestPage() {
   const client = useClient();
   const request = useQuery(requestQuery(client, requestId));
   return (
-    <Page title={request.data?.title ?? "Request"}>
+    <Page title="Request" of={request.data?.title}>
       <Loaded query={request}>{(data) => <Sections request={data} />}</Loaded>
     </Page>
   );
@@ -39,11 +40,13 @@ function Sections({ request }: { request: OpenRequest }) {
       <p className="status" role="status">
         {requestWords[request.status]}
       </p>
-      <p className="prose">{request.description}</p>
+      <Prose>{request.description}</Prose>
       <dl className="facts">
         <div>
           <dt>Tags</dt>
-          <dd>{request.tags.join(", ")}</dd>
+          <dd>
+            <Words>{request.tags.join(", ")}</Words>
+          </dd>
         </div>
         {request.budget && (
           <div>

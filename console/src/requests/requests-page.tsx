@@ -8,6 +8,7 @@ import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
+import { Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { givenQuotesQuery, requestsQuery } from "./queries.ts";
 import { quoteWords, requestWords } from "./words.ts";
@@ -76,7 +77,7 @@ function Requests({ mine, tag }: { mine: boolean; tag: string | undefined }) {
       {(request) => (
         <>
           <Link to="/requests/$requestId" params={{ requestId: request.id }}>
-            {request.title}
+            <Words>{request.title}</Words>
           </Link>
           <span>{`${requestWords[request.status]}, ${request.quote_count} ${request.quote_count === 1 ? "quote" : "quotes"}`}</span>
           {request.budget && <Money amount={request.budget} currency={request.currency} />}
@@ -98,7 +99,7 @@ function Quotes() {
       {(quote) => (
         <>
           <Link to="/requests/$requestId" params={{ requestId: quote.request_id }}>
-            {quote.service.title}
+            <Words>{quote.service.title}</Words>
           </Link>
           <span>{quoteWords[quote.status]}</span>
           <Money amount={quote.price} currency={quote.currency} />

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Order, Review } from "earnest-client";
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -79,6 +80,7 @@ function ReviewForm({ orderId, review }: { orderId: string; review?: Review }) {
         value={text}
         onChange={setText}
         isLong
+        most={longest.review}
       />
       {saving.error && <ProblemNote error={saving.error} />}
       <div className="buttons">

@@ -2,6 +2,7 @@ import type { Review } from "earnest-client";
 import type { ReactNode } from "react";
 import { Address } from "../parts/address.tsx";
 import { Time } from "../parts/time.tsx";
+import { Prose, Words } from "../parts/words.tsx";
 import { ratingText } from "./words.ts";
 
 /** A review as everybody sees it: its words are a stranger's, shown as plain text. */
@@ -12,7 +13,7 @@ export function ReviewCard({ review, children }: { review: Review; children?: Re
       <p>
         {rating === null ? "Withdrawn by its buyer" : <strong>{ratingText(rating)}</strong>}
         {", for "}
-        <bdi>{review.service.title}</bdi>
+        <Words>{review.service.title}</Words>
         {", "}
         <Time at={review.created_at} />
         {withdrawn_at === null && edited_at && (
@@ -29,20 +30,14 @@ export function ReviewCard({ review, children }: { review: Review; children?: Re
         <p className="note">{`Reported by ${review.reports} accounts that buy here. Read it with care.`}</p>
       )}
       {review.disputed_by_provider && <p className="note">The provider says that it is wrong.</p>}
-      {text && (
-        <p className="prose" dir="auto">
-          {text}
-        </p>
-      )}
+      {text && <Prose>{text}</Prose>}
       {answer && (
         <>
           <p className="quiet">
             {"The provider answered, "}
             <Time at={answer.at} />
           </p>
-          <p className="prose" dir="auto">
-            {answer.text}
-          </p>
+          <Prose>{answer.text}</Prose>
         </>
       )}
       {erc8004 && (

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Review } from "earnest-client";
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -9,7 +10,7 @@ import { useClient } from "../session/client.ts";
 import { renewReviews } from "./queries.ts";
 
 /** Something that is said of a review once: what opens the form, its field, its button, and what is announced. */
-type Words = { summary: string; label: string; help: string; button: string; done: string };
+type Words = { summary: string; label: string; help: string; button: string; done: string; most: number };
 
 const answering: Words = {
   summary: "Answer, once",
@@ -17,6 +18,7 @@ const answering: Words = {
   help: "Everybody reads it below the review. It stays as it is.",
   button: "Answer the review",
   done: "Your answer is public.",
+  most: longest.review,
 };
 const reporting: Words = {
   summary: "Report it",
@@ -24,6 +26,7 @@ const reporting: Words = {
   help: "For the operator alone. Reports mark a review; they hide nothing.",
   button: "Report the review",
   done: "The review is reported.",
+  most: longest.report,
 };
 
 /** The provider's one answer. */
@@ -75,7 +78,14 @@ function TextAct({
     <details>
       <summary>{words.summary}</summary>
       <form onSubmit={submit} noValidate>
-        <TextField label={words.label} help={words.help} value={text} onChange={setText} isLong />
+        <TextField
+          label={words.label}
+          help={words.help}
+          value={text}
+          onChange={setText}
+          isLong
+          most={words.most}
+        />
         {acting.error && <ProblemNote error={acting.error} />}
         <div className="buttons">
           <Button type="submit" isPending={acting.isPending} isDisabled={text.trim() === ""}>

@@ -70,7 +70,7 @@ export function SignInPage() {
 
 /** Where to go on: a page of the console, whatever a link to here said. */
 function pathOf(next: string | undefined): string {
-  return next !== undefined && /^\/(?![/\\])/.test(next) ? next : "/";
+  return next !== undefined && /^\/(?![/\\])\P{Cc}*$/u.test(next) ? next : "/";
 }
 
 async function signIn(connector: Connector): Promise<void> {

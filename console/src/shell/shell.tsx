@@ -71,7 +71,7 @@ function Footer() {
     <footer className="foot">
       <ul>
         <li>
-          <a href="./api/v1/docs">The API, to read</a>
+          <a href="./docs">The API, to read</a>
         </li>
         <li>
           <a href="./api/v1/openapi.json">The API, for programs</a>

@@ -10,7 +10,7 @@ import {
   type TypedData,
 } from "../../../settlement/index.ts";
 import { timeText } from "../parts/times.ts";
-import { amountOf, type CheckedOrder, checkOrder, factsOf } from "./agreed.ts";
+import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./agreed.ts";
 import type { Signing } from "./signing.ts";
 
 /** The exits of an escrow that a button of the order's page takes. Disputes and deliveries have pages of their own. */
@@ -39,8 +39,7 @@ export async function prepareAct(
   const amount = amountOf(checked);
   const common = {
     title: `${titles[act]}: order ${order.reference}`,
-    account,
-    chainId: agreed.chainId,
+    ...frameOf(checked, account),
     facts: [...factsOf(checked)],
   };
   if (bySignature && shown.typed_data && (act === "release" || act === "refund")) {

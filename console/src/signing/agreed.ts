@@ -43,12 +43,19 @@ export async function checkOrder(client: Earnest, orderId: string, account: stri
 export const amountOf = ({ agreed, decimals, symbol }: CheckedOrder): string =>
   `${formatAmount(agreed.terms.amount, decimals)} ${symbol}`;
 
+/** What every dialog has of an order besides its facts. */
+export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({
+  account,
+  chainId: agreed.chainId,
+  calledByProvider: `${agreed.agreement.service_title}, of ${agreed.agreement.agent_slug}`,
+});
+
 /** What of an order stands in every dialog. */
 export function factsOf(checked: CheckedOrder): Fact[] {
   const { agreed, order } = checked;
-  const { terms, agreement } = agreed;
+  const { terms } = agreed;
   return [
-    { label: "Order", value: `${order.reference}: ${agreement.service_title}, of ${agreement.agent_slug}` },
+    { label: "Order", value: order.reference },
     { label: "Amount", value: amountOf(checked) },
     { label: "Token", value: terms.token },
     { label: "From", value: `${terms.buyer} (buyer)` },

@@ -2,7 +2,7 @@ import type { Earnest } from "earnest-client";
 import { compareOutput } from "earnest-client/buying/agreed";
 import { deliveryRecordOf } from "earnest-client/serving/record";
 import { timeText } from "../parts/times.ts";
-import { checkOrder, factsOf } from "./agreed.ts";
+import { checkOrder, factsOf, frameOf } from "./agreed.ts";
 import type { Signing } from "./signing.ts";
 
 /**
@@ -33,8 +33,7 @@ export async function prepareRecord(
       { label: "Delivery", value: `number ${data.message.number}` },
       { label: "Signature good until", value: timeText(String(order.delivery_deadline)) },
     ],
-    account,
-    chainId: agreed.chainId,
+    ...frameOf(checked, account),
     steps: [{ kind: "signature", name: "Sign the record of the delivery", data }],
     finish: async ([signature]) => {
       await client.orders.recordDelivery(orderId, { signature: String(signature) });

@@ -14,7 +14,7 @@ import {
 import { durationText, timeText } from "../parts/times.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import { compareCall, compareData, readDeadline } from "./acts.ts";
-import { amountOf, type CheckedOrder, checkOrder, factsOf } from "./agreed.ts";
+import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./agreed.ts";
 import type { Fact, Signing } from "./signing.ts";
 
 /** Who signs, and how: a signature that the service sends, or a transaction of the wallet's own. */
@@ -36,8 +36,7 @@ export async function prepareDispute(
   const reasonHash = hashOfNote(reason);
   const common = {
     title: `Open a dispute: order ${order.reference}`,
-    account,
-    chainId: agreed.chainId,
+    ...frameOf(checked, account),
     facts: [...factsOf(checked), ...deciderOf(checked), { label: "Reason's hash", value: reasonHash }],
   };
   const effect = `The escrow keeps ${amountOf(checked)} until the dispute ends. Everybody who is part of it can read your reason.`;
@@ -103,8 +102,7 @@ export async function prepareDecision(
   };
   const common = {
     title: `Decide the dispute: order ${order.reference}`,
-    account,
-    chainId: agreed.chainId,
+    ...frameOf(checked, account),
     facts: [
       { label: "Provider gets", value: shares.provider },
       { label: "Buyer gets", value: shares.buyer },

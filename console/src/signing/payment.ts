@@ -8,7 +8,7 @@ import {
 } from "earnest-client/buying/paying";
 import { zeroAddress } from "viem";
 import { durationText, timeText } from "../parts/times.ts";
-import { amountOf, type CheckedOrder, checkOrder, factsOf } from "./agreed.ts";
+import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./agreed.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
   const shown = await client.orders.getPaymentInstructions(orderId);
   const rail = order.settlement_rail;
   compareInstructions(shown, { agreed, decimals, rail });
-  const common = { title: `Pay order ${order.reference}`, account, chainId: agreed.chainId };
+  const common = { title: `Pay order ${order.reference}`, ...frameOf(checked, account) };
   if (rail === "x402") {
     const data = await authorize({ agreed, signer }, shown);
     return {

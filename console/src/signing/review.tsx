@@ -10,6 +10,7 @@ import { Button } from "../parts/button.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw.tsx";
+import { Prose } from "../parts/words.tsx";
 import { nameOfChain } from "../settings.ts";
 import { askForChain, openWallet } from "../wallet/open.ts";
 import { sentences } from "../wallet/problems.ts";
@@ -78,6 +79,10 @@ export function Review({ signing, onClose }: { signing: Signing; onClose: (done:
               </div>
             ))}
           </dl>
+          <div className="quiet">
+            The provider calls the service:
+            <Prose>{signing.calledByProvider}</Prose>
+          </div>
           <ol className="steps" aria-label="What your wallet asks for">
             {signing.steps.map((step, at) => (
               <li key={step.name} data-progress={progress[at] ?? "open"}>

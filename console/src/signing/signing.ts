@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { Call, TypedData } from "../../../settlement/index.ts";
 
-/** A line of what is signed: what it is about, and what it says. */
+/** A line of what is signed: what it is about, and what it says. Nothing in it is another party's words. */
 export type Fact = { label: string; value: string };
 
 /** One thing that the wallet is asked for. */
@@ -16,6 +16,8 @@ export type Signing = {
   /** what comes of it, in a sentence or two */
   effect: string;
   facts: Fact[];
+  /** what the provider calls the service, which is shown apart from the facts */
+  calledByProvider: string;
   /** the wallet's account that it needs */
   account: string;
   chainId: number;

@@ -11,6 +11,7 @@ import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw.tsx";
 import { SureButton } from "../parts/sure-button.tsx";
 import { Time } from "../parts/time.tsx";
+import { Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { renewalsQuery, subscriptionQuery } from "./queries.ts";
 import { endWords, intervalWords, subscriptionWords } from "./words.ts";
@@ -21,7 +22,7 @@ export function SubscriptionPage() {
   const client = useClient();
   const subscription = useQuery(subscriptionQuery(client, subscriptionId));
   return (
-    <Page title={subscription.data ? `Subscription: ${subscription.data.service.title}` : "Subscription"}>
+    <Page title="Subscription" of={subscription.data?.service.title}>
       <Loaded query={subscription}>{(data) => <Sections subscription={data} />}</Loaded>
     </Page>
   );
@@ -41,9 +42,9 @@ function Sections({ subscription: one }: { subscription: Subscription }) {
           <dt>Service</dt>
           <dd>
             <Link to="/market/$agent/$service" params={{ agent: one.agent.slug, service: one.service.slug }}>
-              {one.service.title}
+              <Words>{one.service.title}</Words>
             </Link>
-            , of {one.agent.name}
+            , of <Words>{one.agent.name}</Words>
           </dd>
         </div>
         <div>

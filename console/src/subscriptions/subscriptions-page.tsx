@@ -5,6 +5,7 @@ import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
+import { Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { subscriptionListQuery } from "./queries.ts";
 import { intervalWords, subscriptionWords } from "./words.ts";
@@ -53,7 +54,7 @@ export function SubscriptionsPage() {
         {(one) => (
           <>
             <Link to="/subscriptions/$subscriptionId" params={{ subscriptionId: one.id }}>
-              {one.service.title}
+              <Words>{one.service.title}</Words>
             </Link>
             <span>{one.your_role === "buyer" ? "You buy" : "You sell"}</span>
             <span>{subscriptionWords[one.status]}</span>

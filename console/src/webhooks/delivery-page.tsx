@@ -7,6 +7,7 @@ import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw.tsx";
 import { Time } from "../parts/time.tsx";
+import { Words } from "../parts/words.tsx";
 import { useClient } from "../session/client.ts";
 import { deliveryQuery } from "./queries.ts";
 import { deliveryWords } from "./words.ts";
@@ -91,7 +92,11 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
         <strong>{attempt.status_code === null ? "No answer" : `HTTP ${attempt.status_code}`}</strong>
         {attempt.latency_ms !== null && ` after ${attempt.latency_ms} ms`}, <Time at={attempt.started_at} />
       </p>
-      {attempt.error && <p>{attempt.error}</p>}
+      {attempt.error && (
+        <p>
+          <Words>{attempt.error}</Words>
+        </p>
+      )}
       <details>
         <summary>{`Headers and answer of attempt ${attempt.number}`}</summary>
         <h3>Headers sent</h3>

@@ -1,9 +1,11 @@
 import { type FormEvent, useState } from "react";
+import { longest } from "../../../settlement/texts.ts";
 import { Button } from "../parts/button.tsx";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
 import { Field } from "../parts/field.tsx";
 import { cutText } from "../parts/longest.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { TextField } from "../parts/text-field.tsx";
 
 export type EndpointFields = { url: string; description: string; events: ChosenEvents };
 
@@ -41,15 +43,13 @@ export function EndpointForm({
           />
         )}
       </Field>
-      <Field label="Description" help="For you: which program listens there.">
-        {(wiring) => (
-          <input
-            {...wiring}
-            value={fields.description}
-            onChange={({ target }) => change({ description: cutText(target.value, 500) })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Description"
+        help="For you: which program listens there."
+        value={fields.description}
+        onChange={(description) => change({ description })}
+        most={longest.purpose}
+      />
       <EventChoice chosen={fields.events} onChange={(events) => change({ events })} />
       {error != null && <ProblemNote error={error} />}
       <div className="buttons">

@@ -3,6 +3,7 @@ import { getAddress, type Hex, keccak256 } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { feedback, feedbackFile } from "../../../db/schema.ts";
 import { createKey, expectStatus } from "../../harness/api.ts";
+import { compared } from "../../harness/documents/outputs.ts";
 import { changeIdentities, registriesOf } from "../../harness/identities.ts";
 import { createFeedbackMarket, said } from "../../harness/market/feedback.ts";
 import { ask, indexer, place, placeFunded, randomHash, settleNow } from "../../harness/market/market.ts";
@@ -84,6 +85,13 @@ describe("portable feedback is prepared", () => {
     expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual(made.file);
     expect(served.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(served.headers.get("content-type")).toMatch(/^application\/json/);
+  });
+
+  test("as docs/erc8004.md shows it", async () => {
+    const { id } = await on.placeSettled();
+    const { file } = await on.prepared(id, { value: 87, tag1: said.tag1, comment: said.comment });
+    const [actual, sample] = compared(file, "docs/erc8004.md: Feedback on a settled order 2");
+    expect(actual).toEqual(sample);
   });
 
   test("of a refund, whose proof is what came back", async () => {

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeApi } from "../../../api/http/openapi.ts";
 import { apiPath } from "../../../settlement/vocabulary.ts";
-import { type Answer, type RequestOptions, type Session, signIn, type TestApi } from "../../harness/api.ts";
+import {
+  type Answer,
+  addressOf,
+  type RequestOptions,
+  type Session,
+  signIn,
+  type TestApi,
+} from "../../harness/api.ts";
 import { createDocumentedApi, type Operation, operationsOf } from "../../harness/documented.ts";
 
 type Described = {
@@ -43,6 +50,7 @@ const id = (prefix: string) => `${prefix}_01jd3w8x2mfhz8w9q4t6n5k7ra`;
 const unknownIds: Record<string, string> = {
   orders: id("ord"),
   receipts: id("rcp"),
+  proofs: id("rcp"),
   requests: id("rqt"),
   reviews: id("rev"),
   quotes: id("quo"),
@@ -177,7 +185,7 @@ describe("every operation", () => {
     for (const path of paths) {
       const taken = operations.filter((one) => one.path === path).map(({ method }) => method);
       // No path takes it.
-      const place = `${apiPath}${path.replaceAll(/\{\w+\}/g, "x")}`;
+      const place = addressOf(path.replaceAll(/\{\w+\}/g, "x"));
       const other = await api.app.request(place, { method: "PROPFIND" });
       expect([path, other.status]).toEqual([path, 405]);
       for (const method of taken) expect(other.headers.get("allow")).toContain(method);

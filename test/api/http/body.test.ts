@@ -115,7 +115,7 @@ test.each([
   expectStatus(201, await send(body(), { type }));
   const { url, close } = await serveApi(api);
   const headers = { authorization: `Bearer ${owner.token}`, "content-type": type };
-  const response = await fetch(`${url}/agents`, { method: "POST", headers, body: body() });
+  const response = await fetch(`${url}/api/v1/agents`, { method: "POST", headers, body: body() });
   expect(response.status).toBe(201);
   await close();
 });
@@ -193,8 +193,24 @@ describe("a body", () => {
   });
 
   test("with a whole surrogate pair, and every other character: kept to the letter", async () => {
-    const name = "Ünïcödé 翻訳 🦆 \u202e \u0001";
-    const slug = "unicode";
+    const title = "Ünïcödé 翻訳 🦆 \u202e \u0001";
+    const { service } = await publishService(api, owner, { input_schema: { title } });
+    expect(service.input_schema).toEqual({ title });
+  });
+
+  test.each([
+    ["a change of direction", "\u202egnirts", "U+202E"],
+    ["an escape sequence", "\u001b[2J", "U+001B"],
+    ["a tag", "Fine.\u{e0070}", "U+E0070"],
+    ["marks that pile up", `Z${"\u0301".repeat(9)}`, "combining marks"],
+  ])("with %s in a name that others read: 400 with its path", async (_, name, named) => {
+    const { body } = await api.request("POST", "/agents", { token: owner.token, body: { slug: "a", name } });
+    expect(body.error.details).toMatchObject([{ path: "/name", message: expect.stringContaining(named) }]);
+  });
+
+  test("with a name of any language, joined pictures, or tabs and line breaks: taken", async () => {
+    const name = "می‌خواهم ཧཱུྃ བྷྲཱུྃ שָׁל֑וֹם 👩‍🚀 a\tb\nc\r\nd";
+    const slug = "any-language";
     expectStatus(201, await api.request("POST", "/agents", { token: owner.token, body: { slug, name } }));
     expect((await api.request("GET", `/agents/${slug}`, owner)).body.name).toBe(name);
   });

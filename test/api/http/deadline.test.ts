@@ -1,10 +1,16 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { eq } from "drizzle-orm";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { type Context, createContext } from "../../../api/context.ts";
+import { usualWaits } from "../../../api/mcp/waits.ts";
 import type { Config } from "../../../config.ts";
+import { OverdueError, watchWrites } from "../../../db/outcome.ts";
+import { account as accountTable } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { type Answer, expectStatus, requesterOf } from "../../harness/api.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
@@ -54,7 +60,7 @@ async function serve(changed: Partial<Config>) {
     () => context.db.$client.end(),
     () => server.close(),
   );
-  return { port: Number(new URL(server.url).port), ...requesterOf(server.url.replace("/api/v1", "")) };
+  return { port: Number(new URL(server.url).port), ...requesterOf(server.url) };
 }
 
 async function timed(ask: () => Promise<Answer>) {
@@ -68,35 +74,63 @@ function expectOutage(answer: Answer, code: string): void {
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
-describe("while the chain's node hangs, a request ends within 30 s:", () => {
-  const cases: [string, () => Promise<Answer>][] = [
+test("while the chain's node hangs, every request that asks it ends within 30 s", {
+  timeout: 90_000,
+}, async () => {
+  const { api, buyer, provider, agent, testChain } = market;
+  const [compared, paid] = [await place(market, {}), await place(market, { settlement_rail: "x402" })];
+  const payment = await signPayment(testChain, paid, buyer.account);
+  const { address } = privateKeyToAccount(generatePrivateKey());
+  const { message, nonce } = expectStatus(
+    200,
+    await api.request("POST", "/auth/nonce", { body: { address, chain_id: 31_337 } }),
+  );
+  // No signature of the address's key, so it may be that of a contract there (ERC-1271).
+  const signature = await buyer.account.signMessage({ message });
+  const asked: [string, string, Parameters<typeof api.request>[2]][] = [
+    ["GET", `/orders/${compared.id}/reconcile`, { token: buyer.token }],
+    ["POST", `/orders/${paid.id}/payment`, { token: buyer.token, body: payment }],
+    ["POST", "/auth/signin", { body: { message, nonce, signature } }],
     [
-      "a comparison of an order",
-      async () => {
-        const { id } = await place(market, {});
-        isHanging = () => true;
-        return market.api.request("GET", `/orders/${id}/reconcile`, { token: market.buyer.token });
-      },
-    ],
-    [
-      "a payment by x402",
-      async () => {
-        const order = await place(market, { settlement_rail: "x402" });
-        const body = await signPayment(market.testChain, order, market.buyer.account);
-        isHanging = () => true;
-        const { token } = market.buyer;
-        const answer = await market.api.request("POST", `/orders/${order.id}/payment`, { token, body });
-        isHanging = () => false;
-        expect(await isUsed(market.testChain, body)).toBe(false);
-        return answer;
-      },
+      "PUT",
+      `/agents/${agent.slug}/erc8004`,
+      { token: provider.token, body: { chain_id: 31_337, agent_id: "1" } },
     ],
   ];
-  test.concurrent.each(cases)("%s", { timeout: 90_000 }, async (_what, ask) => {
-    const { answer, took } = await timed(ask);
+  isHanging = () => true;
+  const answers = await Promise.all(asked.map((one) => timed(() => api.request(...one))));
+  isHanging = () => false;
+  for (const { answer, took } of answers) {
     expect(took).toBeLessThan(patience);
     expectOutage(answer, "dependency_unavailable");
+  }
+  expect(await isUsed(testChain, payment)).toBe(false);
+});
+
+test("work whose request was answered late commits nothing any more", async () => {
+  const { db } = market.api;
+  const name = () => db.select({ name: accountTable.displayName }).from(accountTable).where(isBuyer);
+  const isBuyer = eq(accountTable.id, market.buyer.accountId);
+  const before = await name();
+  let isOver = false;
+  const work = (end: () => void) =>
+    watchWrites({ made: false, isOver: () => isOver }, () =>
+      inTransaction(db, async (tx) => {
+        await tx.update(accountTable).set({ displayName: "Too late" }).where(isBuyer);
+        end();
+      }),
+    );
+  const begun = work(() => {
+    isOver = true;
   });
+  await expect(begun).rejects.toThrow(OverdueError);
+  await expect(work(() => {})).rejects.toThrow(OverdueError);
+  expect(await name()).toEqual(before);
+  const { client } = market.api.context.chain(31_337) ?? {};
+  const asking = watchWrites({ made: false, isOver: () => true }, async () =>
+    client?.getBlockNumber({ cacheTime: 0 }),
+  );
+  await expect(asking).rejects.toThrow("its work ends");
 });
 
 describe("while the database hangs", () => {
@@ -116,6 +150,20 @@ describe("while the database hangs", () => {
     );
     expectOutage(write.answer, "outcome_unknown");
     expect(write.took).toBeLessThan(5000);
+  });
+
+  test("MCP's own route ends too, after the longest wait that a tool may have", async () => {
+    const { port } = await serve({ databaseUrl: proxy.url, answerSeconds: 2 - usualWaits.longest });
+    proxy.faults.statement = () => "hold";
+    const began = performance.now();
+    const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${market.buyer.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+    expect(performance.now() - began).toBeLessThan(5000);
+    proxy.cut();
+    expect([answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([503, true]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeApi } from "../../../api/http/openapi.ts";
 import { apiPath } from "../../../settlement/vocabulary.ts";
@@ -23,6 +23,10 @@ type Described = {
 };
 type Parameter = { name: string; in: string; schema: Described };
 
+/** What reads the members, where something else is done with the body before. */
+const objectOf = (reader: unknown): Partial<z.ZodObject> | undefined =>
+  reader instanceof z.ZodPipe ? objectOf(reader.out) : (reader as Partial<z.ZodObject> | undefined);
+
 /** The strings of bodies and queries whose length alone is bounded: as the published document has them, and what reads them. */
 function* boundedStrings() {
   const { app } = market.api;
@@ -32,19 +36,24 @@ function* boundedStrings() {
   for (const definition of app.openAPIRegistry.definitions) {
     if (definition.type !== "route") continue;
     const { method, path, request } = definition.route;
-    const { requestBody, parameters = [] } = document.paths[path.slice(apiPath.length)]?.[method] ?? {};
+    const { requestBody, parameters = [] } = document.paths[path.replace(apiPath, "")]?.[method] ?? {};
     const body = resolve(requestBody?.content["application/json"]?.schema)?.properties ?? {};
     const query = (parameters as Parameter[]).filter((parameter) => parameter.in === "query");
     const ofBody = request?.body?.content["application/json"] as { schema: unknown } | undefined;
     const described = [
-      ...Object.entries(body).map(([name, schema]) => ({ name, schema, reader: ofBody?.schema })),
-      ...query.map(({ name, schema }) => ({ name, schema, reader: request?.query })),
+      ...Object.entries(body).map(([name, schema]) => ({
+        name,
+        schema,
+        isBody: true,
+        reader: ofBody?.schema,
+      })),
+      ...query.map(({ name, schema }) => ({ name, schema, isBody: false, reader: request?.query })),
     ];
-    for (const { name, schema, reader } of described) {
+    for (const { name, schema, isBody, reader } of described) {
       const { maxLength, pattern, format } = resolve(schema) ?? {};
-      const field = (reader as Partial<z.ZodObject>)?.shape?.[name] as z.ZodType | undefined;
+      const field = objectOf(reader)?.shape?.[name] as z.ZodType | undefined;
       if (!maxLength || pattern || format || !field) continue;
-      yield { where: `${method} ${path} ${name}`, maxLength, field };
+      yield { where: `${method} ${path} ${name}`, isBody, maxLength, field };
     }
   }
 }
@@ -58,6 +67,23 @@ test("every bound of a body's or a query's text counts characters outside the ba
     ({ field, maxLength }) => refusesFor(field, maxLength) || !refusesFor(field, maxLength + 1),
   );
   expect(wrong.map(({ where }) => where)).toEqual([]);
+});
+
+/** Texts that nobody else reads, that are words of a list, or that a hash names to the letter and pages escape. */
+const takenToTheLetter =
+  / (nonce|message|url|domain|address|cursor|organisation|token|price_currency|reason_hash|ruling_hash|signature)$|dispute(\/statements|\/decision)? (reason|text|ruling)$/;
+
+test("every text of a body that others read is refused where it hides something from them", () => {
+  const bodies = [...boundedStrings()].filter(({ isBody, where }) => isBody && !takenToTheLetter.test(where));
+  const refuses = (field: z.ZodType, text: string) => {
+    const issues = field.safeParse(text).error?.issues ?? [];
+    return issues.some(({ message }) => /readers do not see|combining marks/.test(message));
+  };
+  const wrong = bodies.filter(
+    ({ field }) => !refuses(field, "a\u202eb") || !refuses(field, `Z${"\u0301".repeat(9)}`),
+  );
+  expect(wrong.map(({ where }) => where)).toEqual([]);
+  expect(bodies.length).toBeGreaterThan(20);
 });
 
 test("the bounds of a service's own schema count them so too", async () => {

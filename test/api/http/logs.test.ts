@@ -160,6 +160,16 @@ describe("an error", () => {
     expect(text).not.toMatch(/the-node-key|0xfeed|the-password|aaaa/);
   });
 
+  test("is one line of text, whatever somebody else wrote into it", () => {
+    lines = [];
+    const text = "caf\u00e9 \u65e5\u672c \u200d\u001b[2J\u007f\u009b31m\u2028\u202egnp\u2066\ud800";
+    createKeptLog().error({ err: new Error(text), name: text }, text);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^[^\p{Cc}\u202e\u2066\u2028]+\n$/u);
+    expect(lines[0]).toContain("caf\u00e9 \u65e5\u672c \u200d\\u001b[2J\\u007f\\u009b31m");
+    expect(logged()[0]).toMatchObject({ name: text, msg: text, err: { message: text } });
+  });
+
   test("keeps its code and the chain of what caused it", () => {
     lines = [];
     const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED", detail: "Key (a)=(b)" });

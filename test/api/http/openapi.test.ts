@@ -34,6 +34,28 @@ describe("docs/openapi.json", () => {
     expect(text).not.toMatch(/localhost|127\.0\.0\.1/);
   });
 
+  test("has JSON alone below /api/v1, and says of each other operation that it is at the root", () => {
+    const atRoot: string[] = [];
+    for (const { path, method, operationId } of operationsOf(api)) {
+      const { servers, responses } = document.paths[path][method.toLowerCase()];
+      if (servers) {
+        expect(servers).toEqual([{ url: "/" }]);
+        atRoot.push(operationId);
+        continue;
+      }
+      const media = Object.values(responses as Record<string, { content?: object }>).flatMap(
+        ({ content = {} }) => Object.keys(content),
+      );
+      expect(media.filter((type) => !/^application\/(.+\+)?json$/.test(type))).toEqual([]);
+    }
+    expect(atRoot.sort()).toEqual([
+      "exportPayments",
+      "exportSubscriptionPayments",
+      "readReceiptProof",
+      "streamEvents",
+    ]);
+  });
+
   test("has an operationId for each operation, and none twice", () => {
     const ids = operationsOf(api).map(({ operationId }) => operationId);
     expect(ids.length).toBeGreaterThan(35);

@@ -14,7 +14,8 @@ afterAll(() => api?.close());
 
 const lists = () => [
   "/payments?",
-  "/payments?format=csv&",
+  "/exports/payments.csv?",
+  "/exports/subscription-payments.csv?",
   "/payments/sums?",
   "/subscriptions/me/payments?",
   `/webhooks/${endpoint}/deliveries?`,

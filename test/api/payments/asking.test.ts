@@ -70,7 +70,13 @@ describe("POST without a payment", () => {
     const answer = await post(sent);
     const body = expectStatus(402, answer);
     const { config } = market.api;
-    expect(body).toEqual({
+    const { error, ...document } = body;
+    expect(error).toEqual({
+      code: "payment_required",
+      message: expect.any(String),
+      request_id: answer.headers.get("x-request-id"),
+    });
+    expect(document).toEqual({
       x402Version: 2,
       resource: {
         url: `${config.publicUrl}/api/v1/orders/${order.id}/payment`,
@@ -91,8 +97,8 @@ describe("POST without a payment", () => {
       ],
       extensions: { "offer-receipt": { info: { offers: [expect.anything()] }, schema: expect.anything() } },
     });
-    expect(decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "")).toEqual(body);
-    expect(parsePaymentRequired(body)).toMatchObject({ success: true });
+    expect(decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "")).toEqual(document);
+    expect(parsePaymentRequired(document)).toMatchObject({ success: true });
     expect(answer.headers.get("cache-control")).toBe("private, no-store");
     expect(JSON.stringify(body)).not.toMatch(/funded|paid/i);
     expect(await rows()).toEqual({ payments: [], relays: [] });
@@ -180,7 +186,7 @@ test("a process without the signing key leaves its offers out and is paid all th
     bare.api.config.signingKeyFile += ".gone";
     const placed = await place(bare, { settlement_rail: "x402" });
     const pay = (body?: unknown) => ask(bare, bare.buyer, "POST", pathOf(placed), body);
-    const asked = expectStatus(402, await pay());
+    const { error: _, ...asked } = expectStatus(402, await pay());
     expect(asked.extensions).toBeUndefined();
     expect(parsePaymentRequired(asked)).toMatchObject({ success: true });
     expectStatus(202, await pay(await signPayment(bare.testChain, placed, bare.buyer.account)));

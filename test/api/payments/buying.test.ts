@@ -76,7 +76,8 @@ describe("terms", () => {
   test("bind the order that would be to an address that anybody can compute from its agreement", async () => {
     const buyer = newAccount().address;
     const answer = await post({ input_payload: input, buyer_address: buyer });
-    const { agreement, ...document } = expectStatus(402, answer);
+    const { agreement, error, ...document } = expectStatus(402, answer);
+    expect(error).toMatchObject({ code: "payment_required", request_id: answer.headers.get("x-request-id") });
     expect(decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "")).toEqual(document);
     expect(parsePaymentRequired(document).success).toBe(true);
     const { depositAddress, terms } = deriveDeposit(agreement);
@@ -123,7 +124,10 @@ describe("terms", () => {
 
   test("a request that says nothing yet is told the price by terms that nothing can pay", async () => {
     const answer = await post();
-    const document = expectStatus(402, answer);
+    expect(expectStatus(402, answer).error.code).toBe("payment_required");
+    const document = decodePaymentRequiredHeader(
+      answer.headers.get("payment-required") ?? "",
+    ) as Answer["body"];
     expect(parsePaymentRequired(document).success).toBe(true);
     expect(document).toMatchObject({
       error: expect.stringMatching(/^input_required/),

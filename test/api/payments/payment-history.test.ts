@@ -143,7 +143,7 @@ describe("the payments of an account", () => {
   });
 
   test("come as a table too: a header, then every row of the query, in the same order", async () => {
-    const answer = await ask(market, market.buyer, "GET", "/payments?format=csv");
+    const answer = await ask(market, market.buyer, "GET", "/exports/payments.csv");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toMatch(/^text\/csv/);
     expect(answer.headers.get("content-disposition")).toMatch(/attachment/);
@@ -164,7 +164,7 @@ describe("the payments of an account", () => {
       }
     }
     expect(
-      (await ask(market, market.stranger, "GET", "/payments?format=csv")).body.split("\r\n"),
+      (await ask(market, market.stranger, "GET", "/exports/payments.csv")).body.split("\r\n"),
     ).toHaveLength(2);
   });
 });

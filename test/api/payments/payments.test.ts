@@ -127,7 +127,8 @@ describe("POST with a payment", () => {
         .set({ status: "failed", error: "ERC20InsufficientBalance()" })
         .where(eq(payment.orderId, order.id));
       const answer = await answering;
-      const { error } = expectStatus(402, answer);
+      const { error, accepts } = expectStatus(402, answer);
+      expect(accepts).toMatchObject([{ payTo: order.escrow.deposit_address }]);
       expect(error).toMatchObject({
         code: "payment_required",
         message: "The payment failed: ERC20InsufficientBalance()",

@@ -39,7 +39,7 @@ const placeReceipt = async (): Promise<string> => {
   const { items } = expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${id}/receipts`));
   return items[0].id;
 };
-const readProof = (id: string, query = "") => market.api.request("GET", `/receipts/${id}/proof${query}`);
+const readProof = (id: string, query = "") => market.api.request("GET", `/log/proofs/${id}${query}`);
 
 test("before a worker with a log key has run there is no log, and a receipt waits for it", async () => {
   for (const path of ["checkpoint", "vkey", "policy", "tile/0/000.p/1", "tile/entries/000"]) {

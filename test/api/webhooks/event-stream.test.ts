@@ -163,7 +163,7 @@ test("a key without the scope, no token, a cursor of nowhere are refused", async
     await follow(who.token, { query: "?cusor=now" }),
   ];
   expect(refusals.map(({ response }) => response.status)).toEqual([403, 401, 400, 400, 400]);
-  const head = await fetch(`${server.url}/events/stream`, {
+  const head = await fetch(`${server.url}/streams/events`, {
     method: "HEAD",
     headers: { authorization: `Bearer ${who.token}` },
   });
@@ -239,7 +239,7 @@ test("a reader that does not read is cut off, holds little, and slows down nobod
   const port = Number(new URL(server.url).port);
   const lazy = connect(port, "127.0.0.1");
   lazy.pause();
-  lazy.write(`GET /api/v1/events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${who.token}\r\n\r\n`);
+  lazy.write(`GET /streams/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${who.token}\r\n\r\n`);
   const eager = await follow(who.token);
   expect(server.isConnectedTo(lazy.localPort)).toBe(true);
   const padding = "x".repeat(15_000);
@@ -269,7 +269,7 @@ test("a standard reader connects again by itself and misses nothing; a restart e
     const headers = { ...(options.headers as Record<string, string>), authorization: `Bearer ${who.token}` };
     return dispatch({ ...options, headers }, handler);
   });
-  const source = new EventSource(`${server.url}/events/stream`, { node: { dispatcher } });
+  const source = new EventSource(`${server.url}/streams/events`, { node: { dispatcher } });
   const titles: string[] = [];
   let connected = 0;
   source.addEventListener("open", () => {

@@ -207,7 +207,7 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
     await expect
       .poll(
         async () => {
-          answer = await api.request("GET", `/receipts/${receiptId}/proof`);
+          answer = await api.request("GET", `/log/proofs/${receiptId}`);
           return answer.status;
         },
         { timeout: 10_000, interval: 50 },

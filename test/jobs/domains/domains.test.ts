@@ -218,6 +218,22 @@ describe("a domain is not proved", () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
+  test("by a file that breaks off before the line; a 404 that breaks off is one all the same", async () => {
+    const row = await claim();
+    zone = textsAt({});
+    const breakOff =
+      (status: number): RequestListener =>
+      (_, response) => {
+        response.writeHead(status, { "Content-Length": "1000" });
+        response.write("# ours", () => response.destroy());
+      };
+    file = breakOff(200);
+    expect(await refused(row)).toEqual(["no_record", "connection_failed"]);
+    file = breakOff(404);
+    await lookAgain(row);
+    expect((await stateOf(row)).problems?.file?.code).toBe("other_status");
+  });
+
   test("by what a file has after its first 16 KiB, or where a redirect leads", async () => {
     const row = await claim();
     zone = textsAt({});

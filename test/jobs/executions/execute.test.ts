@@ -18,6 +18,9 @@ import { removeOld } from "../../../jobs/retention.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
 import { digestOf } from "../../../settlement/digest.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
+import { blockOf } from "../../harness/documents/blocks.ts";
+import { likeSample } from "../../harness/documents/outputs.ts";
+import { readSample } from "../../harness/documents/samples.ts";
 import { answers, type ExecutionBench, startExecutionBench } from "../../harness/jobs/executions.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import {
@@ -47,6 +50,10 @@ async function buy(endpoint: string, fields: Record<string, unknown> = {}) {
 const orderOf = async (id: string) =>
   expectStatus(200, await ask(bench, bench.buyer, "GET", `/orders/${id}`));
 
+/** The parameters of a signature without those of one request and one key. */
+const withoutValues = (input: string) =>
+  input.replace(/(created|expires)=\d+/g, "$1").replace(/(nonce|keyid)="[^"]*"/g, "$1");
+
 test("a funded order is asked for by a signed request, and its answer is delivered in the provider's name", async () => {
   const endpoint = bench.addEndpoint(good);
   const { id, row } = await buy(endpoint);
@@ -68,6 +75,15 @@ test("a funded order is asked for by a signed request, and its answer is deliver
     delivery_record: { primaryType: "RecordDelivery", message: { escrowId: row.escrowId, number: 1 } },
   });
   expect(request.headers["idempotency-key"]).toBe(id);
+  const [head = "", shown = ""] = blockOf("docs/execution.md: The request").split("\n\n");
+  const sample = readSample(shown);
+  expect(likeSample(request.body, sample)).toEqual(likeSample(sample, sample));
+  for (const [, name = "", value = ""] of head.matchAll(/^([\w-]+): (.*)$/gm)) {
+    const sent = request.headers[name.toLowerCase()];
+    expect([name, sent]).toEqual([name, expect.any(String)]);
+    if (name === "Content-Type") expect(sent).toBe(value);
+    if (name === "Signature-Input") expect(withoutValues(String(sent))).toBe(withoutValues(value));
+  }
   // With the keys that the API serves.
   const issuer = issuerOf(bench.api.config.publicUrl);
   const load = async (url: unknown) => bench.api.app.request(new URL(String(url)).pathname);
@@ -92,6 +108,48 @@ test("a funded order is asked for by a signed request, and its answer is deliver
   const path = `/orders/${id}/executions`;
   expect((await ask(bench, bench.buyer, "GET", path)).status).toBe(409);
   expect((await ask(bench, bench.stranger, "GET", path)).status).toBe(404);
+});
+
+test.each([
+  ["an empty query", "/orders?"],
+  ["escapes, and none where some are needed", "/a%2Fb/%7e//?x=%41&y='\u{e9}'&"],
+  ["dots", "/a/./b/%2e%2e/c?d/../e"],
+])("the target that is signed is the one that is sent: %s", async (_what, path) => {
+  const written = bench.addEndpoint(good, { path });
+  const sent = new URL(written).href;
+  bench.reactions.set(sent, good);
+  // Upper case in the host does not reach the wire.
+  const { service } = await bench.offer(written.replace("https://e", "https://E"));
+  const { id, row } = await placeFunded(bench, { service_id: service.id });
+  await bench.untilStatus(id, "delivered");
+  const [request] = bench.askedFor(id);
+  expect([request?.url, service.execution.endpoint]).toEqual([sent, sent]);
+  const { method = "", headers = {}, raw = "", url = "" } = request ?? {};
+  const load = async (at: unknown) => bench.api.app.request(new URL(String(at)).pathname);
+  const issuer = issuerOf(bench.api.config.publicUrl);
+  const options = { issuer, endpoint: url, agent: row.agentId, fetch: load as typeof fetch };
+  expect(await verifyExecution({ method, headers, body: raw }, options)).toMatchObject({ valid: true });
+});
+
+test("interim answers are passed over, and of a 202 the body does not matter", async () => {
+  const hinting = await buy(
+    bench.addEndpoint((response, asked) => {
+      response.writeContinue();
+      response.writeEarlyHints({ link: "</a>; rel=preload" });
+      response.writeContinue();
+      good(response, asked);
+    }),
+  );
+  const taking = await buy(
+    bench.addEndpoint((response) => {
+      response.writeHead(202, { "content-length": "100" });
+      response.write("half", () => response.destroy());
+    }),
+  );
+  await bench.untilStatus(hinting.id, "delivered");
+  await bench.untilStatus(taking.id, "accepted");
+  expect((await orderOf(taking.id)).status).toBe("started");
+  for (const { id } of [hinting, taking]) expect(bench.askedFor(id)).toHaveLength(1);
 });
 
 test("an endpoint that is down is asked again with the same key and another nonce, and then the order is delivered", async () => {
@@ -177,6 +235,14 @@ test("whatever else an endpoint does is an attempt with its reason, and nothing 
     ["timeout", drip],
     ["unavailable", bench.addEndpoint(answers(503))],
     ["connection_failed", bench.addEndpoint((response) => response.destroy())],
+    [
+      "connection_failed",
+      bench.addEndpoint((response) => {
+        const whole = JSON.stringify({ output_payload: output });
+        response.writeHead(200, { "content-length": `${whole.length + 1}` });
+        response.write(whole, () => response.destroy());
+      }),
+    ],
     ["tls_failed", bench.addEndpoint(good, { name: "a.b" })],
     ["forbidden_address", `https://inside.example.org:${bench.port}/`],
   ];
@@ -187,6 +253,9 @@ test("whatever else an endpoint does is an attempt with its reason, and nothing 
     await bench.untilStatus(id, "pending", 1);
     const [{ attempts }] = await bench.executions(id);
     expect(attempts[0].error, endpoint).toBe(error);
+    if (attempts[0].status_code === 200 && error === "connection_failed") {
+      expect(attempts[0].message).toMatch(/^The connection was closed in the middle of the answer/);
+    }
     expect((await orderOf(id)).status).toBe("funded");
   }
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,7 +8,12 @@ import { webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { headersOf, resend } from "../../../trade/webhooks/deliveries.ts";
 import { verifyWebhook } from "../../../webhooks/signature.ts";
-import { answers, type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
+import {
+  answers,
+  type DeliverBench,
+  type Reaction,
+  startDeliverBench,
+} from "../../harness/jobs/deliveries.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 
 let bench: DeliverBench;
@@ -181,6 +187,42 @@ test("a redirect is a failure and is not followed", async () => {
   expect(bench.received(target.path)).toEqual([]);
 });
 
+test.each<[string, Reaction]>([
+  ["a 200 whose body breaks off", (response) => breakOff(response, 200)],
+  [
+    "a 202 after interim answers",
+    (response) => {
+      response.writeContinue();
+      response.writeProcessing();
+      response.writeEarlyHints({ link: "</a>; rel=preload" });
+      response.writeContinue();
+      response.writeHead(202).end("half");
+    },
+  ],
+])("%s acknowledges a delivery, which is sent once", async (_what, react) => {
+  const endpoint = await bench.addEndpoint({}, react);
+  await bench.tell();
+  const done = await bench.untilDelivery(endpoint.id, ({ status }) => status === "succeeded");
+  expect(done).toMatchObject({ attempts: 1, lastError: null });
+  const [attempt] = await bench.attempts(done.id);
+  expect(attempt).toMatchObject({ number: 1, error: null, responseBody: "half" });
+  expect(bench.received(endpoint.path)).toHaveLength(1);
+});
+
+test("a refusal whose body breaks off is one all the same, and its Retry-After counts", async () => {
+  const endpoint = await bench.addEndpoint({}, (response) => breakOff(response, 503, { "Retry-After": "9" }));
+  await bench.tell();
+  const row = await bench.untilDelivery(
+    endpoint.id,
+    ({ attempts, leasedUntil }) => attempts === 1 && leasedUntil === null,
+  );
+  const error = "refused: The endpoint answered 503. Only 2xx acknowledges a delivery.";
+  expect(row).toMatchObject({ status: "pending", lastStatusCode: 503, lastError: error });
+  const [attempt] = await bench.attempts(row.id);
+  const wait = row.nextAttemptAt.getTime() - (attempt?.startedAt.getTime() ?? 0);
+  expect(wait).toBeGreaterThanOrEqual(8900);
+});
+
 test("Retry-After is granted between the schedule's delay and twice that", async () => {
   const asked = new Map([
     ["1", 5],
@@ -298,6 +340,12 @@ test("an endpoint whose address is not public is never spoken to", async () => {
   const row = await bench.untilDelivery(endpoint.id, ({ attempts }) => attempts === 1);
   expect(row).toMatchObject({ status: "pending", lastError: expect.stringMatching(/^forbidden_address: /) });
 });
+
+/** Says that more of the body comes than does. */
+function breakOff(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { "Content-Length": "100", ...headers });
+  response.write("half", () => response.destroy());
+}
 
 function atLeastOne<T>(values: T[]): [T, ...T[]] | null {
   const [first, ...rest] = values;

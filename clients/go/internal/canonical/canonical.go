@@ -166,10 +166,12 @@ func write(out *bytes.Buffer, value any) error {
 		writeString(out, value)
 	case json.Number:
 		number, err := strconv.ParseFloat(string(value), 64)
-		if err != nil || math.IsInf(number, 0) {
-			return &NumberError{Text: string(value)}
+		written := formatNumber(number)
+		// A double that has other digits would be the form of another number.
+		if err != nil || math.IsInf(number, 0) || spellOnce(written) != spellOnce(string(value)) {
+			return &NumberError{Text: string(value[:min(len(value), 40)])}
 		}
-		out.WriteString(formatNumber(number))
+		out.WriteString(written)
 	case int64:
 		return write(out, json.Number(strconv.FormatInt(value, 10)))
 	case []any:
@@ -224,6 +226,21 @@ func writeString(out *bytes.Buffer, text string) {
 		}
 	}
 	out.WriteByte('"')
+}
+
+// spellOnce writes a number of JSON in the one spelling that its value has.
+func spellOnce(number string) string {
+	digits, isNegative := strings.CutPrefix(number, "-")
+	digits, exponent, _ := strings.Cut(strings.ToLower(digits), "e")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	digits = strings.TrimLeft(whole+fraction, "0")
+	if digits == "" {
+		return "0"
+	}
+	// One that is out of range is no double's either.
+	power, _ := strconv.Atoi(exponent)
+	short := strings.TrimRight(digits, "0")
+	return fmt.Sprintf("%t %se%d", isNegative, short, power-len(fraction)+len(digits)-len(short))
 }
 
 // formatNumber writes a double as ECMAScript does (Number::toString).

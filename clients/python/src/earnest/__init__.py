@@ -16,6 +16,7 @@ from .buying import (
     OrderEndedError,
     PaymentFailedError,
     Purchase,
+    RelayFailedError,
     ReleaseReceipt,
     UntrustedOrderError,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "Purchase",
     "RateLimitError",
     "RawResponse",
+    "RelayFailedError",
     "ReleaseReceipt",
     "RequestOptions",
     "RequestReport",

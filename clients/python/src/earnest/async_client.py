@@ -13,7 +13,7 @@ from ._core.transport import ClientOptions, Core, Hooks, Token, WithResponse, ca
 from ._generated import types
 from ._generated.api import AsyncApi
 from .buying import AsyncPurchase, Market
-from .buying.placing import buy_flow, resume_flow
+from .buying.placing import buy_flow, buy_quote_flow, resume_flow
 from .events import AsyncEvents
 from .serving import Handler, HandlerContext, Stop
 from .serving.serve import ServeOptions, serve_async
@@ -111,6 +111,25 @@ class AsyncEarnest(AsyncApi):
                 quantity,
                 arbiter,
                 key,
+            )
+        )
+        return AsyncPurchase(buying, self._transport)
+
+    async def buy_quote(
+        self,
+        quote: types.Quote,
+        input_payload: Mapping[str, Any] | None,
+        *,
+        wallet: AnyWallet,
+        max_amount: str | Decimal,
+        market: Market,
+        rail: types.SettlementRail = "x402",
+        arbiter: str | None = None,
+    ) -> AsyncPurchase:
+        """Buys by a quote, as `Earnest.buy_quote`."""
+        buying = await self._transport.run(
+            buy_quote_flow(
+                self._transport.core, quote, input_payload, wallet, market, max_amount, rail, arbiter
             )
         )
         return AsyncPurchase(buying, self._transport)

@@ -13,7 +13,7 @@ from ._core.transport import ClientOptions, Core, Hooks, Token, WithResponse, ca
 from ._generated import types
 from ._generated.api import Api
 from .buying import Market, Purchase
-from .buying.placing import buy_flow, resume_flow
+from .buying.placing import buy_flow, buy_quote_flow, resume_flow
 from .events import Events
 from .serving import Handler, HandlerContext, Stop
 from .serving.serve import ServeOptions, serve
@@ -137,6 +137,35 @@ class Earnest(Api):
                 quantity,
                 arbiter,
                 key,
+            )
+        )
+        return Purchase(buying, self._transport)
+
+    def buy_quote(
+        self,
+        quote: types.Quote,
+        input_payload: Mapping[str, Any] | None,
+        *,
+        wallet: Wallet,
+        max_amount: str | Decimal,
+        market: Market,
+        rail: types.SettlementRail = "x402",
+        arbiter: str | None = None,
+    ) -> Purchase:
+        """Buys by a quote on a request of yours, as you read it: accepts it, and goes on as `buy` does, with the quoted price and
+        time in the place of the service's. A quote that is accepted already is gone on with.
+
+        Args:
+            quote: As `quotes.get` or a list showed it: its price and time are what is agreed to.
+
+        Raises:
+            UntrustedOrderError: with the field that differs, before anything was signed
+            PaymentFailedError: the payment was refused
+            TransactionError: the chain refused a call of the wallet
+        """
+        buying = self._transport.run(
+            buy_quote_flow(
+                self._transport.core, quote, input_payload, wallet, market, max_amount, rail, arbiter
             )
         )
         return Purchase(buying, self._transport)

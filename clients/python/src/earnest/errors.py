@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import email.utils
 import json
-import re
-import time
 from typing import Any, cast
 
 import httpx2
 
+from ._core.retry_after import read_retry_after
 from ._generated import types
 
 __all__ = [
@@ -106,7 +104,7 @@ class ApiError(EarnestError):
     details: list[types.Violation]
     """What is wrong, each with its place; empty where the refusal names none."""
     retry_after: float | None
-    """Seconds, as the header `Retry-After` says."""
+    """Seconds, as the header `Retry-After` says, 366 days at most; None where it says nothing."""
     idempotency_key: str | None
     attempts: int
     headers: httpx2.Headers
@@ -153,8 +151,11 @@ class PaymentRequiredError(ApiError):
     @property
     def payment_required(self) -> types.PaymentRequired | None:
         """x402's document of what to pay, where the answer is one."""
-        document = self.body if isinstance(self.body, dict) and "accepts" in self.body else None
-        return cast("types.PaymentRequired | None", document)
+        if not isinstance(self.body, dict) or "accepts" not in self.body:
+            return None
+        # The service's own error stands in the place of x402's.
+        document = {name: value for name, value in self.body.items() if name != "error"}
+        return cast("types.PaymentRequired", document)
 
 
 class PermissionDeniedError(ApiError):
@@ -214,18 +215,6 @@ def error_of(
     """The error of an answer that is not good."""
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
     return kind(status=status, headers=headers, text=text, idempotency_key=idempotency_key, attempts=attempts)
-
-
-def read_retry_after(header: str | None) -> float | None:
-    """Seconds to wait: the header's number, or the time until its date."""
-    if header is None:
-        return None
-    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", header):
-        return float(header)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
-    except (ValueError, OverflowError):
-        return None
 
 
 def _parse_or_text(text: str) -> Any:

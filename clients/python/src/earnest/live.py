@@ -129,10 +129,12 @@ class _Live(Generic[OnCursor]):
         call: Call[Any] = Call(
             operation="streamEvents",
             verb="GET",
-            path="/events/stream",
+            path="/streams/events",
+            root=True,
+            accept="text/event-stream",
             query={"cursor": self.cursor or OMITTED, "type": self._types},
             # What is compressed may grow without bound, and waits in the compressor.
-            headers={"accept": "text/event-stream", "accept-encoding": "identity"},
+            headers={"accept-encoding": "identity"},
         )
         answer = yield from self._core.open(call, self._options, silence=_SILENCE)
         self._answer, self._reader, self._told = answer, MessageReader(), False
@@ -257,4 +259,4 @@ class AsyncLiveStream(_Live[Callable[[str], "Awaitable[None] | None"]]):
 
 
 def _cut(reason: str, kind: type[ConnectionError] = ConnectionError) -> ConnectionError:
-    return kind(f"GET /api/v1/events/stream: the stream was cut: {reason}.")
+    return kind(f"GET /streams/events: the stream was cut: {reason}.")

@@ -1,5 +1,5 @@
 import { EarnestError } from "../core/errors.ts";
-import type { Order } from "../generated/types.ts";
+import type { DataToSign, Order } from "../generated/types.ts";
 
 /**
  * The service shows something else than was asked for, or than the order's own agreement says. Nothing was signed or sent
@@ -52,6 +52,32 @@ export class ApprovalRequiredError extends EarnestError {
     this.order = order;
     this.isRefused = isRefused;
   }
+}
+
+/**
+ * The service could not send to the chain what was signed: the contract refused it. The same act again has it sent again.
+ */
+export class RelayFailedError extends EarnestError {
+  readonly orderId: string;
+  readonly act: string;
+  /** What the contract said, where the service tells. */
+  readonly reason: string | null;
+
+  constructor(orderId: string, act: string, reason: string | null) {
+    super(`The ${act} of ${orderId} was not sent: ${reason ?? "the service does not say why"}.`);
+    this.orderId = orderId;
+    this.act = act;
+    this.reason = reason;
+  }
+}
+
+/** Why what was signed before did not come to the chain, where it did not. */
+export function relayFailure(
+  orderId: string,
+  act: string,
+  { relay }: Pick<DataToSign, "relay">,
+): RelayFailedError | null {
+  return relay?.status === "failed" ? new RelayFailedError(orderId, act, relay.error) : null;
 }
 
 /** The order was not paid: the reason is x402's own word, or what the chain said. */

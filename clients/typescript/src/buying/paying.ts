@@ -17,6 +17,7 @@ import type { Call, Order, PaymentInstructions } from "../generated/types.ts";
 import type { AgreedOrder } from "./agreed.ts";
 import { PaymentFailedError, UntrustedOrderError } from "./errors.ts";
 import type { OnProgress } from "./progress.ts";
+import { inTurn } from "./turns.ts";
 import type { Signer } from "./wallet.ts";
 
 const chainAbi = parseAbi([
@@ -166,19 +167,30 @@ export async function hasAllowed(
   return allowed >= terms.amount;
 }
 
+/** How often a purchase allows the contract to take its amount, where another process spends what it allowed. */
+const allowances = 3;
+
 async function payByCalls({ agreed, signer }: Paying, shown: PaymentInstructions): Promise<void> {
   const [approve, create] = payingCalls(agreed, shown);
   const { node } = signer;
   if (!node || !signer.sends) {
     throw new TypeError("The rail escrow needs a wallet client of viem with an account and a transport.");
   }
-  if (!(await hasAllowed(agreed, signer))) await signer.send(approve);
-  try {
-    await signer.send(create);
-  } catch (error) {
-    // A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
-    if (!(await hasEscrow(agreed, signer))) throw error;
-  }
+  const { chainId, escrowContract, terms } = agreed;
+  await inTurn([chainId, escrowContract, terms.token, signer.address].join(), async () => {
+    for (let left = allowances - 1; ; left--) {
+      try {
+        if (!(await hasAllowed(agreed, signer))) await signer.send(approve);
+        await signer.send(create);
+        return;
+      } catch (error) {
+        // A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
+        if (await hasEscrow(agreed, signer)) return;
+        // Another process of this wallet may have spent what was allowed.
+        if (left === 0 || (await hasAllowed(agreed, signer))) throw error;
+      }
+    }
+  });
 }
 
 /** One signature, for the service to send (x402 by EIP-3009). */

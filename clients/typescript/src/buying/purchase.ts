@@ -10,7 +10,7 @@ import type { Earnest } from "../client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderStatus } from "../generated/types.ts";
 import { type AgreedOrder, compareOutput } from "./agreed.ts";
-import { ApprovalRequiredError, OrderEndedError, PaymentFailedError } from "./errors.ts";
+import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailure } from "./errors.ts";
 import { isOver, nowOf, type Paying, payOrder } from "./paying.ts";
 import type { OnProgress } from "./progress.ts";
 import { type ReleaseReceipt, readReceipt } from "./receipt.ts";
@@ -118,16 +118,28 @@ export class Purchase {
    *
    * @param options.send releases by a call of the wallet instead, which needs nobody's help and costs its gas
    * @returns the receipt, verified: its signature, the order that it names, and the chain where there is a node
-   * @throws OrderEndedError where the order ends otherwise; UntrustedOrderError where the receipt is not good
+   * @throws OrderEndedError where the order ends otherwise; RelayFailedError where the contract refused the release;
+   *   UntrustedOrderError where the receipt is not good
    */
   async accept(options: { send?: boolean; signal?: AbortSignal } = {}): Promise<ReleaseReceipt> {
     const { client, agreed, signer, issuer } = this.#parts;
     const signal = options.signal ?? this.#parts.signal;
-    await this.#reach("released", signal, async () => {
+    const act = async () => {
       if (options.send) return await this.#end("release");
       const body = await this.#sign("release");
       await client.orders.release(this.orderId, body, { signal });
-    });
+    };
+    const checkRelay = async () => {
+      if (options.send) return;
+      const shown = await client.orders.getReleaseToSign(this.orderId, { signal }).catch((error: unknown) => {
+        // There is nothing more to sign: it is on the chain, and soon in the order.
+        if (error instanceof ApiError && error.code === "invalid_state") return { relay: null };
+        throw error;
+      });
+      const failure = relayFailure(this.orderId, "release", shown);
+      if (failure) throw failure;
+    };
+    await this.#reach("released", signal, act, checkRelay);
     const document = await this.#parts.watch.until(
       this.orderId,
       async () => {
@@ -191,23 +203,26 @@ export class Purchase {
     }
   }
 
-  /** Acts, unless the order is there already, and waits until it is. */
+  /** Acts, unless the order is there already, and waits until it is, or until the act is found to have failed. */
   async #reach(
     status: OrderStatus,
     signal: AbortSignal | undefined,
     act: () => Promise<void>,
+    checkAct?: () => Promise<void>,
   ): Promise<Order> {
     const ended: OrderStatus[] = ["released", "refunded", "expired"];
     let acted = false;
     return await this.#until(async (order) => {
       if (order.status === status) return order;
       if (ended.includes(order.status)) throw new OrderEndedError(order.id, order.status, status);
-      if (!acted) {
-        await act().catch((error: unknown) => {
-          // The act before a crash, or somebody else's, may be on its way.
-          if (!(error instanceof ApiError && error.code === "conflict")) throw error;
-        });
+      if (acted) {
+        await checkAct?.();
+        return undefined;
       }
+      await act().catch((error: unknown) => {
+        // The act before a crash, or somebody else's, may be on its way.
+        if (!(error instanceof ApiError && error.code === "conflict")) throw error;
+      });
       acted = true;
       return undefined;
     }, signal);

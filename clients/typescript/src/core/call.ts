@@ -23,6 +23,10 @@ export interface Call {
   verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below `/api/v1`, escaped. */
   path: string;
+  /** The path is below the service's own address, beside `/api/v1`: what is no JSON lies there. */
+  root?: boolean;
+  /** The media type of the answer where it is no JSON. */
+  accept?: string;
   query?: object;
   body?: unknown;
   headers?: Record<string, string | undefined>;

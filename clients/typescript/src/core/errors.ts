@@ -1,5 +1,6 @@
-import { parseJson } from "../../../../json/parse.ts";
 import type { ErrorCode, PassedLimit, PaymentRequired, Violation } from "../generated/types.ts";
+import { parseExactly } from "./exact-json.ts";
+import { readRetryAfter } from "./retry-after.ts";
 
 /** Whatever this client throws of its own accord, but for wrong arguments (TypeError) and a caller's own abort. */
 export class EarnestError extends Error {
@@ -35,7 +36,7 @@ export interface Refusal {
   message: string;
   requestId: string | null;
   details: Violation[];
-  /** Seconds, as the header `Retry-After` says. */
+  /** Seconds, as the header `Retry-After` says, 366 days at most; null where it says nothing. */
   retryAfter: number | null;
   idempotencyKey: string | null;
   attempts: number;
@@ -83,7 +84,10 @@ export class AuthenticationError extends ApiError {}
 export class PaymentRequiredError extends ApiError {
   /** x402's document of what to pay, where the answer is one. */
   get paymentRequired(): PaymentRequired | null {
-    return isObject(this.body) && "accepts" in this.body ? (this.body as unknown as PaymentRequired) : null;
+    if (!isObject(this.body) || !("accepts" in this.body)) return null;
+    // The service's own error stands in the place of x402's.
+    const { error: _, ...document } = this.body;
+    return document as unknown as PaymentRequired;
   }
 }
 /** 403. */
@@ -145,17 +149,9 @@ export function errorOf(
   });
 }
 
-/** Seconds to wait: the header's number, or the time until its date. */
-export function readRetryAfter(header: string | null): number | null {
-  if (header === null) return null;
-  if (/^\d+(\.\d+)?$/.test(header)) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1000);
-}
-
 function parseOrText(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseExactly(text);
   } catch {
     return text;
   }

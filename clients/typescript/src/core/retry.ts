@@ -3,6 +3,8 @@ import { ApiError, ConnectionError } from "./errors.ts";
 const firstWaitMs = 500;
 const longestBackoffMs = 8_000;
 const longestPauseMs = 30_000;
+/** An outage that is said to last longer is looked at again all the same, and a timer of Node's holds 24 days. */
+const longestAskedMs = 3_600_000;
 
 /**
  * How long to wait before the next try, null for none.
@@ -40,7 +42,10 @@ export function passes(error: unknown): error is ApiError | ConnectionError {
 /** Milliseconds until the next try. */
 export function waitAfter(error: ApiError | ConnectionError, failures: number, pollMs: number): number {
   const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
-  return Math.max(asked, Math.random() * Math.min(longestPauseMs, pollMs * 2 ** Math.min(failures, 10)));
+  return Math.max(
+    Math.min(asked, longestAskedMs),
+    Math.random() * Math.min(longestPauseMs, pollMs * 2 ** Math.min(failures, 10)),
+  );
 }
 
 /** Waits; throws the signal's reason as soon as it is aborted. */

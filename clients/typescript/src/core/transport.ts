@@ -1,9 +1,12 @@
-import { parseJson } from "../../../../json/parse.ts";
 import type { Call, RawResponse, RequestOptions } from "./call.ts";
 import { type ApiError, ConnectionError, EarnestError, errorOf, TimeoutError } from "./errors.ts";
 import { writeExact } from "./exact.ts";
+import { parseExactly } from "./exact-json.ts";
 import { pause, waitBeforeRetry } from "./retry.ts";
 import { userAgent } from "./user-agent.ts";
+
+/** Where the API lies below the service's own address. */
+const apiPath = "/api/v1";
 
 /** A token, or what fetches one anew for each request. */
 export type Token = string | (() => string | Promise<string>);
@@ -58,7 +61,7 @@ export class Transport {
       throw new TypeError("baseUrl is an http or https address without user, query or fragment.");
     }
     const path = url.pathname.replace(/\/+$/, "");
-    this.baseUrl = url.origin + (path.endsWith("/api/v1") ? path : `${path}/api/v1`);
+    this.baseUrl = url.origin + (path.endsWith(apiPath) ? path : `${path}${apiPath}`);
     this.options = options;
     this.#token = options.apiKey ?? options.accessToken;
   }
@@ -142,7 +145,8 @@ export class Transport {
   /** The request as it is sent by every try, but for the token. */
   #write(call: Call, options: RequestOptions, idempotencyKey: string | null) {
     const exact = call.exact ?? {};
-    const url = new URL(this.baseUrl + call.path);
+    const base = call.root ? this.baseUrl.slice(0, -apiPath.length) : this.baseUrl;
+    const url = new URL(base + call.path);
     for (const [name, value] of Object.entries(writeExact(exact, call.query ?? {}))) {
       for (const one of [value].flat()) {
         if (one !== undefined && one !== null) url.searchParams.append(name, String(one));
@@ -152,7 +156,7 @@ export class Transport {
       options.organisation === undefined ? this.options.organisation : options.organisation;
     const agent = userAgent();
     const headers = {
-      accept: "application/json",
+      accept: call.accept ?? "application/json",
       ...(agent ? { "user-agent": agent } : {}),
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
       ...(idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey }),
@@ -198,7 +202,7 @@ export class Transport {
         return errorOf(raw, { idempotencyKey, attempts });
       }
       // Read here once, so that a body that ends early is known while a try is left.
-      if (isJson(headers)) parseJson(raw.text || "null");
+      if (isJson(headers)) parseExactly(raw.text || "null");
       return raw;
     } catch (cause) {
       if (options.signal?.aborted) throw options.signal.reason;
@@ -213,7 +217,7 @@ export class Transport {
 /** What an answer holds: its JSON, or the text of what is none. */
 export function readJson({ headers, text }: RawResponse): unknown {
   if (text === "") return undefined;
-  return isJson(headers) ? parseJson(text) : text;
+  return isJson(headers) ? parseExactly(text) : text;
 }
 
 const isJson = (headers: Headers) => /[/+]json\b/.test(headers.get("content-type") ?? "");

@@ -52,6 +52,10 @@ export class Api extends ResourceBase {
 
   readonly events = new EventsResource(this.transport);
 
+  readonly payments = new PaymentsResource(this.transport);
+
+  readonly subscriptions = new SubscriptionsResource(this.transport);
+
   readonly feedback = new FeedbackResource(this.transport);
 
   readonly invitations = new InvitationsResource(this.transport);
@@ -62,13 +66,9 @@ export class Api extends ResourceBase {
 
   readonly organisations = new OrganisationsResource(this.transport);
 
-  readonly payments = new PaymentsResource(this.transport);
-
   readonly quotes = new QuotesResource(this.transport);
 
   readonly requests = new RequestsResource(this.transport);
-
-  readonly subscriptions = new SubscriptionsResource(this.transport);
 
   readonly webhooks = new WebhooksResource(this.transport);
 

@@ -148,7 +148,7 @@ export interface OrderDeliveredEventData {
   acceptance_ends_at: string;
 }
 
-/** the provider delivered; the acceptance window starts with the delivery's record on the chain */
+/** the provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends */
 export interface OrderDeliveredEvent {
   /** The delivery's, unlike any other's and the same in every retry: handle each once. */
   id: string;
@@ -175,7 +175,7 @@ export interface DeliveryRecordedEventData {
 }
 
 /**
- * the provider recorded a delivery on the chain, whose first record starts the acceptance window;
+ * the provider recorded a delivery on the chain, whose first record sets `auto_release_at`;
  * `delivery_record` says whether it matches a delivery made here or is a bare claim
  */
 export interface DeliveryRecordedEvent {
@@ -2239,6 +2239,11 @@ export interface DeliveryRequest {
 export interface DataToSign {
   /** EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`. */
   typed_data: TypedData;
+  /**
+   * Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
+   * not on its way.
+   */
+  relay: Relay | null;
 }
 
 export interface RelayAnswer {
@@ -2462,7 +2467,14 @@ export interface PaymentAnswer {
   payment: Payment;
 }
 
-export type PaymentRefusal = PaymentRequired | ApiError;
+/** x402's document, version 2, with our error in the place of its own: the header has that */
+export interface PaymentRefusal {
+  x402Version: 2;
+  error: ErrorInfo;
+  resource: PaymentResource;
+  accepts: PaymentRequirements[];
+  extensions?: Record<string, unknown>;
+}
 
 /**
  * x402's `PaymentPayload`, or `signature` with `authorization` or `permit2Authorization`: the message of

@@ -1,6 +1,6 @@
 import { digestOf, signatureDeadline, signedActData } from "../../../../settlement/index.ts";
 import { type AgreedOrder, readAgreed } from "../buying/agreed.ts";
-import { UntrustedOrderError } from "../buying/errors.ts";
+import { relayFailure, UntrustedOrderError } from "../buying/errors.ts";
 import { nowOf } from "../buying/paying.ts";
 import type { Signer } from "../buying/wallet.ts";
 import type { Earnest } from "../client.ts";
@@ -41,7 +41,7 @@ export interface Work {
   signal: AbortSignal;
   attempts: number;
   check: (agreed: AgreedOrder) => Promise<void>;
-  onError: (error: unknown, context: HandlerContext) => void;
+  onError: (error: unknown, context: HandlerContext | null) => void;
   onDelivered: () => void;
 }
 
@@ -57,7 +57,7 @@ export async function workOn(orderId: string, work: Work): Promise<boolean> {
   if (order.agent_id !== agentId) return true;
   if (order.status === "delivered" && signer && order.delivery_record === "none") {
     // Asked about again at the next look, until the chain has it.
-    await record(await readOrder(order, client), order, signer, client);
+    await record(await readOrder(order, client), order, signer, work);
     return false;
   }
   if (order.status !== "funded" && order.status !== "started") return true;
@@ -83,7 +83,7 @@ export async function workOn(orderId: string, work: Work): Promise<boolean> {
   const delivered = await attempt(handler, context, { ...work, agreed, deliveries });
   if (!delivered) return true;
   work.onDelivered();
-  if (signer) await record(agreed, delivered, signer, client);
+  if (signer) await record(agreed, delivered, signer, work);
   return false;
 }
 
@@ -150,11 +150,18 @@ async function readTrail(orderId: string, client: Earnest) {
  * Signs that the output was delivered, for the service to record it on the chain: what is signed names this order's escrow
  * and this output, and nothing else.
  */
-async function record(agreed: AgreedOrder, order: Order, signer: Signer, client: Earnest): Promise<void> {
+async function record(
+  agreed: AgreedOrder,
+  order: Order,
+  signer: Signer,
+  { client, onError }: Pick<Work, "client" | "onError">,
+): Promise<void> {
   try {
-    const { typed_data: shown } = await client.orders.getDeliveryRecordToSign(order.id);
-    const data = deliveryRecordOf(agreed, order, shown);
+    const asked = await client.orders.getDeliveryRecordToSign(order.id);
+    const data = deliveryRecordOf(agreed, order, asked.typed_data);
     await client.orders.recordDelivery(order.id, { signature: await signer.sign(data) });
+    const failure = relayFailure(order.id, "record of the delivery", asked);
+    if (failure) onError(failure, null);
   } catch (error) {
     // Recorded already, ended, or too late.
     if (!(error instanceof ApiError && (error.code === "invalid_state" || error.code === "conflict")))

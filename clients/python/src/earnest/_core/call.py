@@ -54,6 +54,10 @@ class Call(Generic[T]):
     verb: Verb
     path: str
     """Below `/api/v1`, escaped."""
+    root: bool = False
+    """The path is below the service's own address, beside `/api/v1`: what is no JSON lies there."""
+    accept: str = "application/json"
+    """The media type of the answer."""
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = OMITTED
     headers: Mapping[str, str | Omitted] = field(default_factory=dict)

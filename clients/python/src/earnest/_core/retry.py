@@ -7,6 +7,8 @@ from ..errors import ApiError, ConnectionError, NodeError
 _FIRST_WAIT = 0.5
 _LONGEST_BACKOFF = 8.0
 _LONGEST_PAUSE = 30.0
+_LONGEST_ASKED = 3600.0
+"""An outage that is said to last longer is looked at again all the same."""
 
 
 def wait_before_retry(
@@ -50,4 +52,6 @@ def passes(error: BaseException) -> bool:
 def wait_after(error: BaseException, failures: int, poll: float) -> float:
     """How long to wait after so many failures in a row, in seconds."""
     asked = error.retry_after or 0.0 if isinstance(error, ApiError) else 0.0
-    return max(asked, random.random() * min(_LONGEST_PAUSE, poll * 2.0 ** min(failures, 10)))
+    return max(
+        min(asked, _LONGEST_ASKED), random.random() * min(_LONGEST_PAUSE, poll * 2.0 ** min(failures, 10))
+    )

@@ -86,8 +86,10 @@ class ClientOptions:
 class Core:
     """Sends calls, as flows: authentication, retries under one idempotency key, time-outs, errors."""
 
+    root: str
+    """The service's own address, without a slash at the end."""
     base_url: str
-    """Without a slash at the end, and with `/api/v1`."""
+    """The same with `/api/v1`."""
     token: Token | None
     feed_end: str | None = None
     """A cursor of the feed that was its end not long ago: waiting begins there."""
@@ -100,7 +102,8 @@ class Core:
         path = url.path.rstrip("/")
         self.host = _host_of(url.scheme, url.hostname or "", url.port)
         self.origin = f"{url.scheme}://{self.host}"
-        self.base_url = self.origin + (path if path.endswith("/api/v1") else f"{path}/api/v1")
+        self.root = self.origin + path.removesuffix("/api/v1")
+        self.base_url = f"{self.root}/api/v1"
         self.token = token
         self.options = options
 
@@ -194,7 +197,7 @@ class Core:
         if isinstance(organisation, Omitted):
             organisation = self.options.organisation
         headers = {
-            "accept": "application/json",
+            "accept": call.accept,
             "user-agent": _USER_AGENT,
             **({} if body is OMITTED else {"content-type": "application/json"}),
             **({} if key is None else {"idempotency-key": key}),
@@ -205,7 +208,7 @@ class Core:
         }
         return Send(
             verb=call.verb,
-            url=f"{self.base_url}{call.path}{'?' if query else ''}{urlencode(query)}",
+            url=f"{self.root if call.root else self.base_url}{call.path}{'?' if query else ''}{urlencode(query)}",
             headers=headers,
             content=None if body is OMITTED else _dump(body),
             timeout=self.options.timeout if options.timeout is None else options.timeout,

@@ -121,6 +121,14 @@ class Api(Resource):
         return EventsResource(self._transport)
 
     @property
+    def payments(self) -> PaymentsResource:
+        return PaymentsResource(self._transport)
+
+    @property
+    def subscriptions(self) -> SubscriptionsResource:
+        return SubscriptionsResource(self._transport)
+
+    @property
     def feedback(self) -> FeedbackResource:
         return FeedbackResource(self._transport)
 
@@ -141,20 +149,12 @@ class Api(Resource):
         return OrganisationsResource(self._transport)
 
     @property
-    def payments(self) -> PaymentsResource:
-        return PaymentsResource(self._transport)
-
-    @property
     def quotes(self) -> QuotesResource:
         return QuotesResource(self._transport)
 
     @property
     def requests(self) -> RequestsResource:
         return RequestsResource(self._transport)
-
-    @property
-    def subscriptions(self) -> SubscriptionsResource:
-        return SubscriptionsResource(self._transport)
 
     @property
     def webhooks(self) -> WebhooksResource:
@@ -228,6 +228,14 @@ class AsyncApi(AsyncResource):
         return AsyncEventsResource(self._transport)
 
     @property
+    def payments(self) -> AsyncPaymentsResource:
+        return AsyncPaymentsResource(self._transport)
+
+    @property
+    def subscriptions(self) -> AsyncSubscriptionsResource:
+        return AsyncSubscriptionsResource(self._transport)
+
+    @property
     def feedback(self) -> AsyncFeedbackResource:
         return AsyncFeedbackResource(self._transport)
 
@@ -248,20 +256,12 @@ class AsyncApi(AsyncResource):
         return AsyncOrganisationsResource(self._transport)
 
     @property
-    def payments(self) -> AsyncPaymentsResource:
-        return AsyncPaymentsResource(self._transport)
-
-    @property
     def quotes(self) -> AsyncQuotesResource:
         return AsyncQuotesResource(self._transport)
 
     @property
     def requests(self) -> AsyncRequestsResource:
         return AsyncRequestsResource(self._transport)
-
-    @property
-    def subscriptions(self) -> AsyncSubscriptionsResource:
-        return AsyncSubscriptionsResource(self._transport)
 
     @property
     def webhooks(self) -> AsyncWebhooksResource:

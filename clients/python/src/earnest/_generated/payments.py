@@ -9,6 +9,44 @@ from . import types
 
 
 class PaymentsResource(Resource):
+    def export(
+        self,
+        *,
+        role: types.Party | Omitted = OMITTED,
+        claim: types.SettlementClaim | Omitted = OMITTED,
+        since: str | Omitted = OMITTED,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Every settlement of your orders as a table, newest first.
+
+        CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its
+        columns are the fields of `PaymentRecord`.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            role: Yours in the order.
+            since: Recorded at or after.
+            until: Recorded before.
+        """
+        return self._send(
+            Call(
+                operation="exportPayments",
+                verb="GET",
+                path="/exports/payments.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "role": role,
+                    "claim": claim,
+                    "since": since,
+                    "until": until,
+                },
+            ),
+            options,
+        )
+
     def list(
         self,
         *,
@@ -92,6 +130,44 @@ class PaymentsResource(Resource):
 
 
 class AsyncPaymentsResource(AsyncResource):
+    async def export(
+        self,
+        *,
+        role: types.Party | Omitted = OMITTED,
+        claim: types.SettlementClaim | Omitted = OMITTED,
+        since: str | Omitted = OMITTED,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Every settlement of your orders as a table, newest first.
+
+        CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its
+        columns are the fields of `PaymentRecord`.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            role: Yours in the order.
+            since: Recorded at or after.
+            until: Recorded before.
+        """
+        return await self._send(
+            Call(
+                operation="exportPayments",
+                verb="GET",
+                path="/exports/payments.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "role": role,
+                    "claim": claim,
+                    "since": since,
+                    "until": until,
+                },
+            ),
+            options,
+        )
+
     def list(
         self,
         *,

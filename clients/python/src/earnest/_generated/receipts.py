@@ -93,7 +93,7 @@ class ReceiptsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Receipt:
-        """A receipt, for anybody who knows its id; as a page for a person where text/html is asked for."""
+        """A receipt, for anybody who knows its id."""
         return self._send(
             Call(
                 operation="readReceipt",
@@ -206,7 +206,7 @@ class AsyncReceiptsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Receipt:
-        """A receipt, for anybody who knows its id; as a page for a person where text/html is asked for."""
+        """A receipt, for anybody who knows its id."""
         return await self._send(
             Call(
                 operation="readReceipt",

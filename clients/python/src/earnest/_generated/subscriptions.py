@@ -11,6 +11,44 @@ from . import types
 
 
 class SubscriptionsResource(Resource):
+    def export_payments(
+        self,
+        *,
+        role: types.Party | Omitted = OMITTED,
+        claim: types.SettlementClaim | Omitted = OMITTED,
+        since: str | Omitted = OMITTED,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """The same table of your subscriptions' orders.
+
+        CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its
+        columns are the fields of `PaymentRecord`.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            role: Yours in the order.
+            since: Recorded at or after.
+            until: Recorded before.
+        """
+        return self._send(
+            Call(
+                operation="exportSubscriptionPayments",
+                verb="GET",
+                path="/exports/subscription-payments.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "role": role,
+                    "claim": claim,
+                    "since": since,
+                    "until": until,
+                },
+            ),
+            options,
+        )
+
     def create(
         self,
         *,
@@ -278,6 +316,44 @@ class SubscriptionsResource(Resource):
 
 
 class AsyncSubscriptionsResource(AsyncResource):
+    async def export_payments(
+        self,
+        *,
+        role: types.Party | Omitted = OMITTED,
+        claim: types.SettlementClaim | Omitted = OMITTED,
+        since: str | Omitted = OMITTED,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """The same table of your subscriptions' orders.
+
+        CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its
+        columns are the fields of `PaymentRecord`.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            role: Yours in the order.
+            since: Recorded at or after.
+            until: Recorded before.
+        """
+        return await self._send(
+            Call(
+                operation="exportSubscriptionPayments",
+                verb="GET",
+                path="/exports/subscription-payments.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "role": role,
+                    "claim": claim,
+                    "since": since,
+                    "until": until,
+                },
+            ),
+            options,
+        )
+
     async def create(
         self,
         *,

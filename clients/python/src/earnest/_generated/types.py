@@ -181,7 +181,7 @@ class OrderDeliveredEventData(TypedDict):
 
 
 class OrderDeliveredEvent(TypedDict):
-    """The provider delivered; the acceptance window starts with the delivery's record on the chain."""
+    """The provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends."""
 
     id: str
     """The delivery's, unlike any other's and the same in every retry: handle each once."""
@@ -211,7 +211,7 @@ class DeliveryRecordedEventData(TypedDict):
 
 
 class DeliveryRecordedEvent(TypedDict):
-    """The provider recorded a delivery on the chain, whose first record starts the acceptance window;
+    """The provider recorded a delivery on the chain, whose first record sets `auto_release_at`;
     `delivery_record` says whether it matches a delivery made here or is a bare claim.
     """
 
@@ -2445,6 +2445,10 @@ class DeliveryRequest(TypedDict):
 class DataToSign(TypedDict):
     typed_data: TypedData
     """EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`."""
+    relay: Relay | None
+    """Of what was signed before; null where nothing was. While it is `failed`, the act is not on the
+    chain and not on its way.
+    """
 
 
 class RelayAnswer(TypedDict):
@@ -2689,10 +2693,15 @@ class PaymentAnswer(TypedDict):
     payment: Payment
 
 
-PaymentRefusal: TypeAlias = Union[
-    "PaymentRequired",
-    "ApiError",
-]
+class PaymentRefusal(TypedDict):
+    """x402's document, version 2, with our error in the place of its own: the header has that."""
+
+    x402Version: Literal[2]
+    error: ErrorInfo
+    resource: PaymentResource
+    accepts: list[PaymentRequirements]
+    extensions: NotRequired[dict[str, Any]]
+
 
 PaymentSubmission: TypeAlias = "dict[str, Any]"
 """x402's `PaymentPayload`, or `signature` with `authorization` or `permit2Authorization`: the message of

@@ -9,7 +9,7 @@ from .._core.resource import AsyncTransport, Transport
 from .._generated import types
 from .agreed import AgreedOrder, Market, Token, UntrustedOrderError
 from .paying import PaymentFailedError, payment_nonce
-from .purchase import ApprovalRequiredError, Buying, Delivery, OrderEndedError
+from .purchase import ApprovalRequiredError, Buying, Delivery, OrderEndedError, RelayFailedError
 from .receipt import ReleaseReceipt
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "OrderEndedError",
     "PaymentFailedError",
     "Purchase",
+    "RelayFailedError",
     "ReleaseReceipt",
     "Token",
     "UntrustedOrderError",
@@ -70,6 +71,7 @@ class Purchase(_Purchase):
 
         Raises:
             OrderEndedError: the order ended otherwise
+            RelayFailedError: the contract refused the release; again, it is signed and sent again
             UntrustedOrderError: the receipt is not good
         """
         return self._transport.run(self._buying.accept())

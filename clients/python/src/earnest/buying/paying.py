@@ -21,7 +21,10 @@ from ..wallet import AnyWallet, Sender
 from .agreed import AgreedOrder, Token, comparing
 from .chain import Chain, read_now
 from .sending import send_call
+from .turns import in_turn
 
+_ALLOWANCES = 3
+"""How often a purchase allows the contract to take its amount, where another process spends what it allowed."""
 _LONGEST_SECONDS = 600
 """The longest that a payer's signature stays good: one that is not used by then cannot surprise its payer."""
 
@@ -141,14 +144,27 @@ def _pay_by_calls(payment: Payment, shown: types.PaymentInstructions) -> Flow[No
     for at, call in enumerate((approve, create)):
         for name, value in {**vars(call), "value": "0"}.items():
             payment.compare(f"calls[{at}].{name}", value, calls[at].get(name))
-    try:
-        if (yield from chain.read_allowance(escrow, wallet.address)) < escrow.terms.amount:
-            yield from send_call(chain, escrow.chain_id, wallet, approve)
-        yield from send_call(chain, escrow.chain_id, wallet, create)
-    except (NodeError, TransactionError):
-        # A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
-        if not (yield from chain.has_escrow(escrow)):
-            raise
+
+    def send() -> Flow[None]:
+        for left in range(_ALLOWANCES - 1, -1, -1):
+            try:
+                if not (yield from has_allowed()):
+                    yield from send_call(chain, escrow.chain_id, wallet, approve)
+                yield from send_call(chain, escrow.chain_id, wallet, create)
+                return
+            except (NodeError, TransactionError):
+                # A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
+                if (yield from chain.has_escrow(escrow)):
+                    return
+                # Another process of this wallet may have spent what was allowed.
+                if left == 0 or (yield from has_allowed()):
+                    raise
+
+    def has_allowed() -> Flow[bool]:
+        return (yield from chain.read_allowance(escrow, wallet.address)) >= escrow.terms.amount
+
+    allowance = (escrow.chain_id, escrow.escrow_contract, escrow.terms.token, wallet.address)
+    yield from in_turn(allowance, send)
 
 
 def _pay_by_signature(payment: Payment, shown: types.PaymentInstructions) -> Flow[None]:

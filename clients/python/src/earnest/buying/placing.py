@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Any, Callable, Mapping
 
-from .._core.call import RawResponse, RequestOptions
+from .._core.call import OMITTED, RawResponse, RequestOptions
 from .._core.flow import Flow, ask
 from .._core.resource import FlowTransport
 from .._core.transport import Core, captured
@@ -13,7 +13,7 @@ from .._generated.api import Api
 from ..errors import ApiError
 from ..settlement import digest_of
 from ..wallet import AnyWallet
-from .agreed import Market, compare_asked, compare_known, comparing, read_agreed
+from .agreed import AgreedOrder, Market, compare_asked, compare_known, comparing, read_agreed
 from .paying import Payment, assert_payable
 from .purchase import ENDED, Buying
 
@@ -33,10 +33,7 @@ def buy_flow(
     """See `Earnest.buy`."""
     assert_payable(wallet, market.chain, rail)
     api = Api(FlowTransport(core))
-    agent = yield from ask(api.agents.get(listed["agent"]["slug"]))
-    service = yield from ask(api.services.get(listed["agent"]["slug"], listed["slug"]))
-    if agent["payout_wallet"] is None:
-        raise TypeError(f"The agent {listed['agent']['slug']} has no payout wallet.")
+    agent, service = yield from _read_service(api, listed["agent"]["slug"], listed["slug"])
     # What was chosen is what is bought: a price that changed since is not taken unasked.
     for name in ("id", "price_base_units"):
         comparing(None)(f"service.{name}", listed.get(name), service.get(name))
@@ -51,12 +48,51 @@ def buy_flow(
     }
     order = yield from _place_once(api, request, key)
     comparing(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
-    agreed = read_agreed(order["id"], order, (yield from ask(api.orders.get_agreement(order["id"]))))
-    compare_asked(agreed, service, agent["payout_wallet"], payload, count, arbiter)
-    token = yield from compare_known(agreed, market, buyer=wallet.address, max_amount=max_amount)
-    buying = Buying(core, market, Payment(api, agreed, token, wallet, market.chain, rail), order)
-    yield from buying.fund()
-    return buying
+
+    def compare_more(agreed: AgreedOrder) -> None:
+        compare_asked(agreed, service, agent["payout_wallet"], payload, count, arbiter)
+
+    return (yield from _fund(core, order, wallet, market, max_amount, compare_more))
+
+
+def buy_quote_flow(
+    core: Core,
+    quote: types.Quote,
+    payload: Mapping[str, Any] | None,
+    wallet: AnyWallet,
+    market: Market,
+    max_amount: Any,
+    rail: types.SettlementRail,
+    arbiter: str | None,
+) -> Flow[Buying]:
+    """See `Earnest.buy_quote`."""
+    assert_payable(wallet, market.chain, rail)
+    api = Api(FlowTransport(core))
+    agent, service = yield from _read_service(api, quote["agent"]["slug"], quote["service"]["slug"])
+    comparing(None)("quote.service.id", service["id"], quote["service"]["id"])
+    quoted: Any = {**service, **{name: quote[name] for name in ("price_base_units", "delivery_time_hours")}}
+    order_id = (yield from ask(api.quotes.get(quote["id"])))["order_id"]
+    is_placed = order_id is not None
+    if order_id is None:
+        accepted = api.quotes.accept(
+            quote["id"],
+            input_payload=payload,
+            settlement_rail=rail,
+            buyer_address=wallet.address,
+            arbiter=OMITTED if arbiter is None else arbiter,
+            # Accepted twice at once, it is one order all the same.
+            options=RequestOptions(idempotency_key=f"quote-{quote['id']}"),
+        )
+        order_id = (yield from ask(accepted))["id"]
+    order = yield from ask(api.orders.get(order_id))
+    # One that was accepted before keeps the rail that it was accepted with.
+    if not is_placed:
+        comparing(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
+
+    def compare_more(agreed: AgreedOrder) -> None:
+        compare_asked(agreed, quoted, agent["payout_wallet"], payload, 1, arbiter)
+
+    return (yield from _fund(core, order, wallet, market, max_amount, compare_more))
 
 
 def resume_flow(
@@ -67,12 +103,37 @@ def resume_flow(
     order = yield from ask(api.orders.get(order_id))
     if order["status"] == "created" and max_amount is None:
         raise TypeError(f"{order_id} has yet to be paid: say what you pay at most, as max_amount.")
-    agreed = read_agreed(order_id, order, (yield from ask(api.orders.get_agreement(order_id))))
+    return (yield from _fund(core, order, wallet, market, max_amount))
+
+
+def _fund(
+    core: Core,
+    order: types.Order,
+    wallet: AnyWallet,
+    market: Market,
+    max_amount: Any | None,
+    compare_more: Callable[[AgreedOrder], None] | None = None,
+) -> Flow[Buying]:
+    """Compares an order with its agreement and with what its buyer knows, and pays it."""
+    api = Api(FlowTransport(core))
+    agreement = yield from ask(api.orders.get_agreement(order["id"]))
+    agreed = read_agreed(order["id"], order, agreement)
+    if compare_more is not None:
+        compare_more(agreed)
     token = yield from compare_known(agreed, market, buyer=wallet.address, max_amount=max_amount)
-    rail = order["settlement_rail"]
-    buying = Buying(core, market, Payment(api, agreed, token, wallet, market.chain, rail), order)
+    payment = Payment(api, agreed, token, wallet, market.chain, order["settlement_rail"])
+    buying = Buying(core, market, payment, order)
     yield from buying.fund()
     return buying
+
+
+def _read_service(api: Api, agent_slug: str, slug: str) -> Flow[tuple[Any, types.Service]]:
+    """A service, with its agent, which has a payout wallet."""
+    agent = yield from ask(api.agents.get(agent_slug))
+    service = yield from ask(api.services.get(agent_slug, slug))
+    if agent["payout_wallet"] is None:
+        raise TypeError(f"The agent {agent_slug} has no payout wallet.")
+    return agent, service
 
 
 def _place_once(api: Api, request: dict[str, Any], key: str | None) -> Flow[types.Order]:

@@ -55,6 +55,23 @@ class ApprovalRequiredError(EarnestError):
         super().__init__(f"{order['id']} {said}. Nothing was paid.")
 
 
+class RelayFailedError(EarnestError):
+    """The service could not send to the chain what was signed: the contract refused it. The same act again has it sent again."""
+
+    def __init__(self, order_id: str, act: str, reason: str | None) -> None:
+        super().__init__(f"The {act} of {order_id} was not sent: {reason or 'the service does not say why'}.")
+        self.order_id = order_id
+        self.act = act
+        self.reason = reason
+
+
+def relay_failure(order_id: str, act: str, shown: Any) -> RelayFailedError | None:
+    """Why what was signed before did not come to the chain, where it did not."""
+    relay = shown.get("relay")
+    failed = relay is not None and relay["status"] == "failed"
+    return RelayFailedError(order_id, act, relay["error"]) if failed else None
+
+
 @dataclass(frozen=True)
 class Delivery:
     output: Mapping[str, Any] | None
@@ -144,9 +161,21 @@ class Buying:
                     raise
                 return None
 
-        yield from self._reach("released", act)
+        def check_relay() -> Flow[None]:
+            try:
+                shown = yield from ask(self.api.orders.get_release_to_sign(self.agreed.order_id))
+            except ApiError as error:
+                # There is nothing more to sign: it is on the chain, and soon in the order.
+                if error.code != "invalid_state":
+                    raise
+                return
+            failure = relay_failure(self.agreed.order_id, "release", shown)
+            if failure is not None:
+                raise failure
+
+        yield from self._reach("released", act, check_relay)
         document = yield from self.watch.until(read)
-        issuer = self.market.issuer or issuer_of(self.core.base_url.removesuffix("/api/v1"))
+        issuer = self.market.issuer or issuer_of(self.core.root)
         return (yield from read_receipt(document, self.agreed, issuer, self.market.rpc_url))
 
     def request_changes(self, reason: str) -> Flow[types.Order]:
@@ -185,8 +214,13 @@ class Buying:
     def _signature_deadline(self) -> Flow[int]:
         return (yield from read_now(self.payment.chain)) + _SIGNATURE_SECONDS
 
-    def _reach(self, status: types.OrderStatus, act: Callable[[], Flow[None]]) -> Flow[types.Order]:
-        """Acts, unless the order is there already, and waits until it is."""
+    def _reach(
+        self,
+        status: types.OrderStatus,
+        act: Callable[[], Flow[None]],
+        check_act: Callable[[], Flow[None]] | None = None,
+    ) -> Flow[types.Order]:
+        """Acts, unless the order is there already, and waits until it is, or until the act is found to have failed."""
         acted = False
 
         def check(order: types.Order) -> Flow[bool]:
@@ -195,14 +229,17 @@ class Buying:
                 return True
             if order["status"] in ENDED:
                 raise OrderEndedError(order["id"], order["status"], status)
-            if not acted:
-                try:
-                    yield from act()
-                except ApiError as error:
-                    # The act before a crash, or somebody else's, may be on its way.
-                    if error.code != "conflict":
-                        raise
-                acted = True
+            if acted:
+                if check_act is not None:
+                    yield from check_act()
+                return False
+            try:
+                yield from act()
+            except ApiError as error:
+                # The act before a crash, or somebody else's, may be on its way.
+                if error.code != "conflict":
+                    raise
+            acted = True
             return False
 
         return (yield from self._until(check))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -59,6 +60,7 @@ class VerifiedExecution:
 
 
 _GOOD_FOR = 300
+_BLANKS = " \t"
 _COVERED = '"@method" "@target-uri" "content-digest" "content-type" "idempotency-key"'
 _INPUT = re.compile(
     r'(?:^|,)[ \t]*earnest=(\(([a-z"@ -]*)\)((?:;[a-z]+=(?:[0-9]{1,15}|"[!#-\[\]-~ ]{0,512}"))*))[ \t]*(?=,|\Z)'
@@ -106,7 +108,8 @@ def _check(
     signature = _read_signature(fields.get("signature"))
     created, key_id = int(values["created"]), values["keyid"]
     assert_own_method(issuer, key_id)
-    if abs(settings.time.timestamp() - created) > _GOOD_FOR or int(values["expires"]) < created:
+    # The clock counts in whole seconds, as `created` does.
+    if abs(math.floor(settings.time.timestamp()) - created) > _GOOD_FOR or int(values["expires"]) < created:
         raise _Refused("expired", "The request was not signed within the last five minutes.")
     raw = body.encode() if isinstance(body, str) else bytes(body)
     digest = base64.b64encode(hashlib.sha256(raw).digest()).decode()
@@ -118,7 +121,7 @@ def _check(
         value = derived.get(name, fields.get(name))
         if value is None or "\n" in value or "\r" in value:
             raise _Refused("wrong_signature", f"The request has no {name} that can be signed.")
-        lines.append(f'"{name}": {value.strip()}')
+        lines.append(f'"{name}": {value.strip(_BLANKS)}')
     base = "\n".join([*lines, f'"@signature-params": {params}'])
     key_set = yield from memo.once(f"keys of {issuer.name}", lambda: fetch_key_set(issuer, settings.limits))
     key = find_key(key_set, key_id, "JsonWebKey", "authentication")

@@ -21,6 +21,7 @@ from .._generated.api import Api
 from ..buying.agreed import AgreedOrder, Market, UntrustedOrderError, compare_known, comparing, read_agreed
 from ..buying.chain import read_now
 from ..buying.paying import sign
+from ..buying.purchase import relay_failure
 from ..errors import ApiError, ConnectionError, NodeError
 from ..settlement import digest_of, record_delivery_data, refund_data
 from ..wallet import AnyWallet
@@ -212,7 +213,8 @@ class Worker:
         """Signs that the output was delivered, for the service to record it on the chain: what is signed names this order's
         escrow and this output, and nothing else."""
         try:
-            shown = (yield from ask(self.api.orders.get_delivery_record_to_sign(order["id"])))["typed_data"]
+            asked = yield from ask(self.api.orders.get_delivery_record_to_sign(order["id"]))
+            shown = asked["typed_data"]
             due = read_time(order["delivery_deadline"] or "")
             data = record_delivery_data(
                 agreed.escrow,
@@ -224,6 +226,9 @@ class Worker:
                 raise UntrustedOrderError(order["id"], "delivery_record.typed_data", data, shown)
             signature = yield from sign(wallet, data)
             yield from ask(self.api.orders.record_delivery(order["id"], signature=signature))
+            failure = relay_failure(order["id"], "record of the delivery", asked)
+            if failure is not None:
+                self.on_error(failure, order["id"], None)
         except ApiError as error:
             # Recorded already, ended, or too late.
             if error.code not in ("invalid_state", "conflict"):

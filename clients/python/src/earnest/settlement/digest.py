@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from decimal import Decimal
 from typing import Any
 
 import rfc8785
@@ -30,9 +31,13 @@ def _as_numbers(value: Any) -> Any:
         return [_as_numbers(member) for member in value]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
         try:
-            return float(value)
+            number = float(value)
         except OverflowError as error:
             raise TypeError(f"This value has no JSON form: {error}.") from error
+        # A double that has other digits would be the form of another number.
+        if int(Decimal(repr(number))) != value:
+            raise TypeError(f"This value has no JSON form: {value} loses digits. Write it as text.")
+        return number
     return value
 
 

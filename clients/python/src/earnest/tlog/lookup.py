@@ -52,10 +52,11 @@ def _look_up(document: Any, jws: Any, receipt: str | None, settings: LogSettings
     receipt = receipt or id_of(held)
     if receipt is None:
         raise LogRejection("no_receipt_id")
+    prefix = f"{settings.base_url}/log"
     vkey = settings.vkey
     if vkey is None:
-        vkey = yield from _fetch_key(f"{settings.base_url}/log", settings.timeout)
-    address = f"{settings.base_url}/api/v1/receipts/{receipt}/proof"
+        vkey = yield from _fetch_key(prefix, settings.timeout)
+    address = f"{prefix}/proofs/{receipt}"
     answer = yield from _fetch(address, MOST_PROOF, settings.timeout)
     if answer.status == 404:
         raise LogRejection("not_logged")

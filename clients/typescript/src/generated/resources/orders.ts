@@ -243,12 +243,13 @@ export class OrdersResource extends ResourceBase {
 
   /**
    * Pay an order by x402. Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402
-   * with what to pay, in the header `PAYMENT-REQUIRED` and as the body. A payment comes in the header
-   * `PAYMENT-SIGNATURE` (looked at first) or as the JSON body: x402's `PaymentPayload`, or only `signature`
-   * with `authorization` (the message of `typed_data`) or `receiveAuthorization` (that of
-   * `receive_authorization`). It is verified and relayed into the escrow; the service pays the gas. The same
-   * payment again gets the same answer. A refused one was not used: the answer is 402 with the reason. That
-   * the order is funded is known by the event `order.funded` and the trail. A key needs `orders:write`.
+   * with what to pay, in the header `PAYMENT-REQUIRED` and in the body, beside the `error` that every
+   * refusal has. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the JSON body:
+   * x402's `PaymentPayload`, or only `signature` with `authorization` (the message of `typed_data`) or
+   * `receiveAuthorization` (that of `receive_authorization`). It is verified and relayed into the escrow;
+   * the service pays the gas. The same payment again gets the same answer. A refused one was not used: the
+   * answer is 402 with the reason. That the order is funded is known by the event `order.funded` and the
+   * trail. A key needs `orders:write`.
    */
   pay(orderId: string, body?: PaymentSubmission, options?: RequestOptions): Answer<PaymentAnswer> {
     return this.send(

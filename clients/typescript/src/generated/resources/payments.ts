@@ -5,6 +5,16 @@ import type { PagePromise } from "../../core/page.ts";
 import { ResourceBase } from "../../core/resource.ts";
 import type { Party, PaymentRecord, PaymentRecordPage, PaymentSums, SettlementClaim } from "../types.ts";
 
+export interface PaymentsExportQuery {
+  /** Yours in the order. */
+  role?: Party;
+  claim?: SettlementClaim;
+  /** Recorded at or after. */
+  since?: string;
+  /** Recorded before. */
+  until?: string;
+}
+
 export interface PaymentsListQuery {
   /** Items on a page. Unless given: `20`. */
   limit?: number;
@@ -32,6 +42,25 @@ export interface PaymentsSumByMonthQuery {
 }
 
 export class PaymentsResource extends ResourceBase {
+  /**
+   * Every settlement of your orders as a table, newest first. CSV (RFC 4180, UTF-8, with a header) of all
+   * that the filters leave, written as it is read. Its columns are the fields of `PaymentRecord`. A key
+   * needs `subscriptions:read`.
+   */
+  export(query?: PaymentsExportQuery, options?: RequestOptions): Answer<string> {
+    return this.send(
+      {
+        operation: "exportPayments",
+        verb: "GET",
+        path: "/exports/payments.csv",
+        root: true,
+        accept: "text/csv",
+        query,
+      },
+      options,
+    );
+  }
+
   /**
    * Every settlement of your orders, newest first. What the chain has confirmed and not taken back. Each row
    * has a receipt, which proves it: GET /receipts/{id}. A key needs `subscriptions:read`.

@@ -45,7 +45,7 @@ export class ReceiptsResource extends ResourceBase {
     );
   }
 
-  /** A receipt, for anybody who knows its id; as a page for a person where text/html is asked for. */
+  /** A receipt, for anybody who knows its id. */
   get(receiptId: string, options?: RequestOptions): Answer<Receipt> {
     return this.send(
       { operation: "readReceipt", verb: "GET", path: path`/receipts/${receiptId}`, open: true },

@@ -19,6 +19,16 @@ import type {
   SubscriptionStatus,
 } from "../types.ts";
 
+export interface SubscriptionsExportPaymentsQuery {
+  /** Yours in the order. */
+  role?: Party;
+  claim?: SettlementClaim;
+  /** Recorded at or after. */
+  since?: string;
+  /** Recorded before. */
+  until?: string;
+}
+
 export interface SubscriptionsListQuery {
   /** Items on a page. Unless given: `20`. */
   limit?: number;
@@ -76,6 +86,25 @@ export interface SubscriptionsListOrdersQuery {
 }
 
 export class SubscriptionsResource extends ResourceBase {
+  /**
+   * The same table of your subscriptions' orders. CSV (RFC 4180, UTF-8, with a header) of all that the
+   * filters leave, written as it is read. Its columns are the fields of `PaymentRecord`. A key needs
+   * `subscriptions:read`.
+   */
+  exportPayments(query?: SubscriptionsExportPaymentsQuery, options?: RequestOptions): Answer<string> {
+    return this.send(
+      {
+        operation: "exportSubscriptionPayments",
+        verb: "GET",
+        path: "/exports/subscription-payments.csv",
+        root: true,
+        accept: "text/csv",
+        query,
+      },
+      options,
+    );
+  }
+
   /**
    * Subscribe to a plan. Places the first order at once and one more at the beginning of each period, each
    * unfunded: you are told by `order.created`, and pay those you want. Price, input and wallets stay as they

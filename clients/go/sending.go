@@ -1,0 +1,118 @@
+package earnest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// mostAllowances is how often a purchase allows the contract to take its amount, where another process spends what it allowed.
+const mostAllowances = 3
+
+// payByCalls sends the two calls of the rail escrow, as this client writes them itself. The contract makes an escrow once.
+func (p *payment) payByCalls(ctx context.Context, shown *PaymentInstructions, compare *instructions) error {
+	approve, create := p.agreed.ApproveCall(), p.agreed.CreateEscrowCall()
+	if compare.calls(shown, approve, create); compare.err != nil {
+		return compare.err
+	}
+	node, sender := p.options.Node, p.options.Sender
+	if node == nil || sender == nil {
+		return errors.New("earnest: the rail escrow needs a Sender and a Node")
+	}
+	owner, err := parseAddress(p.options.Wallet.Address())
+	if err != nil {
+		return err
+	}
+	send := func(call settlement.Call) error {
+		return p.agreed.sendCall(ctx, sender, node, p.options.Poll, call)
+	}
+	hasAllowed := func() (bool, error) {
+		allowed, err := ask(ctx, node, p.agreed.Terms.Token, p.agreed.AllowanceCall(owner))
+		return err == nil && allowed.Cmp(p.agreed.Terms.Amount) >= 0, nodeError(err)
+	}
+	allowance := fmt.Sprint(p.agreed.ChainID, p.agreed.Contract, p.agreed.Terms.Token, owner)
+	return inTurn(ctx, allowance, func() error {
+		for left := mostAllowances - 1; ; left-- {
+			isAllowed, err := hasAllowed()
+			if err == nil && !isAllowed {
+				err = send(approve)
+			}
+			if err == nil {
+				err = send(create)
+			}
+			if err == nil {
+				return nil
+			}
+			// A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
+			if has, problem := p.agreed.hasEscrow(ctx, node); has && problem == nil {
+				return nil
+			}
+			// Another process of this wallet may have spent what was allowed.
+			if isAllowed, problem := hasAllowed(); left == 0 || isAllowed || problem != nil {
+				return err
+			}
+		}
+	})
+}
+
+// sendCall sends a call of the order's, and waits until it is mined.
+func (a *agreedOrder) sendCall(ctx context.Context, sender Sender, node Node, poll time.Duration, call settlement.Call) error {
+	hash, err := sender.SendCall(ctx, a.ChainID, call)
+	if err != nil {
+		return fmt.Errorf("earnest: %s of %s was not sent: %w", call.Function, a.id, err)
+	}
+	for {
+		receipt, err := node.TransactionReceipt(ctx, hash)
+		if err == nil && receipt != nil {
+			if !receipt.Succeeded {
+				return fmt.Errorf("earnest: the chain refused the transaction of %s: %s", call.Function, hash)
+			}
+			return nil
+		}
+		pauseUntil(ctx, pollOf(poll))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// hasEscrow asks the chain whether the order's escrow was made.
+func (a *agreedOrder) hasEscrow(ctx context.Context, node Node) (bool, error) {
+	status, err := a.escrowStatus(ctx, node)
+	return err == nil && status != 0, err
+}
+
+// firstEnd is the first of the contract's statuses after which the money is not in the escrow: released, refunded, split.
+const firstEnd = 4
+
+// escrowStatus is the escrow's status as the contract counts them; 0 for none.
+func (a *agreedOrder) escrowStatus(ctx context.Context, node Node) (uint64, error) {
+	status, err := ask(ctx, node, a.Contract, a.GetEscrowCall())
+	if err != nil {
+		return 0, nodeError(err)
+	}
+	return status.Uint64(), nil
+}
+
+func nodeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("earnest: the node: %w", err)
+}
+
+// nowOf is the later of both clocks: a local chain's may have been turned forward.
+func nowOf(ctx context.Context, node Node) (time.Time, error) {
+	here := time.Now()
+	if node == nil {
+		return here, nil
+	}
+	there, err := node.Now(ctx)
+	if err == nil && there.After(here) {
+		return there, nil
+	}
+	return here, nodeError(err)
+}

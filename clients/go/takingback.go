@@ -1,0 +1,66 @@
+package earnest
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// TakeBackOptions say who takes the money back.
+type TakeBackOptions struct {
+	// Sends the call, as wallet.Sender, at its own cost; without it the service's own call is waited for.
+	Sender Sender
+	// Asked for the chain's time, and whether the contract is the escrow's. A Sender needs it.
+	Node Node
+	// What you know without the service.
+	Market *Market
+	// How often the order is asked for; a second unless told.
+	Poll time.Duration
+}
+
+// TakeBack takes an order's money back to its buyer once the time to deliver is over and no delivery is recorded: by a call of
+// the Sender, or by waiting for the service, which sends this call by itself. The provider may give the money back at any time.
+// It is an *OrderEndedError where the order ends otherwise.
+func (c *Client) TakeBack(ctx context.Context, orderID string, options TakeBackOptions, opts ...Option) (*Order, error) {
+	if options.Sender != nil && options.Node == nil {
+		return nil, errors.New("earnest: a Sender needs a Node, which says when the time is over")
+	}
+	isTried := options.Sender == nil
+	return c.waitFor(ctx, orderID, options.Poll, opts, func(now *Order) (bool, error) {
+		switch now.Status {
+		case OrderStatusRefunded:
+			return true, nil
+		case OrderStatusReleased, OrderStatusExpired:
+			return false, &OrderEndedError{OrderID: orderID, Status: now.Status, Awaited: OrderStatusRefunded}
+		}
+		if isTried {
+			return false, nil
+		}
+		isTried = true
+		return false, c.takeBack(ctx, now, options, opts)
+	})
+}
+
+// takeBack sends the call, where it is time.
+func (c *Client) takeBack(ctx context.Context, order *Order, options TakeBackOptions, opts []Option) error {
+	agreed, err := c.readAgreed(ctx, order, opts)
+	if err != nil {
+		return err
+	}
+	if _, err := agreed.compareKnown(ctx, knownOf(options.Node, options.Market)); err != nil {
+		return err
+	}
+	now, err := nowOf(ctx, options.Node)
+	if err != nil || order.DeliveryDeadline == nil || !now.After(*order.DeliveryDeadline) {
+		return err
+	}
+	err = agreed.sendCall(ctx, options.Sender, options.Node, options.Poll, agreed.RefundCall())
+	if err == nil {
+		return nil
+	}
+	// A call sent before a crash may have been mined meanwhile, or somebody else's.
+	if status, problem := agreed.escrowStatus(ctx, options.Node); problem == nil && status >= firstEnd {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+"""What all clients do at the edges: clients/scenarios/client-vectors.json."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Callable
+
+import pytest
+from flaky import Answer, FlakyServer
+from vectors import read_vectors
+
+from earnest._core.retry_after import read_retry_after
+from earnest.settlement import digest_of
+from earnest.webhooks import WebhookSignatureError, read_webhook
+
+vectors = read_vectors("clients/scenarios/client-vectors.json")
+
+
+def named(cases: list[Any]) -> list[Any]:
+    return [pytest.param(case, id=case["name"]) for case in cases]
+
+
+@pytest.mark.parametrize("case", named(vectors["deliveries"]))
+def test_a_delivery_with_headers_at_the_edges(case: dict[str, Any]) -> None:
+    def read() -> Any:
+        headers = [(name, value) for name, value in case["headers"]]
+        return read_webhook(vectors["delivery_body"].encode(), headers, case["secret"], now=case["now"])
+
+    if case["valid"]:
+        assert read()["type"] == "order.funded"
+        return
+    with pytest.raises(WebhookSignatureError):
+        read()
+
+
+@pytest.mark.parametrize("case", named(vectors["retry_after"]))
+def test_retry_after(case: dict[str, Any]) -> None:
+    header = ", ".join(case["headers"]) if case["headers"] else None
+    assert read_retry_after(header, case["now"]) == case["seconds"]
+
+
+def test_whole_numbers_of_an_answer_are_exact(client: Callable[..., Any], server: FlakyServer) -> None:
+    numbers = [int(case["json"]) for case in vectors["numbers"]]
+    server.answers = [Answer({"numbers": numbers})]
+    answer = client().request("GET", "/x")
+    assert [str(number) for number in answer["numbers"]] == [case["text"] for case in vectors["numbers"]]
+
+
+def test_whole_numbers_are_not_hashed_as_others() -> None:
+    for text in vectors["digests"]["kept"]:
+        assert digest_of(json.loads(text)).startswith("0x")
+    for text in vectors["digests"]["lost"]:
+        with pytest.raises(TypeError, match="loses digits"):
+            digest_of({"a": [json.loads(text)]})
+
+
+def test_members_that_a_client_does_not_know_are_kept(
+    client: Callable[..., Any], server: FlakyServer
+) -> None:
+    answer = vectors["unknown"]["answer"]
+    server.answers = [Answer(answer)]
+    assert client().orders.get(answer["id"]) == answer

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import vectors from "../../scenarios/client-vectors.json" with { type: "json" };
+import { readRetryAfter } from "../src/core/retry-after.ts";
+import { Earnest } from "../src/index.ts";
+import { digestOf } from "../src/settlement.ts";
+import { readWebhook, WebhookSignatureError } from "../src/webhooks.ts";
+
+type Pair = [name: string, value: string];
+
+/** As Node has them: a list where one came twice. */
+function asRecord(pairs: Pair[]): Record<string, string | string[]> {
+  const record: Record<string, string | string[]> = {};
+  for (const [name, value] of pairs) {
+    record[name] = record[name] === undefined ? value : [record[name], value].flat();
+  }
+  return record;
+}
+
+describe("a delivery with headers at the edges", () => {
+  test.each(vectors.deliveries)("$name", ({ headers, secret, now, valid }) => {
+    const pairs = headers as Pair[];
+    for (const given of [asRecord(pairs), asHeaders(pairs)]) {
+      if (given === null) continue;
+      const read = () => readWebhook(vectors.delivery_body, given, secret, now);
+      if (valid) expect(read()).toMatchObject({ type: "order.funded" });
+      else expect(read).toThrow(WebhookSignatureError);
+    }
+  });
+
+  /** As a `Request` has them; null where it takes no such value. */
+  function asHeaders(pairs: Pair[]): Headers | null {
+    const headers = new Headers();
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a header may hold ends at U+00FF
+    if (!pairs.every(([, value]) => /^[\u0000-\u00ff]*$/.test(value))) return null;
+    for (const [name, value] of pairs) headers.append(name, value);
+    return headers;
+  }
+});
+
+test.each(vectors.retry_after)("Retry-After: $name", ({ headers: values, now, seconds }) => {
+  expect(readRetryAfter(values.length > 0 ? values.join(", ") : null, now * 1000)).toBe(seconds);
+});
+
+/** A client whose every answer has this body. */
+function answering(body: string): Earnest {
+  const headers = { "content-type": "application/json" };
+  return new Earnest({
+    baseUrl: "http://localhost",
+    fetch: () => Promise.resolve(new Response(body, { headers })),
+  });
+}
+
+describe("whole numbers of an answer", () => {
+  test.each(vectors.numbers)("are exact, or text: $json", async ({ json, text }) => {
+    const body = `{"is \\"${json}\\"": "${json}", "number": ${json}, "list": [${json}, 1.5]}`;
+    const answer = await answering(body).request<Record<string, unknown>>({ verb: "GET", path: "/x" });
+    expect(Object.values(answer).flat().map(String)).toEqual([text, text, text, "1.5"]);
+  });
+
+  test.each(vectors.digests.kept)("are hashed where a double has their digits: %s", (json) => {
+    expect(digestOf(JSON.parse(json))).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  test.each(vectors.digests.lost)("are not hashed as another number: %s", async (json) => {
+    const { number } = await answering(`{"number": ${json}}`).request<{ number: unknown }>({
+      verb: "GET",
+      path: "/x",
+    });
+    expect(digestOf(number)).toBe(digestOf(json));
+    expect(() => digestOf(BigInt(json))).toThrow(TypeError);
+  });
+});
+
+test("members that a client does not know are kept", async () => {
+  const { answer, members } = vectors.unknown;
+  const order = await answering(JSON.stringify(answer)).orders.get(answer.id);
+  expect(order).toEqual(answer);
+  expect(members.length).toBeGreaterThan(3);
+});

@@ -1,0 +1,18 @@
+import { showHidden } from "../../../json/text.ts";
+
+/**
+ * Words that another party wrote, within a line of the page's own: they turn no text around them, and what hides in them is
+ * shown.
+ */
+export function Words({ children: text }: { children: string }) {
+  return <bdi className="words">{showHidden(text)}</bdi>;
+}
+
+/** The same in lines of their own, set apart so that none passes for the page's own. */
+export function Prose({ children: text }: { children: string }) {
+  return (
+    <blockquote className="prose" dir="auto">
+      {showHidden(text)}
+    </blockquote>
+  );
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../../../config.ts";
+import { apiPath } from "../../../settlement/vocabulary.ts";
+import { createKey, expectStatus } from "../../harness/api.ts";
+import { blockOf, documents, readTable, wordsOf } from "../../harness/documents/blocks.ts";
+import { compared, withoutChanges } from "../../harness/documents/outputs.ts";
+import {
+  ask,
+  createMarket,
+  indexer,
+  type Market,
+  place,
+  rowOf,
+  settleNow,
+} from "../../harness/market/market.ts";
+import { root } from "../../harness/programs.ts";
+
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+let market: Market;
+beforeAll(async () => {
+  // With the limits that every installation has, unless it has others.
+  const { rateLimits } = readConfig({});
+  const RATE_LIMITS = Object.entries(rateLimits ?? {})
+    .map(([policy, most]) => `${policy}=${most}`)
+    .join();
+  market = await createMarket({ env: { RATE_LIMITS } });
+});
+afterAll(() => market?.api.close());
+
+test("docs/errors.md shows an answer as it is", async () => {
+  const refused = await ask(market, market.buyer, "POST", "/orders", {
+    service_id: market.service.id,
+    input_payload: {},
+  });
+  expect(refused.status).toBe(422);
+  const [answer, sample] = compared(refused.body, "docs/errors.md: Errors");
+  expect(answer).toEqual(sample);
+});
+
+test("docs/limits.md shows an answer as it is", async () => {
+  const made = expectStatus(
+    201,
+    await market.api.request("POST", "/api-keys", {
+      token: market.buyer.token,
+      body: { name: "shopper", scopes: ["orders:read", "orders:write"], limits: { per_day: "4" } },
+    }),
+  );
+  const order = { service_id: market.service.id, input_payload: { text: "Guten Tag" } };
+  const buy = () => market.api.request("POST", "/orders", { token: made.token, body: order });
+  expectStatus(201, await buy());
+  const refused = await buy();
+  expect(refused.status).toBe(403);
+  const [answer, sample] = compared(refused.body, "docs/limits.md: A refusal");
+  expect(answer).toEqual(sample);
+  expect(withoutChanges(refused.body.error.message)).toMatch(/^This key has spent/);
+});
+
+test("docs/api.md shows an empty list and the headers of limits as they are", async () => {
+  const key = await createKey(market.api, market.provider, ["orders:read"]);
+  const list = await market.api.request("GET", "/orders", { token: key });
+  const [answer, sample] = compared(list.body, "docs/api.md: Lists");
+  expect(answer).toEqual(sample);
+  const headers = ["RateLimit-Policy", "RateLimit"]
+    .map((name) => `${name}: ${list.headers.get(name)}\n`)
+    .join("");
+  const leftOut = (text: string) => text.replaceAll(/\b([rt])=\d+/g, "$1=<number>");
+  expect(leftOut(headers)).toBe(leftOut(blockOf("docs/api.md: Limits")));
+});
+
+test("docs/webhooks.md shows an event as it is", async () => {
+  const order = await place(market);
+  await indexer(market, await rowOf(market, order.id)).funded();
+  await settleNow(market);
+  const feed = expectStatus(200, await ask(market, market.provider, "GET", "/events?type=order.funded"));
+  const [event] = feed.items;
+  const [answer, sample] = compared({ ...event, id: "whd_01jd..." }, "docs/webhooks.md: A delivery");
+  expect(answer).toEqual(sample);
+});
+
+test("docs/api.md has what is at the root of the host", () => {
+  const atRoot = new Set(
+    market.api.app.routes
+      .filter(({ path, method }) => method !== "ALL" && !path.startsWith(apiPath))
+      .map(({ path }) => path),
+  );
+  const told = readTable("docs/api.md", "| path | holds |").flatMap(([cell = ""]) => wordsOf(cell));
+  const isTold = (path: string, one: string) =>
+    one.endsWith("/...") ? path.startsWith(one.slice(0, -3)) : path === one.replaceAll(/\{(\w+)\}/g, ":$1");
+  expect(told.filter((one) => ![...atRoot].some((path) => isTold(path, one)))).toEqual([]);
+  // The console is told of as all other pages.
+  const ofConsole = ["/", "/assets/:name"];
+  const untold = [...atRoot].filter((path) => !told.some((one) => isTold(path, one)));
+  expect(untold.filter((path) => !ofConsole.includes(path))).toEqual([]);
+});
+
+test("docs/operations.md has every number that operators read", async () => {
+  const page = await market.api.metrics();
+  const served = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name));
+  const told = readTable("docs/operations.md", "| metric | meaning |").flatMap(([cell = ""]) => {
+    const names = wordsOf(cell).map((word) => word.replace(/\{.*/, ""));
+    // Of names that begin alike, the later ones are told by their ends.
+    const start = names[0]?.replace(/_[a-z]+_total$/, "") ?? "";
+    return names.map((name) => (name.startsWith("_") ? `${start}${name}` : name));
+  });
+  expect([...served].filter((name) => !told.includes(name))).toEqual([]);
+  // Those of the log are served once there is one.
+  const ofLog = read("api/metrics/log.ts");
+  expect(told.filter((name) => !served.has(name) && !ofLog.includes(`"${name}"`))).toEqual([]);
+});
+
+test("each request that a document names is one that the API takes", () => {
+  const shape = (path: string) =>
+    path.replaceAll(/\{\w+\}|:\w+|<\w+>/g, "{}").replace(/^\/api\/v1(?=\/)/, "");
+  const known = new Set(market.api.app.routes.map(({ method, path }) => `${method} ${shape(path)}`));
+  // These are about other programs' requests.
+  const ofOthers = ["docs/witness.md", "clients/scenarios/README.md"];
+  const unknown = documents.flatMap((file) =>
+    [...read(file).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s?,]*)/g)]
+      .map(([, method, path = ""]) => `${method} ${shape(path)}`)
+      .filter((request) => !known.has(request) && !/\.\.\.|\*/.test(request) && !ofOthers.includes(file))
+      .map((request) => `${file}: ${request}`),
+  );
+  expect([...new Set(unknown)]).toEqual([]);
+});

@@ -1,0 +1,247 @@
+import { spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { transformSync } from "esbuild";
+import { type Abi, type AbiFunction, parseAbi } from "viem";
+import { expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
+import { anchorsAbi } from "../../../abis/anchors.ts";
+import { escrowAbi } from "../../../abis/escrow.ts";
+import { keyLogSchema } from "../../../receipts/keylog.ts";
+import { signedStatusListSchema } from "../../../receipts/status.ts";
+import { eventTypes } from "../../../settlement/vocabulary.ts";
+import { decodeEntry } from "../../../tlog/entry.ts";
+import { formatVerifierKey, keyTypes, noteKey } from "../../../tlog/note.ts";
+import { parsePolicy } from "../../../tlog/policy.ts";
+import { proofLabel } from "../../../trade/domains/name.ts";
+import { blockOf, documents, readBlocks } from "../../harness/documents/blocks.ts";
+import { createExchangeCheck, type Description, isExchange } from "../../harness/documents/exchanges.ts";
+import { createSampleCheck, readSample, type Schema } from "../../harness/documents/samples.ts";
+import { root } from "../../harness/programs.ts";
+
+/** What nothing here runs, each with the reason; where the language has a parser, it is parsed all the same. */
+const unrun: Record<string, string> = {
+  "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
+  "clients/python/README.md: earnest-client": "installs from PyPI",
+  "docs/x402.md: With a stock client 2": "needs the package x402 of PyPI",
+  "docs/cluster.md: HAProxy": "needs HAProxy and three machines",
+  "docs/operations.md: A pooler": "needs PgBouncer; the harness has a pooler of the same rules",
+  "docs/operations.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
+};
+
+/** What is to be read by people alone. */
+const pictures: Record<string, string> = {
+  "docs/architecture.md: The parts": "the parts and who talks to whom",
+  "docs/cluster.md: The parts": "the parts and who talks to whom",
+  "docs/execution.md: Execution at once": "what follows from which answer",
+  "docs/orders.md: Orders": "the statuses and their order",
+  "docs/contract.md: The escrow contract": "how the escrow's id is made, which vectors prove",
+  "docs/receipts.md: What a receipt says": "how the escrow's id is made, which vectors prove",
+  "docs/reputation.md: The score": "Wilson's interval, which vectors prove",
+};
+
+/** Documents whose blocks of one language are run by the tests of a client. */
+const ofClients: Record<string, { language: string; by: string }> = {
+  "clients/typescript/README.md": { language: "ts", by: "clients/typescript/test/stranger.fixture.ts" },
+  "clients/python/README.md": { language: "python", by: "clients/python/tests/test_readme.py" },
+  "clients/go/README.md": { language: "go", by: "clients/go/readme_test.go" },
+};
+
+type Named = { properties?: Record<string, { example?: string }> };
+const description: Description & { components: { schemas: Record<string, Named> } } = JSON.parse(
+  readFileSync(join(root, "docs/openapi.json"), "utf8"),
+);
+const blocks = documents.flatMap(readBlocks);
+const exchanges = blocks.filter(({ text }) => isExchange(text));
+
+/** The text of every test and its harness, in which a block is named by its key. */
+const tests = ["test", "clients/python/tests"]
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.ts$|\.py$/.test(file))
+      .map((file) => readFileSync(join(root, folder, file), "utf8")),
+  )
+  .join("\n");
+
+test("a rule covers each block of each document", () => {
+  const uncovered = blocks.filter(({ key, file, language }) => {
+    const client = ofClients[file];
+    return !(client?.language === language || tests.includes(`"${key}"`));
+  });
+  const left = uncovered.filter((block) => !exchanges.includes(block));
+  expect(left.map(({ key, line }) => `${key} (line ${line})`)).toEqual([]);
+  for (const [file, { by }] of Object.entries(ofClients)) {
+    expect(readFileSync(join(root, by), "utf8"), file).toContain('"README.md"');
+  }
+  for (const key of [...Object.keys(unrun), ...Object.keys(pictures)]) blockOf(key);
+});
+
+test("each block of a language is of that language", () => {
+  const parse: Record<string, (text: string) => unknown> = {
+    sh: (text) => {
+      const { status, stderr } = spawnSync("bash", ["-n"], { input: text, encoding: "utf8" });
+      if (status !== 0) throw new Error(stderr);
+    },
+    js: (text) => transformSync(text, { loader: "js", format: "esm" }),
+    ts: (text) => transformSync(text, { loader: "ts", format: "esm" }),
+    json: readSample,
+    yaml: (text) => parseYaml(text, { strict: true, uniqueKeys: true }),
+    ini: parseIni,
+    // Those have tests of their own: Python's and Go's clients, the contract's states, a database.
+    python: () => {},
+    go: () => {},
+    mermaid: () => {},
+    sql: () => {},
+  };
+  for (const { key, language, text } of blocks) {
+    if (language === "") continue;
+    const parser = parse[language];
+    if (!parser) throw new Error(`${key}: no rule is for the language ${language}.`);
+    expect(() => parser(text), key).not.toThrow();
+  }
+});
+
+/** Sections, settings and comments, of which a value holds no open quote. */
+function parseIni(text: string): void {
+  for (const line of text.split("\n")) {
+    const isKnown = /^\s*$|^[#;]|^\[[\w-]+\]$|^[\w-]+\s*=\s*[^']*('[^']*')*[^']*$/.test(line);
+    if (!isKnown) throw new Error(`This is no line of an INI file: ${line}`);
+  }
+}
+
+test.each(exchanges.map(({ key, text }) => [key, text]))(
+  "the API describes the requests of %s",
+  (_, text) => {
+    const check = createExchangeCheck(description, Object.keys(eventTypes));
+    expect(check(text)).toEqual([]);
+  },
+);
+
+test.each([
+  ["docs/erc8004.md: An agent's identity 2", "Agent"],
+  ["docs/erc8004.md: For operators", "ChainStatus"],
+  ["docs/errors.md: Errors", "ApiError"],
+  ["docs/limits.md: A refusal", "ApiError"],
+  ["docs/webhooks.md: A delivery", "OrderFundedEvent"],
+  ["docs/x402.md: Recomputed by hand", "Agreement"],
+])("%s is of the schema %s", (key, name) => {
+  const check = createSampleCheck(description);
+  const text = blockOf(key);
+  const sample = readSample(text) as object;
+  // One member of an object that has more.
+  const shown = text.startsWith('"') ? { ...sample, "...": "..." } : sample;
+  const schema: Schema = { $ref: `#/components/schemas/${name}` };
+  expect(check(shown, schema)).toEqual([]);
+});
+
+test.each([
+  ["docs/receipts.md: Revoked receipts", signedStatusListSchema],
+  ["docs/receipts.md: The key log", keyLogSchema],
+])("%s is of the schema that verifiers use", (key, schema) => {
+  const check = createSampleCheck({});
+  expect(check(readSample(blockOf(key)), schema.toJSONSchema() as Schema)).toEqual([]);
+});
+
+test("the ways to add MCP name what the program and the service have", () => {
+  const read = (key: string) =>
+    readSample(blockOf(key)) as { mcpServers: { earnest: Record<string, object> } };
+  const remote = read("docs/mcp.md: Adding it").mcpServers.earnest;
+  expect(remote).toMatchObject({ type: "http", url: "https://market.example/mcp" });
+  const local = read("docs/mcp.md: Adding it 2").mcpServers.earnest;
+  const { name, bin } = JSON.parse(readFileSync(join(root, "clients/typescript/package.json"), "utf8"));
+  expect(local.args).toEqual(["-y", name, "mcp"]);
+  expect(Object.keys(bin)).toContain("earnest");
+  const help = readFileSync(join(root, "clients/typescript/cli/main.ts"), "utf8");
+  expect(Object.keys(local.env ?? {}).filter((variable) => !help.includes(variable))).toEqual([]);
+});
+
+test.each([
+  "docs/architecture.md: Walk 1: a buyer places an order",
+  "docs/architecture.md: Walk 2: a chain event becomes a webhook",
+  "docs/architecture.md: Walk 3: a receipt, from signing to its check",
+])("%s leads through files that exist", (key) => {
+  const named = blockOf(key).match(/\b[\w-]+(\/[\w.-]+)+\.(ts|sol)\b/g) ?? [];
+  expect(named.length).toBeGreaterThan(5);
+  for (const file of named) expect(() => readFileSync(join(root, file)), file).not.toThrow();
+});
+
+test("README.md says of each folder what it is for, and of no other", () => {
+  const lists = [
+    "README.md: How it is built",
+    "README.md: How it is built 2",
+    "README.md: How it is built 3",
+    "README.md: How it is built 4",
+  ].map(blockOf);
+  const told = lists.join("").match(/^[\w]+(?=\/ )/gm) ?? [];
+  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(told.filter((name) => !folders.some((folder) => folder.name === name))).toEqual([]);
+  expect(told.length).toBe(lists.join("").trim().split("\n").length);
+});
+
+test("README.md shows the last line of npm test in its form", () => {
+  expect(blockOf("README.md: Try it 3")).toMatch(/^\d+ passed, 0 failed\n$/);
+  const program = readFileSync(join(root, "scripts/test.ts"), "utf8");
+  expect(program).toMatch(/`\$\{passed\} passed, \$\{failed\} failed/);
+});
+
+test("docs/anchors.md has the contract's interface", () => {
+  const told = parseAbi(blockOf("docs/anchors.md: The contract").trim().split("\n"));
+  const named = (abi: Abi) => abi.map((item) => toEventOrFunction(item as AbiFunction)).toSorted();
+  expect(named(told)).toEqual(named(anchorsAbi));
+});
+
+/** An item of an ABI as its signature, with the names of what it takes. */
+const toEventOrFunction = ({ type, name, inputs }: AbiFunction) =>
+  `${type} ${name}(${inputs.map((input) => `${input.type} ${"indexed" in input && input.indexed ? "indexed " : ""}${input.name}`)})`;
+
+test("docs/contract.md has the signed messages and the functions of each step", () => {
+  const contract = readFileSync(join(root, "contracts/src/Escrow.sol"), "utf8");
+  for (const message of blockOf("docs/contract.md: Signatures").trim().split("\n")) {
+    expect(contract).toContain(`"${message}"`);
+  }
+  const functions = new Set(
+    escrowAbi.filter(({ type }) => type === "function").map((item) => (item as AbiFunction).name),
+  );
+  const steps = [...blockOf("docs/contract.md: Life cycle").matchAll(/: (\w+(?: · \w+)*) \(/g)].flatMap(
+    ([, names = ""]) => names.split(" · "),
+  );
+  expect(steps.length).toBeGreaterThan(10);
+  expect(steps.filter((name) => !functions.has(name))).toEqual([]);
+});
+
+test.each([
+  "docs/log.md: Demand witnesses",
+  "docs/operations.md: The log of receipts",
+  "docs/witness.md: Set up",
+])("%s is a policy", (key) => {
+  let keys = 0;
+  const text = blockOf(key).replaceAll(/<vkey>|\S+\+[0-9a-f]{8}\+\S+/g, (_, at: number, whole: string) => {
+    const isLog = /(^|\n)log $/.test(whole.slice(0, at));
+    const type = isLog ? keyTypes.ed25519 : keyTypes.cosignature;
+    return formatVerifierKey(
+      noteKey(
+        `key-${++keys}.example`,
+        type,
+        generateKeyPairSync("ed25519").publicKey.export({ format: "der", type: "spki" }).subarray(-32),
+      ),
+    );
+  });
+  expect(parsePolicy(text).quorum).not.toBe("");
+  expect(keys).toBeGreaterThan(0);
+});
+
+test("docs/log.md shows an entry in its canonical form", () => {
+  const [entry] = readBlocks("docs/log.md").filter(({ key }) => key === "docs/log.md: Entries");
+  const hash = `0x${"5e".repeat(32)}` as const;
+  const filled = entry?.text.trim().replaceAll("0x…", hash).replace("rcp_…", "rcp_01jd") ?? "";
+  const decoded = decodeEntry(new TextEncoder().encode(filled));
+  expect(decoded).toEqual({ kind: "receipt", v: 1, receipt: "rcp_01jd", document: hash, x402: hash });
+});
+
+test("docs/verified.md shows the record that proves a domain", () => {
+  const [name, type, ...value] = blockOf("docs/verified.md: A domain 2").trim().split(/ {2}/);
+  expect([name, type]).toEqual([`${proofLabel}.translator.example.`, "TXT"]);
+  const { example } = description.components.schemas.DomainProof?.properties?.line ?? {};
+  expect(example?.startsWith(JSON.parse(value.join(" ")).replace("...", ""))).toBe(true);
+});

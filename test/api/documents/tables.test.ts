@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { errorStatus } from "../../../api/http/errors.ts";
+import { unpaidCaps, usualRates } from "../../../config/protection.ts";
+import { environment } from "../../../config.ts";
+import { findingCodes } from "../../../monitor/findings.ts";
+import { eventTypes } from "../../../settlement/vocabulary.ts";
+import { caps } from "../../../trade/caps.ts";
+import { documents, readTable, wordsOf } from "../../harness/documents/blocks.ts";
+import { root } from "../../harness/programs.ts";
+
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const description = JSON.parse(read("docs/openapi.json"));
+const numberOf = (cell: string) => Number(cell.replaceAll(",", ""));
+/** The words of the first column of a table. */
+const firstWords = (file: string, head: string) =>
+  readTable(file, head).flatMap(([cell]) => wordsOf(cell ?? ""));
+
+test.each([
+  ["docs/orders.md", "| status | because | by |", "OrderStatus"],
+  ["docs/orders.md", "| `status` | meaning |", "RelayStatus"],
+  ["docs/orders.md", "| `delivery_record` | what it says |", "DeliveryRecord"],
+  ["docs/orders.md", "| stage | what it means |", "DisputeStage"],
+  ["docs/orders.md", "| action | who, when |", "SettlementActionName"],
+  ["docs/limits.md", "| limit | binds |", "SpendLimitName"],
+  ["docs/api.md", "| role | may |", "OrganisationRole"],
+  ["docs/api.md", "| `pricing_model` | an order costs | quantity | ordered |", "PricingModel"],
+  ["docs/api.md", "| state | listed | open to all by its path | takes orders |", "AgentStatus"],
+  ["docs/verified.md", "| `status` | says |", "DomainStatus"],
+  ["docs/payments.md", "| status | meaning |", "SubscriptionStatus"],
+  ["docs/payments.md", "| `ended_reason` | meaning |", "SubscriptionEnd"],
+  [
+    "docs/payments.md",
+    "| `claim` | the money went | `direction` for the buyer | for the provider |",
+    "SettlementClaim",
+  ],
+  ["docs/erc8004.md", "| status | meaning |", "FeedbackStatus"],
+  ["docs/webhooks.md", "| type | means |", "EventType"],
+])("%s has all words in the table %s", (file, head, name) => {
+  const known: string[] = description.components.schemas[name].enum;
+  // A limit that only asks for approval refuses nothing.
+  const words = firstWords(file, head).filter(
+    (word) => !(name === "SpendLimitName" && word === "approval_above"),
+  );
+  expect(words.toSorted()).toEqual(known.toSorted());
+});
+
+test("docs/requests.md has the statuses of requests and of quotes", () => {
+  const { OpenRequestStatus, QuoteStatus } = description.components.schemas;
+  const words = firstWords("docs/requests.md", "| status | meaning |");
+  expect(words.toSorted()).toEqual([...OpenRequestStatus.enum, ...QuoteStatus.enum].toSorted());
+});
+
+test("docs/webhooks.md has every type of event", () => {
+  expect(firstWords("docs/webhooks.md", "| type | means |").toSorted()).toEqual(
+    Object.keys(eventTypes).toSorted(),
+  );
+});
+
+test("docs/monitor.md has every finding", () => {
+  expect(firstWords("docs/monitor.md", "| code | meaning |")).toEqual(Object.keys(findingCodes));
+});
+
+test("docs/execution.md has every reason for which a request can fail", () => {
+  const told = firstWords("docs/execution.md", "| reason | means |");
+  const types = [read("outbound/failure.ts"), read("outbound/guard.ts")].map(
+    (text) => /export type \w+Code =[\s\S]*?;/.exec(text)?.[0] ?? "",
+  );
+  const ofRequests = types.join("").match(/(?<=")[a-z_]+(?=")/g) ?? [];
+  // The service's own reasons to send nothing yet.
+  const ofService = ["aborted", "address_busy"];
+  const ofAnswers = [...read("jobs/executions/outcome.ts").matchAll(/failed\("(\w+)"/g)].map(
+    ([, code]) => code,
+  );
+  const known = [...ofRequests, ...ofAnswers].filter((code) => !ofService.includes(String(code)));
+  expect(known.length).toBeGreaterThan(18);
+  expect(known.filter((code) => !told.includes(String(code)))).toEqual([]);
+});
+
+test("docs/api.md has the limits of requests and bytes", () => {
+  const rows = ["requests", "bytes"].flatMap((what) =>
+    readTable("docs/api.md", `| policy | counts | ${what} a minute |`),
+  );
+  const told = rows.map(([policy = "", , most = ""]) => [wordsOf(policy)[0], numberOf(most)]);
+  expect(Object.fromEntries(told)).toEqual(usualRates);
+});
+
+test("docs/api.md has what an account may have of each", () => {
+  const names: Record<keyof typeof caps, string> = {
+    agents: "agents",
+    services: "services",
+    keys: "keys that are not revoked",
+    subscriptions: "active subscriptions",
+    quotesADay: "quotes given in a day",
+    domainsADay: "domains claimed in a day",
+    openRequests: "open requests",
+    requestsADay: "requests posted in a day",
+    reviewsADay: "reviews written in a day",
+    reportsADay: "reviews reported in a day",
+  };
+  const told = readTable("docs/api.md", "| an account has at most | |").map(([what = "", most = ""]) => [
+    what,
+    numberOf(most),
+  ]);
+  const known = Object.entries(caps).map(([cap, most]) => [names[cap as keyof typeof caps], most]);
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(known));
+});
+
+test("docs/orders.md has the bounds of unpaid orders", () => {
+  const rows = readTable("docs/orders.md", "| who | most orders that wait for their money |");
+  expect(rows.map(([, most = ""]) => numberOf(most))).toEqual(Object.values(unpaidCaps));
+});
+
+describe("settings", () => {
+  /** `CONFIRMATIONS_<chain id>` for `CONFIRMATIONS_8453`. */
+  const withoutChain = (name: string) => name.replace(/_(\$\{\w+\}|<chain id>|\d+)$/, "_<chain id>");
+  const code = ["config.ts", ...readdirSync(join(root, "config")).map((file) => `config/${file}`)]
+    .map(read)
+    .join("\n");
+  const retired = ["RELAYS_PER_HOUR"];
+  const known = new Set(
+    [...code.matchAll(/(?:^\s+|[{,] )([A-Z][A-Z0-9_]+): (?!true)|`([A-Z][A-Z0-9_]+_\$\{\w+\})`/gm)]
+      .map(([, plain, ofChain]) => withoutChain(plain ?? ofChain ?? ""))
+      .filter((name) => !retired.includes(name)),
+  );
+  const ofPonder = ["PONDER_LOG_LEVEL", "PONDER_CACHE_BYTES"];
+  const example = [...read(".env.example").matchAll(/^#?([A-Z][A-Z0-9_]+)=(.*)$/gm)];
+  const table = readTable("docs/operations.md", "| variable | default | for |");
+
+  test(".env.example has every one", () => {
+    const told = new Set(example.map(([, name = ""]) => withoutChain(name)));
+    expect([...told].toSorted()).toEqual([...known, ...ofPonder].toSorted());
+  });
+
+  test("docs/operations.md has every one of the processes", () => {
+    const told = new Set(table.flatMap(([cell = ""]) => wordsOf(cell)));
+    const ofProcesses = Object.keys(environment.shape).filter((name) => !retired.includes(name));
+    expect(ofProcesses.filter((name) => !told.has(name))).toEqual([]);
+    const others = [...told].filter((name) => !known.has(withoutChain(name)) && !ofPonder.includes(name));
+    expect(others).toEqual([]);
+  });
+
+  test("both say what holds where nothing is set", () => {
+    const inExample = Object.fromEntries(example.map(([, name, value]) => [name, value]));
+    for (const [name, setting] of Object.entries(environment.shape)) {
+      const usual = setting.safeParse(undefined).data;
+      if (!["string", "number", "boolean"].includes(typeof usual)) continue;
+      expect([name, inExample[name]]).toEqual([name, String(usual)]);
+      const row = table.find(([cell = ""]) => wordsOf(cell).join() === name);
+      const told = row?.[1]?.replaceAll("`", "") ?? "";
+      // Others are said in words.
+      if (/^[\w./:-]+$/.test(told)) expect([name, told]).toEqual([name, String(usual)]);
+    }
+  });
+});
+
+test("each status beside an error code is the code's", () => {
+  for (const file of documents) {
+    for (const [text, status, code = ""] of read(file).matchAll(/\b([45]\d\d) `([a-z_]+)`/g)) {
+      expect([file, text, errorStatus[code as keyof typeof errorStatus]]).toEqual([
+        file,
+        text,
+        Number(status),
+      ]);
+    }
+  }
+});
+
+test("docs/README.md lists every page", () => {
+  const index = read("docs/README.md");
+  const pages = readdirSync(join(root, "docs")).filter(
+    (file) => file.endsWith(".md") && file !== "README.md",
+  );
+  expect(pages.filter((page) => !index.includes(`[${page}](${page})`))).toEqual([]);
+});

@@ -1,0 +1,103 @@
+import { expect } from "vitest";
+import { expectStatus, requesterOf, type Session } from "../api.ts";
+import { answers, type startRecorder } from "../jobs/deliveries.ts";
+import { until } from "../jobs/ledger.ts";
+import type { startMailServer } from "../mail.ts";
+import type { TestStack } from "../stack.ts";
+import type { Visitor } from "./browser.ts";
+import { hidden, hostile } from "./hostile.ts";
+import { fillMarket, otherPages } from "./hostile-market.ts";
+import { expectInert, openGuarded, watchPages } from "./inert.ts";
+
+type Around = {
+  mail: Awaited<ReturnType<typeof startMailServer>>;
+  receiver: Awaited<ReturnType<typeof startRecorder>>;
+};
+
+/**
+ * Has a stranger write into every field, and expects of each page, of the dialog before the wallet, of the mails and of the
+ * table of payments that the stranger's words are words there.
+ */
+export async function walkHostileMarket(
+  stack: TestStack,
+  visitor: Visitor,
+  victim: Session,
+  { mail, receiver }: Around,
+): Promise<void> {
+  const api = requesterOf(stack.baseUrl);
+  const { page } = visitor;
+  const { token } = victim;
+  await watchPages(visitor, stack.baseUrl);
+  const address = await confirmMail();
+  const { pages, unpaid } = await fillMarket(stack, api, victim);
+  pages.push(await failDelivery());
+  for (const { path, shows } of [...pages, ...otherPages.map((path) => ({ path, shows: [] }))]) {
+    await openGuarded(visitor, path);
+    await expectInert(visitor, shows);
+  }
+
+  // What a schema's choices are is told where a value breaks them.
+  await openGuarded(visitor, "/market/trap-0/trap");
+  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByText("none of these").first().waitFor({ state: "attached" });
+  await expectInert(visitor);
+
+  // What is signed stands apart from what the provider calls it.
+  await openGuarded(visitor, unpaid.path);
+  await page.getByRole("button", { name: "Pay by your wallet" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Open the wallet" }).waitFor();
+  await expectInert(visitor, unpaid.shows);
+  expect(await dialog.locator(".prose").textContent()).toContain(unpaid.shows[0]);
+  const facts = await dialog.locator("dl, ol, h2").allTextContents();
+  expect(facts.filter((fact) => /hx/.test(fact))).toEqual([]);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await until(async () => mail.taken.filter(({ to }) => to === address)[1], "a mail of an event");
+  for (const { raw, text, headers } of mail.taken.filter(({ to }) => to === address)) {
+    expect(`${raw}${text}`).not.toMatch(/\bhx\b|wallet asks/);
+    expect(headers.get("subject")).toMatch(/^Earnest: [\w. ]+$/);
+    const links = text.match(/https?:[^\s"<]+/g) ?? [];
+    expect(links.filter((link) => !link.startsWith(stack.baseUrl))).toEqual([]);
+  }
+  const table = expectStatus(200, await api.request("GET", "/payments?format=csv", { token }));
+  const cells = String(table).split(/[,\r\n]+/);
+  expect(cells.length).toBeGreaterThan(40);
+  expect(cells.filter((cell) => /^"?[=+\-@\t]|hx/.test(cell))).toEqual([]);
+
+  /** Confirms an address for the victim's events; one that would add a header is refused. */
+  async function confirmMail(): Promise<string> {
+    const wish = (to: string) =>
+      api.request("PUT", "/me/email", { token, body: { address: to, events: ["*"] } });
+    expectStatus(400, await wish("victim@example.org\r\nBcc: hx@hx.invalid"));
+    const to = `${victim.accountId}@example.org`;
+    expectStatus(200, await wish(to));
+    const sent = await until(async () => mail.taken.find((one) => one.to === to), "the mail");
+    const [link] = /http:\S+\/mail\/verify\?token=[\w.-]+/.exec(sent.text) ?? [];
+    expect((await fetch(String(link), { method: "POST" })).status).toBe(200);
+    return to;
+  }
+
+  /** Has the receiver of the victim's events answer with a stranger's words. */
+  async function failDelivery() {
+    const body = [...hidden, ...hostile].join("\n");
+    const url = new URL("/hostile?<script>hx(1)</script>", receiver.url);
+    receiver.reactions.set(
+      url.pathname + url.search,
+      answers(500, { "x-hx": "<script>hx(1)</script>" }, body),
+    );
+    const endpoint = {
+      url: `${receiver.url}/hostile?<script>hx(1)</script>`,
+      events: ["*"],
+      description: "<b>",
+    };
+    const { id } = expectStatus(201, await api.request("POST", "/webhooks", { token, body: endpoint }));
+    const path = `/webhooks/${id}`;
+    const { body: tried } = await api.request("POST", `${path}/test`, { token, body: {} });
+    await until(async () => {
+      const { body: found } = await api.request("GET", `${path}/deliveries/${tried.id}`, { token });
+      return found.attempt_list.length > 0 ? true : undefined;
+    }, "the delivery");
+    return { path: `${path}/${tried.id}`, shows: [...hostile] };
+  }
+}

@@ -1,0 +1,96 @@
+import { expect } from "vitest";
+import type { Visitor } from "./browser.ts";
+
+/** Notes what a page must not do: run what a stranger wrote, ask for anything elsewhere, or open a dialog. */
+export async function watchPages({ page, context, faults }: Visitor, baseUrl: string): Promise<void> {
+  await context.addInitScript(() => {
+    const { tellFault } = window as unknown as { tellFault(fault: string): void };
+    Object.assign(window, { hx: () => tellFault("a stranger's script ran") });
+  });
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (/^https?:/.test(url) && !url.startsWith(`${baseUrl}/`)) faults.push(`request: ${url}`);
+    if (/[/=]hx\b/.test(url)) faults.push(`request by a stranger's markup: ${url}`);
+  });
+}
+
+/** Opens a page, whose answer must forbid scripts that are not files of the service. */
+export async function openGuarded({ page }: Visitor, path: string): Promise<void> {
+  const answer = await page.goto(path);
+  const policy = (await answer?.headerValue("content-security-policy")) ?? "";
+  const rules = new Map(policy.split("; ").map((rule) => [rule.split(" ")[0], rule]));
+  const scripts = rules.get("script-src") ?? rules.get("default-src") ?? "";
+  expect(scripts, `the policy of ${path}: ${policy}`).toMatch(/^(script-src 'self'|default-src 'none')$/);
+  expect(policy).toContain("frame-ancestors 'none'");
+}
+
+/**
+ * Expects that each text is on the page as text, and that nothing else came of it: no element, no attribute, no address, no
+ * hidden character, and no control that other things cover.
+ */
+export async function expectInert({ page, faults }: Visitor, shown: readonly string[] = []): Promise<void> {
+  await page.getByText("Loading …").first().waitFor({ state: "detached" });
+  await page.evaluate(() => {
+    for (const folded of document.querySelectorAll("main details"))
+      (folded as HTMLDetailsElement).open = true;
+  });
+  await expect
+    .poll(() => page.evaluate(missingOf, shown.map(normal)), { timeout: 20_000, message: page.url() })
+    .toEqual([]);
+  expect.soft(await page.evaluate(strayParts), page.url()).toEqual([]);
+  expect.soft(faults.splice(0), page.url()).toEqual([]);
+}
+
+const normal = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+
+/** Runs in the page. */
+function missingOf(texts: string[]): string[] {
+  const fields = [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea")];
+  const all = [document.body.textContent ?? "", ...fields.map(({ value }) => value)];
+  const said = all.join("\n").replaceAll(/\s+/g, " ");
+  return texts.filter((text) => !said.includes(text));
+}
+
+/** Runs in the page. What of a stranger is more than text there. */
+function strayParts(): string[] {
+  const found: string[] = [];
+  const note = (what: string, element: Element) => found.push(`${what}: ${element.outerHTML.slice(0, 200)}`);
+  const foreign =
+    "iframe, object, embed, applet, math, template, marquee, frame, script:not([src]), form[action], meta[http-equiv]";
+  for (const element of document.querySelectorAll(foreign)) note("element", element);
+  if (document.querySelectorAll("base").length > 1) found.push("a second base");
+  for (const element of document.querySelectorAll("*")) {
+    for (const { name, value } of element.attributes) {
+      if (name.startsWith("on")) note(`handler ${name}`, element);
+      if (["id", "name", "class", "style"].includes(name) && /\bhx\b/.test(value)) note("name", element);
+      if (["href", "src", "action", "data", "srcdoc"].includes(name)) {
+        const { protocol, origin } = new URL(value, document.baseURI);
+        const isOut =
+          origin !== location.origin && !element.matches('a[rel~="noopener"], img[src^="data:image/"]');
+        if (isOut || (protocol !== "http:" && protocol !== "https:" && protocol !== "data:"))
+          note("address", element);
+      }
+    }
+  }
+  const hides =
+    /[^\P{Cc}\n\r\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|\p{M}{9,}/u;
+  const [hiding] = hides.exec(document.body.innerText + document.title) ?? [];
+  if (hiding !== undefined) found.push(`hidden: ${JSON.stringify(hiding)}`);
+  if (document.documentElement.scrollWidth > innerWidth)
+    found.push(`too wide: ${document.documentElement.scrollWidth}`);
+  for (const control of document.querySelectorAll("main a, main button:not(.skip), [role=dialog] button")) {
+    if (!control.checkVisibility()) continue;
+    control.scrollIntoView({ block: "center" });
+    const { left, top, width, height } = control.getClientRects()[0] ?? {};
+    if (!width || !height) continue;
+    const above = document.elementFromPoint(Number(left) + width / 2, Number(top) + height / 2);
+    const isFree =
+      above !== null && (control.contains(above) || above.closest(".overlay, .notices") !== null);
+    if (!isFree) note(`covered by ${above?.outerHTML.slice(0, 80)}`, control);
+  }
+  return found;
+}

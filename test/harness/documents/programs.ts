@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { root } from "../programs.ts";
+
+const run = promisify(execFile);
+
+/** A reader's folder, in which the documents' commands and programs run. */
+export function openFolder(env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-documents-"));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  let programs = 0;
+
+  async function print(file: string, args: string[], more: Record<string, string>): Promise<string> {
+    const { stdout } = await run(file, args, {
+      cwd: folder,
+      env: { ...process.env, XDG_STATE_HOME: folder, ...env, ...more },
+    });
+    return stdout;
+  }
+
+  return {
+    folder,
+    /** Runs a shell's commands. Returns what they print. */
+    runShell: (text: string, more: Record<string, string> = {}) => print("bash", ["-ec", text], more),
+    /** Runs a program in JavaScript or TypeScript, on the sources of what it imports of ours. Returns what it prints. */
+    async runProgram(text: string, more: Record<string, string> = {}): Promise<string> {
+      const sourceOf = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);
+      const code = text
+        .replaceAll(/"earnest\/(\w+)"/g, (_, part) => sourceOf(`${part}/index.ts`))
+        .replaceAll(/"earnest-client\/(\w+)"/g, (_, part) => sourceOf(`clients/typescript/src/${part}.ts`));
+      const file = join(folder, `program-${++programs}.mts`);
+      writeFileSync(file, code);
+      return print(process.execPath, [file], more);
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
