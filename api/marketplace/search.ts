@@ -146,7 +146,8 @@ async function findNearest(db: Database, market: Market, word: string): Promise<
     select word, 1 as slips from ${marketWord} where word = any(${sql.param(swapped)}::text[])
     union
     select word, slips from (
-      select word, levenshtein(word, ${word}) as slips from ${marketWord} where word % ${word}
+      select word, levenshtein(word, ${word}) as slips from ${marketWord}
+      where earnest.plain_letters(word) % earnest.plain_letters(${word})
     ) as alike where slips between 1 and ${letters.length < 8 ? 1 : 2}::int
     order by slips, word limit 20`);
   for (const slips of new Set(rows.map((row) => row.slips))) {

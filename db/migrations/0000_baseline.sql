@@ -14,6 +14,11 @@ CREATE FUNCTION "earnest"."fold_text"(words text) RETURNS text LANGUAGE sql IMMU
   SELECT regexp_replace(translate(lower(normalize(words, NFC) COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C",
     '([\u3005\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff])',
     ' \1 ', 'g') $$;--> statement-breakpoint
+-- A word in letters that pg_trgm takes whatever the locale of the server: the letter of a language beyond ASCII is always the
+-- same one of 26. Words that are alike stay alike; some that are not become so.
+CREATE FUNCTION "earnest"."plain_letters"(word text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT string_agg(CASE WHEN ascii(letter) < 128 THEN letter ELSE chr(97 + ascii(letter) % 26) END, '' ORDER BY place)
+  FROM string_to_table(word, NULL) WITH ORDINALITY AS letters (letter, place) $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."delivery_step"(hours integer) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN hours <= 1 THEN 1 WHEN hours <= 6 THEN 6 WHEN hours <= 24 THEN 24 WHEN hours <= 72 THEN 72
     WHEN hours <= 168 THEN 168 WHEN hours <= 720 THEN 720 ELSE 8760 END $$;--> statement-breakpoint
@@ -1272,7 +1277,7 @@ CREATE INDEX "agent_completed" ON "earnest"."agent" USING btree ("completed_orde
 CREATE INDEX "agent_updated" ON "earnest"."agent" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "agent_score" ON "earnest"."agent" USING btree ("score","completed_orders","id") WHERE "earnest"."agent"."status" = 'published';--> statement-breakpoint
 CREATE INDEX "listed_agent_terms" ON "earnest"."listed_agent" USING gin (earnest.agent_terms("agent_id")) WITH (fastupdate=false);--> statement-breakpoint
-CREATE INDEX "market_word_nearest" ON "earnest"."market_word" USING gin ("word" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "market_word_nearest" ON "earnest"."market_word" USING gin (earnest.plain_letters("word") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "offer_newest" ON "earnest"."offer" USING btree ("created_at","service_id");--> statement-breakpoint
 CREATE INDEX "offer_completed" ON "earnest"."offer" USING btree ("completed_orders","service_id","created_at");--> statement-breakpoint
 CREATE INDEX "offer_score" ON "earnest"."offer" USING btree ("score","completed_orders","service_id","created_at");--> statement-breakpoint
@@ -1300,7 +1305,7 @@ CREATE INDEX "order_provider_status" ON "earnest"."order" USING btree ("provider
 CREATE INDEX "order_service" ON "earnest"."order" USING btree ("service_id","status");--> statement-breakpoint
 CREATE INDEX "order_agent" ON "earnest"."order" USING btree ("agent_id","status");--> statement-breakpoint
 CREATE INDEX "order_open" ON "earnest"."order" USING btree ("status","fund_by");--> statement-breakpoint
-CREATE INDEX "order_unpaid" ON "earnest"."order" USING btree ("id") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
+CREATE INDEX "order_unpaid" ON "earnest"."order" USING btree ((hashtext("id") & 31),"id") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
 CREATE INDEX "order_unpaid_x402" ON "earnest"."order" USING btree ("id") WHERE "earnest"."order"."status" = 'created' and "earnest"."order"."settlement_rail" = 'x402';--> statement-breakpoint
 CREATE INDEX "order_unpaid_buyer" ON "earnest"."order" USING btree ("buyer_account_id","fund_by") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
 CREATE INDEX "order_unpaid_provider" ON "earnest"."order" USING btree ("provider_account_id","fund_by") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint

@@ -262,5 +262,5 @@ export const reputeDue = earnest.table("repute_due", {
 
 /** Words of what is or was on the market, kept by triggers: a search that finds nothing is corrected to the nearest. */
 export const marketWord = earnest.table("market_word", { word: text("word").primaryKey() }, (table) => [
-  index("market_word_nearest").using("gin", table.word.op("gin_trgm_ops")),
+  index("market_word_nearest").using("gin", sql`earnest.plain_letters(${table.word}) gin_trgm_ops`),
 ]);

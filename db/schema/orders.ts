@@ -92,7 +92,10 @@ export const order = earnest.table(
     index("order_service").on(table.serviceId, table.status),
     index("order_agent").on(table.agentId, table.status),
     index("order_open").on(table.status, table.fundBy),
-    index("order_unpaid").on(table.id).where(sql`${table.status} = 'created'`),
+    // In lanes: deposits of old orders are looked at lane after lane.
+    index("order_unpaid")
+      .on(sql`(hashtext(${table.id}) & 31)`, table.id)
+      .where(sql`${table.status} = 'created'`),
     index("order_unpaid_x402")
       .on(table.id)
       .where(sql`${table.status} = 'created' and ${table.settlementRail} = 'x402'`),

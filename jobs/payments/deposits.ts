@@ -18,9 +18,11 @@ export type DepositRound = "fresh" | "open" | "ended";
 const page = 150;
 /**
  * A round looks at the newest orders, up to so many pages, if they are younger than that: milliseconds. The others are
- * spread over so many rounds, a power of two, so that a round costs little however many orders nobody pays.
+ * spread over so many rounds, a divisor of the lanes, so that a round costs little however many orders nobody pays.
  */
 const newestPages = 2;
+/** Into how many lanes ids are hashed. The index of unpaid orders has this number too. */
+const lanes = 32;
 const spread: Record<DepositRound, { youngFor: number; parts: number }> = {
   fresh: { youngFor: 600_000, parts: 32 },
   open: { youngFor: 600_000, parts: 4 },
@@ -98,7 +100,9 @@ async function sweepChain(
     if (last === undefined) break;
   }
   if (part === undefined) return;
-  const isOfPart = sql`hashtext(${order.id}) & ${sql.raw(String(parts - 1))} = ${part % parts}`;
+  // Their lanes, as the index of unpaid orders has them.
+  const ofPart = Array.from({ length: lanes / parts }, (_, turn) => (part % parts) + turn * parts);
+  const isOfPart = sql`(hashtext(${order.id}) & 31) in (${sql.raw(ofPart.join())})`;
   const others = and(ofRound[round], gt(order.id, all), isOfPart);
   for (let last = before; ; ) {
     last = await sweepPage(others, last);

@@ -5,6 +5,7 @@ import { addTask } from "../../db/tasks.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { runTasks, type Task } from "../../jobs/tasks.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
 
 let database: TestDatabase;
 let stops: (() => Promise<void>)[] = [];
@@ -21,10 +22,10 @@ const log = pino({ level: "silent" });
 const within = { timeout: 60_000 };
 
 /** Runs a task as a worker does. */
-function work(run: Task): () => Promise<void> {
+function work(run: Task, databaseUrl = database.url): () => Promise<void> {
   const stopped = new AbortController();
-  const { db, url } = database;
-  const ended = runTasks({ renewals: { run } }, { db, databaseUrl: url, log, signal: stopped.signal });
+  const { db } = database;
+  const ended = runTasks({ renewals: { run } }, { db, databaseUrl, log, signal: stopped.signal });
   const stop = async () => {
     stopped.abort();
     await ended;
@@ -112,24 +113,21 @@ test("a worker whose connections are all cut goes on, and no task is lost", asyn
   expect([...done]).toEqual([0, 1, 2, 3, 4]);
 });
 
-test("a worker whose first question fails goes on", async () => {
-  const done: unknown[] = [];
-  await addTask(database.db, "renewals");
-  // A sequence counts on through a rollback.
-  await database.db.execute(sql`
-    create sequence questions;
-    create function fail_once() returns trigger language plpgsql as $$
-      begin
-        if nextval('questions') = 1 then raise exception 'not now' using errcode = '57P01'; end if;
-        return new;
-      end $$;
-    create trigger fail_once before insert on graphile_worker._private_tasks
-      for each row execute function fail_once()`);
-  work(async () => {
-    done.push(null);
-    return null;
-  });
-  await expect.poll(() => done.length, within).toBe(1);
+test("a worker goes on, whichever of its first statements is lost", async () => {
+  const done = new Set<unknown>();
+  for (let lost = 1; lost <= 8; lost += 1) {
+    await addTask(database.db, "renewals", { payload: { lost } });
+    const proxy = await startDatabaseProxy(database.url);
+    let sent = 0;
+    proxy.faults.statement = () => (++sent === lost ? "lose" : null);
+    const stop = work(async ({ payload }) => {
+      done.add((payload as { lost: number }).lost);
+      return null;
+    }, proxy.url);
+    await expect.poll(() => done.has(lost), within).toBe(true);
+    await stop();
+    await proxy.close();
+  }
 });
 
 test("a task that takes long to end is begun by nobody else before", async () => {

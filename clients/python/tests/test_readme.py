@@ -157,12 +157,14 @@ def block_of(key: str) -> str:
     """The first program in Python under a heading of a document, as in `docs/receipts.md: With jose`."""
     file, heading = key.split(": ")
     _, after = (folder.parents[1] / file).read_text("utf-8").split(f"# {heading}\n")
-    return re.findall(r"```python\n(.*?)```", after, re.DOTALL)[0]
+    return str(re.findall(r"```python\n(.*?)```", after, re.DOTALL)[0])
 
 
 def test_the_programs_of_the_documents_are_python() -> None:
     for page in (folder.parents[1] / "docs").glob("*.md"):
-        for program in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        for program in re.findall(
+            r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+        ):
             compile(program, str(page), "exec")
 
 

@@ -483,6 +483,17 @@ describe("a search in any language", () => {
     },
   );
 
+  test.each([
+    ["первеод", "перевод", "russian"],
+    ["μετάφραη", "μετάφραση", "greek"],
+  ])(
+    "finds by %s what fits %s, through an index whatever the server's locale",
+    async (q, corrected, slug) => {
+      const body = await find(`q=${encodeURIComponent(q)}`);
+      expect([body.corrected_query, slugs(body)]).toEqual([corrected, [slug]]);
+    },
+  );
+
   test("leaves out what has the characters that it names", async () => {
     expect(slugs(await find(`q=${encodeURIComponent("翻 -技術")}`))).toEqual(["chinese"]);
   });

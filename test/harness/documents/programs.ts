@@ -18,6 +18,8 @@ export function openFolder(env: Record<string, string> = {}) {
     const { stdout } = await run(file, args, {
       cwd: folder,
       env: { ...process.env, XDG_STATE_HOME: folder, ...env, ...more },
+      // A command that waits for what does not come ends.
+      timeout: 60_000,
     });
     return stdout;
   }

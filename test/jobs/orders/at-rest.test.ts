@@ -5,7 +5,7 @@ import { type Database, openDatabase } from "../../../db/client.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { watchIndex } from "../../../jobs/chain/index-watch.ts";
 import { reconcile } from "../../../jobs/orders/reconcile.ts";
-import { sweepDeposits } from "../../../jobs/payments/deposits.ts";
+import { hasFresh, sweepDeposits } from "../../../jobs/payments/deposits.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { placeOrder } from "../../harness/jobs/ledger.ts";
@@ -65,8 +65,8 @@ afterAll(async () => {
 });
 
 /** The first ten characters of an id are its time. */
-function oldId(): string {
-  let time = BigInt(Date.now() - 2 * 3_600_000);
+function oldId(at = Date.now() - 2 * 3_600_000): string {
+  let time = BigInt(at);
   let text = "";
   for (let place = 0; place < 10; place += 1) {
     text = "0123456789abcdefghjkmnpqrstvwxyz"[Number(time & 31n)] + text;
@@ -89,6 +89,27 @@ test("four rounds look once at the deposit address of each order that waits for 
   for (let n = 1; n <= unpaid; n += 1) expect(all.split(addressOf(n))).toHaveLength(2);
   // A round over all of them asks eight times.
   expect(Math.max(...calls)).toBeLessThanOrEqual(3);
+});
+
+test("rounds over fresh orders look at the newest each time, and at the others in turn", async () => {
+  await inTransaction(database.db, async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`
+      update earnest."order"
+      set id = ${oldId(Date.now() - 1_800_000)}::text || substr(id, 15), settlement_rail = 'x402', created_at = now()`);
+  });
+  const newest = Array.from({ length: 8 }, () => placeOrder(database.db, config.defaultChain as Chain));
+  for (const { id } of await Promise.all(newest))
+    await database.db.execute(sql`update earnest."order" set settlement_rail = 'x402' where id = ${id}`);
+  const { rows } = await database.db.execute<{ address: string }>(sql`
+    select substr(deposit_address, 3) as address from earnest."order" order by id desc limit 8`);
+  asked = [];
+  for (let part = 0; part < 32; part += 1) await sweepDeposits(db, config, "fresh", { part });
+  const all = asked.join();
+  for (let n = 1; n <= unpaid; n += 1) expect(all.split(addressOf(n))).toHaveLength(2);
+  for (const { address } of rows) expect(all.split(address).length).toBeGreaterThanOrEqual(33);
+  const { rows: found } = await database.db.execute(sql`select (${hasFresh}) as fresh`);
+  expect(found).toEqual([{ fresh: true }]);
 });
 
 test("orders on which all agree are compared by fewer statements than they are many, twice over", async () => {
