@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
-import { Tinypool } from "tinypool";
+import type { Tinypool } from "tinypool";
 import { type Allowance, createBudget } from "./budget.ts";
+import { isEnd, openPool } from "./pool.ts";
 import type { Done, Sent, Tasks } from "./thread.ts";
 
 /** The many that share an allowance: callers without an account, and accounts that never had a funded order. */
@@ -11,8 +12,9 @@ export type Crowd = "strangers" | "accounts";
 export type Cause = {
   account: string;
   crowd?: Crowd | undefined;
-  /** whether they are none of their crowd after all: asked only where that has no room */
-  isParty?: (() => Promise<boolean>) | undefined;
+  /** who of their crowd they are, and whether they are none of it after all: asked only where it has no room */
+  lookUp?: (() => Promise<{ isParty: boolean; network: string | null }>) | undefined;
+  network?: string | null | undefined;
   service?: string | undefined;
 };
 
@@ -30,6 +32,8 @@ export type Limits = {
   account: Allowance;
   /** of all together who are of a crowd */
   crowd: Record<Crowd, Allowance>;
+  /** of those of a crowd who are from one network, where that was looked up */
+  network: Allowance;
   service: Allowance;
   /** megabytes of one thread */
   memory: number;
@@ -50,6 +54,7 @@ const usualLimits: Limits = {
     // Half of the threads' time: the rest is kept for parties of funded orders.
     accounts: { burst: 5000 * threads, perSecond: 500 * threads },
   },
+  network: { burst: 1250 * threads, perSecond: 125 * threads },
   service: { burst: 1000, perSecond: 50 },
   memory: 192,
 };
@@ -60,6 +65,7 @@ const endless: Allowance = { burst: Number.POSITIVE_INFINITY, perSecond: 1 };
 export const unlimited: Partial<Limits> = {
   account: endless,
   crowd: { strangers: endless, accounts: endless },
+  network: endless,
   service: endless,
 };
 
@@ -118,6 +124,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     strangers: createBudget(limits.crowd.strangers),
     accounts: createBudget(limits.crowd.accounts),
   };
+  const networks = createBudget(limits.network);
   const waitOf = (crowd: Crowd) => crowds[crowd].refusedFor(crowd);
   const services = createBudget(limits.service);
   const waiting: Waiting[] = [];
@@ -137,12 +144,14 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
   };
 
   function enqueue(cause: Cause, sent: Sent): Promise<unknown> {
-    const { crowd, isParty } = cause;
+    const { crowd, lookUp } = cause;
     // Nobody is looked up before the room of their crowd is short.
     const isShort =
       crowd && (waiting.length > 0 || (running.get(crowd) ?? 0) >= mostOfOne || waitOf(crowd) > 0);
-    if (!isShort || !isParty) return wait(cause, sent);
-    return isParty().then((isOne) => wait(isOne ? { ...cause, crowd: undefined } : cause, sent));
+    if (!isShort || !lookUp) return wait(cause, sent);
+    return lookUp().then(({ isParty, network }) =>
+      wait(isParty ? { ...cause, crowd: undefined } : { ...cause, network }, sent),
+    );
   }
 
   function wait(cause: Cause, sent: Sent): Promise<unknown> {
@@ -182,10 +191,12 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     refuse(last, new CheckRefusal("busy", shortly));
   }
 
-  function findOverspent({ account, crowd, service }: Cause): CheckRefusal | null {
+  function findOverspent({ account, crowd, network, service }: Cause): CheckRefusal | null {
     const accountWait = accounts.refusedFor(account);
     if (accountWait > 0) return new CheckRefusal("account", accountWait);
     if (crowd !== undefined && waitOf(crowd) > 0) return new CheckRefusal(crowd, waitOf(crowd));
+    const networkWait = network ? networks.refusedFor(network) : 0;
+    if (crowd !== undefined && networkWait > 0) return new CheckRefusal(crowd, networkWait);
     const serviceWait = service === undefined ? 0 : services.refusedFor(service);
     return serviceWait > 0 ? new CheckRefusal("service", serviceWait) : null;
   }
@@ -212,10 +223,11 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     let least = Number.POSITIVE_INFINITY;
     for (const task of waiting) {
       if (keysOf(task.cause).some((key) => (running.get(key) ?? 0) >= mostOfOne)) continue;
-      const { account, crowd, service } = task.cause;
+      const { account, crowd, network, service } = task.cause;
       const used =
         accounts.used(account) +
         (crowd === undefined ? 0 : crowds[crowd].used(crowd)) +
+        (network ? networks.used(network) : 0) +
         (service === undefined ? 0 : services.used(service));
       if (used < least) [next, least] = [task, used];
     }
@@ -257,6 +269,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
       count(cause, -1);
       accounts.charge(cause.account, spent);
       if (cause.crowd !== undefined) crowds[cause.crowd].charge(cause.crowd, spent);
+      if (cause.network) networks.charge(cause.network, spent);
       if (cause.service !== undefined && spent > innocent) services.charge(cause.service, spent - innocent);
       dispatch();
     }
@@ -274,26 +287,4 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
 
 function keysOf({ account, crowd, service }: Cause): string[] {
   return [account, crowd, service].filter((key) => key !== undefined);
-}
-
-/** Whether a thread was ended: by us after the hard limit, or by Node for its memory. */
-function isEnd(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.name === "AbortError" || ("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY");
-}
-
-function openPool({ threads, memory }: Limits, log: Pick<Logger, "warn">): Tinypool {
-  const pool = new Tinypool({
-    filename: new URL("./thread.ts", import.meta.url).href,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: 60_000,
-    // Neither the settings nor the keys of this process.
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 32 },
-  });
-  // A thread that died between two tasks is replaced at the next.
-  pool.on("error", (error) => log.warn({ err: error }, "a checking thread was lost"));
-  return pool;
 }

@@ -3,7 +3,7 @@ import type { Tasks } from "../checker/thread.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import type { Context } from "./context.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
-import { isParty } from "./totals/party.ts";
+import { lookUpAccount } from "./totals/party.ts";
 
 /**
  * Has callers' schemas run and their JSON digested, beside the thread that answers.
@@ -29,7 +29,7 @@ export function causeOf(
   account: string,
 ): Cause {
   if (!config.rateLimits) return { account };
-  return { account, crowd: "accounts", isParty: () => isParty(db, account) };
+  return { account, crowd: "accounts", lookUp: () => lookUpAccount(db, account) };
 }
 
 /** The refusal of a check that finds a violation or goes wrong. */

@@ -21,7 +21,7 @@ const mostShown = 100;
 
 export const revokeKeysField = z.boolean().optional().openapi({
   description:
-    "whether the keys that they made for the organisation are revoked. Without it they are where the new role makes no keys. Nobody keeps their own",
+    "whether the keys that they made for the organisation are revoked; unless given, where the new role makes no keys. Nobody keeps their own",
 });
 
 /** What hung on a person's powers, as the answer to a change of them shows it. */

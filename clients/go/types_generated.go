@@ -886,8 +886,8 @@ type InvitedMember struct {
 // RoleRequest is a schema of the API.
 type RoleRequest struct {
 	Role OrganisationRole `json:"role"`
-	// Whether the keys that they made for the organisation are revoked. Without it they are where the new role
-	// makes no keys. Nobody keeps their own.
+	// Whether the keys that they made for the organisation are revoked; unless given, where the new role makes
+	// no keys. Nobody keeps their own.
 	RevokeKeys Opt[bool] `json:"revoke_keys,omitzero"`
 }
 

@@ -105,13 +105,14 @@ describe("strangers", () => {
     expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
   });
 
+  const one = (account: string, network: string | null = null) => ({
+    account,
+    crowd: "accounts" as const,
+    lookUp: async () => ({ isParty: account === "paid", network }),
+  });
+
   test("with free accounts share one allowance too, and whoever had a funded order is none of them", async () => {
     const { run } = open({ crowd: { strangers: short, accounts: short } });
-    const one = (account: string) => ({
-      account,
-      crowd: "accounts" as const,
-      isParty: async () => account === "paid",
-    });
     expect(await refusalOf(run(one("free 1"), "placement", hostile))).toBe("done");
     expect(await refusalOf(run(one("free 2"), "placement", honest))).toMatchObject({ reason: "accounts" });
     expect(await refusalOf(run(one("paid"), "placement", honest))).toBe("done");
@@ -121,18 +122,28 @@ describe("strangers", () => {
   test("have no place that a party needs, with accounts or without", async () => {
     const { run } = open({ threads: 2, waiting: 5, patience: 60_000 });
     const crowd = Array.from({ length: 12 }, (_, at) =>
-      refusalOf(
-        run({ account: `free ${at}`, crowd: "accounts", isParty: async () => false }, "placement", hostile),
-      ),
+      refusalOf(run(one(`free ${at}`), "placement", hostile)),
     );
-    const paid = { account: "paid", crowd: "accounts" as const, isParty: async () => true };
     const began = performance.now();
-    expect(await refusalOf(run(paid, "placement", honest))).toBe("done");
+    expect(await refusalOf(run(one("paid"), "placement", honest))).toBe("done");
     const took = performance.now() - began;
     const outcomes = await Promise.all(crowd);
     expect(outcomes.filter((outcome) => outcome !== "done").length).toBeGreaterThanOrEqual(5);
     // The crowd goes on for far longer with what it was left.
     expect(took).toBeLessThan((performance.now() - began) / 2);
+  });
+
+  test("from one network share an allowance where there is little room, and other networks keep theirs", async () => {
+    const { run } = open({ threads: 2, network: short });
+    const both = [one("free 1", "near"), one("free 2", "near")];
+    const done = await Promise.all(both.map((cause) => refusalOf(run(cause, "placement", hostile))));
+    expect(done).toEqual(["done", "done"]);
+    const busy = refusalOf(run(one("free 3", "far"), "placement", hostile));
+    expect(await refusalOf(run(one("free 4", "near"), "placement", honest))).toMatchObject({
+      reason: "accounts",
+    });
+    expect(await refusalOf(run(one("free 5", "far"), "placement", honest))).toBe("done");
+    expect(await busy).toBe("done");
   });
 
   test("never have all threads, and lose their own places in a full queue before any account does", async () => {

@@ -180,10 +180,18 @@ test("who is invited joins and acts for the organisation; removed, they are shut
     });
   expect((await readOrders()).status).toBe(200);
 
+  const url = "http://localhost:9/theirs";
+  const added = await api.request("POST", "/webhooks", {
+    token: acting.token,
+    headers: { "X-Organisation": acting.organisation },
+    body: { url, events: ["*"] },
+  });
+  expect(added.status).toBe(201);
+
   const member = guest.wallet.account.address;
   await page.getByRole("button", { name: `Remove ${member}` }).click();
   await page.getByRole("button", { name: `Remove ${member} now` }).click();
-  await page.getByText(`${member} is no member any more.`).waitFor();
+  await page.getByText(`${member} is no member any more. Stopped webhooks: ${url}.`).waitFor();
   expect((await readOrders()).status).toBe(403);
   await follow(guest.page, "Orders");
   await guest.page.getByText("You belong to that organisation no more.").waitFor();
@@ -191,6 +199,7 @@ test("who is invited joins and acts for the organisation; removed, they are shut
 
   await page.getByRole("link", { name: "Audit trail" }).click();
   await page.getByText("Member removed").waitFor();
+  await page.getByText("Webhook stopped").waitFor();
   await expectAccessible(owner);
   // The refused requests of who was shut out.
   guest.faults.splice(0);

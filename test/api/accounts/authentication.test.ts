@@ -129,6 +129,26 @@ describe("POST /auth/signin", () => {
     });
   });
 
+  test("keeps the network of a new account, by which it counts in totals of all", async () => {
+    const signer = newWallet();
+    const signInFrom = async (remoteAddress: string) => {
+      const answer = await api.app.request(
+        "/api/v1/auth/signin",
+        {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(await prepare(signer)),
+        },
+        { incoming: { socket: { remoteAddress } } },
+      );
+      const { account: owner } = (await answer.json()) as { account: { id: string } };
+      const [row] = await api.db.select().from(account).where(eq(account.id, owner.id));
+      return row?.network;
+    };
+    expect(await signInFrom("203.0.113.7")).toBe("203.0.113.0/24");
+    expect(await signInFrom("198.51.100.7")).toBe("203.0.113.0/24");
+  });
+
   test("stores no token, only its hash", async () => {
     const { body } = await send(await prepare(newWallet()));
     const stored = await api.db.select().from(session).where(eq(session.accountId, body.account.id));

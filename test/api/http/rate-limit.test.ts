@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
-import { networkOf } from "../../../api/http/client-address.ts";
+import { networkOf, wideNetworkOf } from "../../../api/http/client-address.ts";
 import { createRateLimitStore } from "../../../api/http/rate-limit-store.ts";
 import { readConfig } from "../../../config.ts";
 import { inTransaction } from "../../../db/transaction.ts";
@@ -493,6 +493,14 @@ test.each([
   ["64:ff9b::192.0.2.7", "64:ff9b:0:0::/64"],
 ])("the network of %s is %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
+});
+
+test.each([
+  ["192.0.2.7", "192.0.2.0/24"],
+  ["2001:db8:1:2::1", "2001:db8:1::/48"],
+  ["2001:db8:1:ffff::1", "2001:db8:1::/48"],
+])("in totals of all accounts, the network of %s is %s", (address, network) => {
+  expect(wideNetworkOf(address)).toBe(network);
 });
 
 function usual() {

@@ -1047,8 +1047,8 @@ export interface InvitedMember {
 export interface RoleRequest {
   role: OrganisationRole;
   /**
-   * Whether the keys that they made for the organisation are revoked. Without it they are where the new role
-   * makes no keys. Nobody keeps their own.
+   * Whether the keys that they made for the organisation are revoked; unless given, where the new role makes
+   * no keys. Nobody keeps their own.
    */
   revoke_keys?: boolean;
 }

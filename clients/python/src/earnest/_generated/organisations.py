@@ -143,8 +143,8 @@ class OrganisationsMembersResource(Resource):
         a viewer the webhook endpoints too.
 
         Args:
-            revoke_keys: Whether the keys that they made for the organisation are revoked. Without it
-                they are where the new role makes no keys. Nobody keeps their own.
+            revoke_keys: Whether the keys that they made for the organisation are revoked; unless
+                given, where the new role makes no keys. Nobody keeps their own.
         """
         return self._send(
             Call(
@@ -377,8 +377,8 @@ class AsyncOrganisationsMembersResource(AsyncResource):
         a viewer the webhook endpoints too.
 
         Args:
-            revoke_keys: Whether the keys that they made for the organisation are revoked. Without it
-                they are where the new role makes no keys. Nobody keeps their own.
+            revoke_keys: Whether the keys that they made for the organisation are revoked; unless
+                given, where the new role makes no keys. Nobody keeps their own.
         """
         return await self._send(
             Call(

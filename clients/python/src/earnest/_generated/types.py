@@ -1138,8 +1138,8 @@ class InvitedMember(TypedDict):
 class RoleRequest(TypedDict):
     role: OrganisationRole
     revoke_keys: NotRequired[bool]
-    """Whether the keys that they made for the organisation are revoked. Without it they are where the
-    new role makes no keys. Nobody keeps their own.
+    """Whether the keys that they made for the organisation are revoked; unless given, where the new role
+    makes no keys. Nobody keeps their own.
     """
 
 
