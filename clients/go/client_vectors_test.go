@@ -111,6 +111,62 @@ func TestWholeNumbersOfAnAnswerAreExact(t *testing.T) {
 	}
 }
 
+func TestMembersThatTheClientDoesNotKnowAreKept(t *testing.T) {
+	var vectors struct {
+		Unknown struct {
+			Answer  json.RawMessage
+			Members []string
+		}
+		Numbers []struct{ JSON, Text string }
+	}
+	readClientVectors(t, &vectors)
+	// Deliver answers with an order that has one more member.
+	text := strings.TrimSuffix(strings.TrimSpace(string(vectors.Unknown.Answer)), "}") + `, "relay": {"id": "rly_1", "fee": 9007199254740993}}`
+	service := newFlaky(t, text)
+	order, err := service.client(t).Orders.Get(t.Context(), "ord_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	delivered, err := service.client(t).Orders.Deliver(t.Context(), "ord_1", earnest.DeliveryRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(order.Unknown) != 3 || order.Unknown["relay"] == nil || len(delivered.Unknown) != 2 || delivered.Relay.Unknown["fee"].String() != "9007199254740993" {
+		t.Errorf("%v, %v, %v", order.Unknown, delivered.Unknown, delivered.Relay)
+	}
+	for _, read := range []any{order, delivered} {
+		for _, member := range append(vectors.Unknown.Members, "/relay/fee") {
+			if want, got := memberAt(t, json.RawMessage(text), member), memberAt(t, read, member); got == "" || !sameJSON(t, []byte(got), want) {
+				t.Errorf("%T: %s is %s, not %s", read, member, got, want)
+			}
+		}
+	}
+	for _, one := range vectors.Numbers {
+		var relay earnest.Relay
+		err := json.Unmarshal([]byte(`{"new": [`+one.JSON+`]}`), &relay)
+		if got := memberAt(t, relay, "/new"); err != nil || got != "["+one.Text+"]" {
+			t.Errorf("%s: %s, %v", one.JSON, got, err)
+		}
+	}
+}
+
+// memberAt is the JSON that stands in a value's JSON at a pointer; empty where nothing does.
+func memberAt(t *testing.T, value any, pointer string) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	for _, name := range strings.Split(pointer, "/")[1:] {
+		var members map[string]json.RawMessage
+		if err == nil {
+			err = json.Unmarshal(text, &members)
+		}
+		text = members[name]
+	}
+	if err != nil {
+		t.Errorf("%s of %T: %v", pointer, value, err)
+	}
+	return string(text)
+}
+
 // keyHolder signs nothing good: what it signs goes nowhere.
 type keyHolder struct{ address string }
 
