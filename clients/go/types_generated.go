@@ -2892,9 +2892,12 @@ type Dispute struct {
 	Statements []Statement `json:"statements"`
 	Evidence   Evidence    `json:"evidence"`
 	// What you sign to open a dispute; null where you cannot now.
-	TypedData *TypedData   `json:"typed_data"`
-	Links     DisputeLinks `json:"links"`
-	Unknown   Unknown      `json:"-"`
+	TypedData *TypedData `json:"typed_data"`
+	// Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
+	// not on its way.
+	Relay   *Relay       `json:"relay"`
+	Links   DisputeLinks `json:"links"`
+	Unknown Unknown      `json:"-"`
 }
 
 // DisputeStage: `none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held;
