@@ -204,7 +204,10 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
     return found.items.length > 1 ? found : undefined;
   }, "the receipts");
   const receipt = `/receipts/${items[0].id}`;
-  pages.push({ path: receipt, shows: ["The signature is good: key "] }, { path: `${receipt}/checks`, shows: [] });
+  pages.push(
+    { path: receipt, shows: ["The signature is good: key "] },
+    { path: `${receipt}/checks`, shows: [] },
+  );
   const unpaid = { path: `/orders/${await place(victim, services[2])}`, shows: [services[2].title] };
   return { pages, unpaid };
 }
