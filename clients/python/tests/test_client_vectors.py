@@ -91,8 +91,9 @@ def test_what_the_contract_refuses_ends_the_call(
         escrow["chain_id"], escrow["contract_address"], PaymentToken(token["address"], token["decimals"])
     )
     purchase = client().resume(order["id"], wallet=LocalWallet(released["wallet"]), market=market)
+    calls = {"release": purchase.accept, "dispute": lambda: purchase.dispute(case["reason"])}
     with pytest.raises(RelayFailedError) as failed:
-        purchase.accept() if act == "release" else purchase.dispute(case["reason"])
+        calls[act]()
     found = (failed.value.order_id, failed.value.act, failed.value.reason)
     assert found == (order["id"], act, case["failed"]["relay"]["error"])
     assert len(sent) == 1
