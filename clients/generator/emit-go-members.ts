@@ -1,12 +1,12 @@
 import { align, emitField, goName } from "./emit-go-types.ts";
 import type { Model, NamedType } from "./model.ts";
 
-type Struct = NamedType & { kind: "object" };
+type Struct = Extract<NamedType, { kind: "object" }>;
 
 /** How a received struct is read and written, so that it keeps the members that this client does not know. */
 export function emitMembers(model: Model, types: NamedType[]): string {
   return types
-    .filter((type) => type.kind === "object" && type.received)
+    .filter((type): type is Struct => type.kind === "object" && type.received)
     .map((type) => (type.extends === null ? emitPlain(type) : emitExtending(model, type)))
     .join("");
 }
