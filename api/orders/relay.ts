@@ -43,7 +43,8 @@ export const relaySchema = z
     error: z.string().nullable(),
   })
   .openapi("Relay");
-/** What a party signs, and what became of what it signed before. */
+
+/** What a party signs, and the relay of its earlier signature. */
 export const toSignSchema = z
   .object({
     typed_data: typedDataSchema,
@@ -53,6 +54,7 @@ export const toSignSchema = z
     }),
   })
   .openapi("DataToSign");
+
 export const relayAnswer = z.object({ relay: relaySchema }).openapi("RelayAnswer");
 
 /** A call that our key sends for a party. */
