@@ -80,7 +80,7 @@ export function createApp(context: Context): App {
     constantDocument("application/json", () => JSON.stringify(describe())),
   );
   app.route(apiPath, api);
-  // What is no JSON lies at the root. It is described after the API, whose fields it names.
+  // These answers are not JSON, so their paths are at the root. Their descriptions use the names of the API's fields.
   addTlog(app, context);
   addPaymentExports(app, context);
   addEventStream(app, context);
@@ -119,7 +119,7 @@ function newApp(context: Context): App {
   app.use(boundUnread(context, limits.countAnswer));
   app.use(followRequests(context));
   app.use(secureAnswers(context));
-  // What persons read is not for pages of other origins, nor is MCP.
+  // Pages of other origins read neither the pages for persons nor MCP.
   for (const path of open) app.use(path, openToOrigins);
   for (const path of limited) app.use(path, answerInTime(context));
   app.use(mcpPath, answerInTime(context, usualWaits.longest));

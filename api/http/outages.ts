@@ -5,6 +5,7 @@ import {
   isCut,
   isUnreachable,
   OutcomeUnknownError,
+  OverdueError,
   RolledBackError,
   type Writes,
   watchWrites,
@@ -33,7 +34,8 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
     return isNodeAway(error) ? chainSilent() : null;
   }
   if (error instanceof OutcomeUnknownError) return writes ? outcomeUnknown() : databaseAway();
-  if (error instanceof RolledBackError || isUnreachable(error)) {
+  // The answer to an overdue request was sent already: this one reaches nobody.
+  if (error instanceof RolledBackError || error instanceof OverdueError || isUnreachable(error)) {
     return writes?.made ? outcomeUnknown() : databaseAway();
   }
   // A statement outside of a transaction, which may be one that writes.
@@ -55,7 +57,7 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
   return null;
 }
 
-/** Notes what a request writes, from where its own work begins, and ends this work where the answer did not wait for it. */
+/** Follows what a request writes, from the start of its own work. The work ends once the request was answered without it. */
 export const followWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
   const writes = { made: false, isOver: () => c.get("isLate") === true };
   if (c.req.method !== "GET" && c.req.method !== "HEAD") c.set("writes", writes);

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { isParty } from "../../trade/totals/party.ts";
-import { sharesOf } from "../../trade/totals/shares.ts";
+import { networkShare, sharesOf } from "../../trade/totals/shares.ts";
 import type { Context, Variables } from "../context.ts";
 import { originOf } from "./client-address.ts";
 
@@ -24,7 +24,7 @@ type Unread = {
   address: string | null;
   network: string | null;
   account: string | null;
-  /** of funded orders; null while that is being asked for, and then nobody's share ends the connection */
+  /** whether its account is a party of funded orders; null until the database answers, and shares do not count it until then */
   isParty: boolean | null;
 };
 
@@ -44,6 +44,7 @@ export function boundUnread(
   countAnswer: (c: HonoContext<Env>, bytes: number) => void,
 ): MiddlewareHandler<Env> {
   const bounds = config.unread;
+  const ofStrangers = sharesOf(bounds.process, false).ofKind;
   const connections = new WeakMap<Socket, Connection>();
   const entered = new WeakSet<object>();
   /** in the order in which they were made */
@@ -106,12 +107,13 @@ export function boundUnread(
     hold(bounds.address, (other) => other.address === address);
     if (account) {
       hold(bounds.account, (other) => other.account === account);
+      // The database may take seconds to answer, and the bounds of the process hold meanwhile.
+      holdProcess();
       answer.isParty = await isParty(db, account);
     }
-    const { ofNetwork } = sharesOf(bounds.process, false);
     if (answer.isParty === false && network !== null) {
       hold(
-        Math.max(bounds.address, ofNetwork),
+        networkShare(ofStrangers, bounds.address),
         (other) => other.isParty === false && other.network === network,
       );
     }
@@ -130,11 +132,11 @@ export function boundUnread(
   }
 
   /**
-   * Takes from the address that holds most, so that many addresses with a little each are let alone: of strangers where they
-   * hold more than their share, else of all.
+   * Ends answers of the address that holds most, so that addresses with little each keep theirs: first of strangers who are
+   * over their share, then of all.
    */
   function holdProcess(): void {
-    holdShare(sharesOf(bounds.process, false).ofKind, (one) => one.isParty === false);
+    holdShare(ofStrangers, (one) => one.isParty === false);
     holdShare(bounds.process, () => true);
   }
 

@@ -79,7 +79,7 @@ const columns: Record<string, (payment: PaymentRecord) => string | number | null
   receipt_id: (payment) => payment.receipt_id,
 };
 
-/** Writes a query's payments as CSV (RFC 4180), reading on as its reader does. */
+/** Writes a query's payments as CSV (RFC 4180), and reads the next rows when its reader asks for more. */
 function writeTable(context: Context, wanted: SQL | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const line = (cells: (string | number | null)[]) => encoder.encode(`${cells.map(quoteCell).join(",")}\r\n`);

@@ -58,7 +58,7 @@ type FollowOptions struct {
 
 const (
 	longestFeedPause = 30 * time.Second
-	// An outage that is said to last longer is looked at again all the same.
+	// A longer Retry-After is cut to this: an outage may end sooner.
 	longestAsked = time.Hour
 )
 

@@ -9,6 +9,7 @@ import { unreadBounds, usualRates } from "../../../config/protection.ts";
 import type { Config } from "../../../config.ts";
 import { findFreePort } from "../../../stack/process.ts";
 import { createTestApi, signIn, type TestApi } from "../../harness/api.ts";
+import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { makeParty } from "../../harness/party.ts";
 import { serveApi } from "../../harness/streams.ts";
 
@@ -129,6 +130,26 @@ test.each(["address", "account", "process"] as const)(
     expect(await isEnded(sockets.at(-1) as ReturnType<typeof ask>)).toBe(false);
   },
 );
+
+test("the bound of a process holds while the database does not say who is a party", async () => {
+  const proxy = await startDatabaseProxy(api.config.databaseUrl);
+  proxy.faults.statement = (text) => (text.includes("account_settlement") ? "hold" : null);
+  const unread = { ...unreadBounds, seconds: 60, process: 2 * megabyte };
+  const port = await serve("our own", { databaseUrl: proxy.url, unread, rateLimits: usualRates });
+  closing.push(async () => {
+    proxy.cut();
+    await proxy.close();
+  });
+  const { token } = await signIn(api);
+  const sockets = Array.from({ length: 8 }, () => ask(port, 20, path, `Authorization: Bearer ${token}\r\n`));
+  await vi.waitFor(
+    async () => {
+      const ended = await Promise.all(sockets.map(isEnded));
+      expect(ended.filter((one) => one).length).toBeGreaterThanOrEqual(5);
+    },
+    { timeout: 10_000 },
+  );
+});
 
 test("a crowd of strangers holds half of what unread answers may take, and a party of funded orders keeps its own", async () => {
   const unread = { ...unreadBounds, seconds: 60, process: 4 * megabyte };
