@@ -5,7 +5,9 @@ import {
   isCut,
   isUnreachable,
   OutcomeUnknownError,
+  OverdueError,
   RolledBackError,
+  requireTime,
   type Writes,
   watchWrites,
 } from "../../db/outcome.ts";
@@ -33,7 +35,7 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
     return isNodeAway(error) ? chainSilent() : null;
   }
   if (error instanceof OutcomeUnknownError) return writes ? outcomeUnknown() : databaseAway();
-  if (error instanceof RolledBackError || isUnreachable(error)) {
+  if (error instanceof RolledBackError || error instanceof OverdueError || isUnreachable(error)) {
     return writes?.made ? outcomeUnknown() : databaseAway();
   }
   // A statement outside of a transaction, which may be one that writes.
@@ -59,7 +61,10 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
 export const followWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
   const writes = { made: false, isOver: () => c.get("isLate") === true };
   if (c.req.method !== "GET" && c.req.method !== "HEAD") c.set("writes", writes);
-  await watchWrites(writes, next);
+  await watchWrites(writes, async () => {
+    requireTime();
+    await next();
+  });
 };
 
 function databaseAway(): Refusal {
