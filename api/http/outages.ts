@@ -7,6 +7,7 @@ import {
   OutcomeUnknownError,
   OverdueError,
   RolledBackError,
+  requireTime,
   type Writes,
   watchWrites,
 } from "../../db/outcome.ts";
@@ -61,7 +62,10 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
 export const followWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
   const writes = { made: false, isOver: () => c.get("isLate") === true };
   if (c.req.method !== "GET" && c.req.method !== "HEAD") c.set("writes", writes);
-  await watchWrites(writes, next);
+  await watchWrites(writes, async () => {
+    requireTime();
+    await next();
+  });
 };
 
 function databaseAway(): Refusal {

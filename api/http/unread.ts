@@ -2,6 +2,7 @@ import { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { streamsPath } from "../../settlement/vocabulary.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { networkShare, sharesOf } from "../../trade/totals/shares.ts";
 import type { Context, Variables } from "../context.ts";
@@ -78,8 +79,8 @@ export function boundUnread(
       for (const release of released) release();
     });
     await next();
-    // Such a stream bounds itself (api/webhooks/followers.ts), and so do waits (api/mcp/waits.ts).
-    isStream = c.res.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    // A stream of events bounds itself (api/webhooks/followers.ts). MCP gives whole answers as streams, as large as others.
+    isStream = c.req.path.startsWith(`${streamsPath}/`) && c.res.status === 200;
     if (isStream) return;
     const account = (c.get("caller") ?? c.get("recognised"))?.accountId ?? null;
     const answer = { socket, outgoing, ...originOf(c), account, isParty: account === null ? false : null };
@@ -96,8 +97,10 @@ export function boundUnread(
     const timer = setInterval(() => {
       const before = sent;
       sent = sentOn(socket);
-      // An answer that is written as it is read may take longer.
-      if (outgoing.writableEnded || sent === before) end(socket, "an answer was not taken in time");
+      // An answer that is written as it is read may take longer, and so may one that has nothing to be taken yet.
+      if (sizeOf(answer) > 0 && (outgoing.writableEnded || sent === before)) {
+        end(socket, "an answer was not taken in time");
+      }
     }, bounds.seconds * 1000);
     outgoing.once("close", () => {
       clearInterval(timer);
@@ -126,6 +129,7 @@ export function boundUnread(
     let total = meant.reduce((sum, one) => sum + sizeOf(one), 0);
     for (const answer of meant.slice(0, -1)) {
       if (total <= bound) return;
+      if (sizeOf(answer) === 0) continue;
       total -= sizeOf(answer);
       drop(answer);
     }
@@ -149,7 +153,7 @@ export function boundUnread(
       const total = [...addresses.values()].reduce((sum, size) => sum + size, 0);
       if (total <= most) return;
       const [largest] = [...addresses].reduce((first, one) => (one[1] > first[1] ? one : first));
-      const oldest = [...unread].find((one) => isMeant(one) && one.address === largest);
+      const oldest = [...unread].find((one) => isMeant(one) && one.address === largest && sizeOf(one) > 0);
       if (!oldest) return;
       drop(oldest);
     }

@@ -8,7 +8,7 @@ import { startServer } from "../../../api/server.ts";
 import { unreadBounds, usualRates } from "../../../config/protection.ts";
 import type { Config } from "../../../config.ts";
 import { findFreePort } from "../../../stack/process.ts";
-import { createTestApi, signIn, type TestApi } from "../../harness/api.ts";
+import { createKey, createTestApi, signIn, type TestApi } from "../../harness/api.ts";
 import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { makeParty } from "../../harness/party.ts";
 import { serveApi } from "../../harness/streams.ts";
@@ -47,7 +47,13 @@ async function serve(by: "Ponder's server" | "our own", changed: Partial<Config>
 }
 
 /** A connection that has sent these requests and reads nothing until it is told to. */
-function ask(port: number, requests: number, what = path, headers = ""): Socket & { isCut: () => boolean } {
+function ask(
+  port: number,
+  requests: number,
+  what = path,
+  headers = "",
+  { method = "GET", body = "" } = {},
+): Socket & { isCut: () => boolean } {
   const socket = connect(port, "127.0.0.1");
   socket.pause();
   let isCut = false;
@@ -57,7 +63,7 @@ function ask(port: number, requests: number, what = path, headers = ""): Socket 
   socket.on("close", () => {
     isCut = true;
   });
-  socket.write(`GET ${what} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`.repeat(requests));
+  socket.write(`${method} ${what} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${body}`.repeat(requests));
   closing.push(async () => socket.destroy());
   return Object.assign(socket, { isCut: () => isCut });
 }
@@ -93,6 +99,22 @@ for (const by of ["Ponder's server", "our own"] as const) {
     expect(answersIn(left)).toEqual(["HTTP/1.1 200"]);
   });
 }
+
+test("what MCP answers as a stream is bounded and counted as any answer", async () => {
+  await api.db.execute(sql`delete from earnest.rate_limit`);
+  const rates = { ...usualRates, credential: 1000, account: 1000 };
+  const unread = { ...unreadBounds, seconds: 1, pipelined: 500 };
+  const port = await serve("our own", { unread, rateLimits: rates });
+  const token = await createKey(api, await signIn(api), ["orders:read", "orders:write", "agents:write"]);
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const accepted = "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n";
+  const headers = `Authorization: Bearer ${token}\r\n${accepted}Content-Length: ${body.length}\r\n`;
+  const idle = ask(port, 300, "/mcp", headers, { method: "POST", body });
+  await vi.waitFor(async () => expect(await isEnded(idle)).toBe(true), { timeout: 10_000 });
+  const counting = await serve("our own", { rateLimits: { ...rates, answers: megabyte } });
+  const answers = await readAll(ask(counting, 30, "/mcp", headers, { method: "POST", body }));
+  expect(answers.toString()).toContain("The limit is 1048576 bytes of answers to one client");
+});
 
 test("requests of one connection are answered in turn, and only so many wait", async () => {
   const port = await serve("our own", { unread: { ...unreadBounds, pipelined: 10 } });
