@@ -9,6 +9,7 @@ import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type Deposit, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
 import { BudgetSpentError } from "../../trade/relay/budget.ts";
+import { selectIsParty } from "../../trade/totals/party.ts";
 import { clientOf } from "../chain-client.ts";
 
 /** Which deposit addresses a round looks at: of orders just placed, of those that can be funded, of those that ended. */
@@ -17,8 +18,8 @@ export type DepositRound = "fresh" | "open" | "ended";
 /** Deposit addresses asked for in one call to the node. From some 190 on, the call goes beyond what code it may bring along (EIP-3860). */
 const page = 150;
 /**
- * A round looks at the newest orders, up to so many pages, if they are younger than that: milliseconds. The others are
- * spread over so many rounds, a divisor of the lanes, so that a round costs little however many orders nobody pays.
+ * A round looks at the newest orders, up to so many pages, if they are younger than that: milliseconds. One page more is
+ * for buyers who have paid before. The others are spread over so many rounds, a divisor of the lanes, so that a round costs little however many orders nobody pays.
  */
 const newestPages = 2;
 /** Into how many lanes ids are hashed. The index of unpaid orders has this number too. */
@@ -93,13 +94,19 @@ async function sweepChain(
   const { youngFor, parts } = spread[round];
   const all = idOf(Date.now() - ageOf(config, round));
   const young = part === undefined ? all : idOf(Date.now() - youngFor);
+  const newest = and(ofRound[round], gt(order.id, young));
   let before: string | undefined;
-  for (let pages = 0; part === undefined || pages < newestPages; pages += 1) {
-    const last = await sweepPage(and(ofRound[round], gt(order.id, young)), before);
+  let pages = 0;
+  let hasMore: boolean;
+  do {
+    const last = await sweepPage(newest, before);
     before = last ?? before;
-    if (last === undefined) break;
-  }
+    hasMore = last !== undefined;
+    pages += 1;
+  } while (hasMore && (part === undefined || pages < newestPages));
   if (part === undefined) return;
+  // Orders that nobody pays cost nothing: many of them delay no deposit of a buyer who has paid before.
+  if (hasMore) await sweepPage(and(newest, selectIsParty(sql`${order.buyerAccountId}`)), before);
   // Their lanes, as the index of unpaid orders has them.
   const ofPart = Array.from({ length: lanes / parts }, (_, turn) => (part % parts) + turn * parts);
   const isOfPart = sql`(hashtext(${order.id}) & 31) in (${sql.raw(ofPart.join())})`;
