@@ -87,5 +87,5 @@ func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, w
 		return err
 	}
 	// It is sent again; why it was not sent before is for the provider to know.
-	return relayFailure(order.ID, "record of the delivery", given)
+	return relayFailure(order.ID, "record of the delivery", given.Relay)
 }
