@@ -8,6 +8,8 @@ import { codeOf, Failure } from "./failure.ts";
 const connectMs = 5000;
 const handshakeMs = 15_000;
 export const maxHeaderBytes = 16_384;
+/** A receiver sends one or two interim answers (1xx), or one every few seconds while it works. */
+const maxInterim = 100;
 
 /** A request as it is sent. */
 export interface Outgoing {
@@ -48,11 +50,12 @@ function targetOf(url: URL): string {
 }
 
 /**
- * Sends one request, and reads the answer as it comes. Interim answers (1xx) are passed over, however many come.
+ * Sends one request, and reads the answer as it comes. Interim answers (1xx) are passed over, up to a number.
  *
  * The request is never sent again: a receiver that closes a kept connection may have read the request first.
  *
- * @param limit bytes of the body; the rest is not waited for
+ * @param limit.bytes of the answer's body; the rest is not waited for
+ * @param limit.until time of `performance.now()` at which the rest of a request that is answered already is given up
  * @param on.connected called when the request has a connection
  * @param on.heard called when status and headers are there
  * @throws TypeError where a header cannot be sent
@@ -60,7 +63,7 @@ function targetOf(url: URL): string {
 export function ask(
   { agent, address, isSecure }: Receiver,
   { url, method, headers, body }: Outgoing,
-  limit: number,
+  limit: { bytes: number; until: number },
   on: { connected(): void; heard(): void },
 ): Asking {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Asked>();
@@ -81,12 +84,27 @@ export function ask(
   request.on("error", (error) => reject(connecting.describe(error)));
   // Node reports no error of an answer that changes the protocol.
   request.once("close", () => reject(connecting.describe(closed)));
+  let interim = 0;
+  request.on("information", () => {
+    interim += 1;
+    if (interim <= maxInterim) return;
+    reject(new Failure("invalid_response", `More than ${maxInterim} interim answers (1xx) came.`));
+    request.destroy();
+  });
   request.once("response", (response) => {
     on.heard();
-    resolve(readAnswer(request, response, limit));
+    resolve(readAnswer(request, response, limit.bytes));
+    response.once("close", () => endUnsent(request, limit.until));
   });
   request.end(body);
   return { answer, stop: () => request.destroy(new Error("The request was stopped.")) };
+}
+
+/** A receiver may answer before it takes the whole request, and may never take the rest: then nothing else ends the connection. */
+function endUnsent(request: ClientRequest, until: number): void {
+  if (request.writableFinished || request.destroyed) return;
+  const timer = setTimeout(() => request.destroy(), until - performance.now());
+  request.once("close", () => clearTimeout(timer));
 }
 
 /** Bounds the steps to a new connection, and says which of them an error ended. */

@@ -11,7 +11,7 @@ export type SendErrorCode =
   | "connection_failed"
   /** the certificate is not valid for this host, or no TLS was agreed on */
   | "tls_failed"
-  /** what came back is not HTTP/1.x */
+  /** what came back is not HTTP/1.x, or too many interim answers */
   | "invalid_response"
   | "headers_too_large"
   | "timeout"

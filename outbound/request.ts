@@ -74,6 +74,7 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
   const began = performance.now();
   const { timeoutMs = 15_000 } = options;
   const attempt: Attempt = {
+    until: began + timeoutMs,
     phase: "resolve",
     address: null,
     isSecure: false,
@@ -114,6 +115,8 @@ const nothing = () => {};
 
 /** How far an attempt came, for what is said when it fails. */
 interface Attempt {
+  /** `performance.now()` of when its time is over */
+  until: number;
   phase: "resolve" | "connect" | "request";
   /** the one that is spoken to; null until every address is checked */
   address: string | null;
@@ -181,7 +184,8 @@ async function speak(receiver: Receiver, url: URL, options: SendOptions, attempt
   attempt.address = receiver.address;
   attempt.phase = "connect";
   const { method = "POST", headers = {}, body } = options;
-  const asking = ask(receiver, { url, method, headers, body }, options.maxResponseBytes ?? 4096, {
+  const limit = { bytes: options.maxResponseBytes ?? 4096, until: attempt.until };
+  const asking = ask(receiver, { url, method, headers, body }, limit, {
     connected: () => {
       attempt.phase = "request";
     },

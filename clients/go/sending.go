@@ -35,6 +35,10 @@ func (p *payment) payByCalls(ctx context.Context, shown *PaymentInstructions, co
 	}
 	allowance := fmt.Sprint(p.agreed.ChainID, p.agreed.Contract, p.agreed.Terms.Token, owner)
 	return inTurn(ctx, allowance, func() error {
+		// The same order may have been paid in an earlier turn.
+		if has, err := p.agreed.hasEscrow(ctx, node); has || err != nil {
+			return err
+		}
 		for left := mostAllowances - 1; ; left-- {
 			isAllowed, err := hasAllowed()
 			if err == nil && !isAllowed {

@@ -9,6 +9,7 @@ import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type Deposit, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
 import { BudgetSpentError } from "../../trade/relay/budget.ts";
+import { selectIsParty } from "../../trade/totals/party.ts";
 import { clientOf } from "../chain-client.ts";
 
 /** Which deposit addresses a round looks at: of orders just placed, of those that can be funded, of those that ended. */
@@ -17,8 +18,9 @@ export type DepositRound = "fresh" | "open" | "ended";
 /** Deposit addresses asked for in one call to the node. From some 190 on, the call goes beyond what code it may bring along (EIP-3860). */
 const page = 150;
 /**
- * Each round reads the newest orders: those younger than `youngFor` milliseconds, and at most `newestPages` pages. The others
- * are spread over `parts` rounds, a divisor of the lanes. So a round costs little, however many orders are unpaid.
+ * Each round reads the newest orders: those younger than `youngFor` milliseconds, and at most `newestPages` pages. One page
+ * more is for buyers who have paid before. The others are spread over `parts` rounds, a divisor of the lanes. So a round costs
+ * little, however many orders are unpaid.
  */
 const newestPages = 2;
 /** The number of lanes that ids are hashed into, as in the index of unpaid orders. */
@@ -93,13 +95,19 @@ async function sweepChain(
   const { youngFor, parts } = spread[round];
   const all = idOf(Date.now() - ageOf(config, round));
   const young = part === undefined ? all : idOf(Date.now() - youngFor);
+  const newest = and(ofRound[round], gt(order.id, young));
   let before: string | undefined;
-  for (let pages = 0; part === undefined || pages < newestPages; pages += 1) {
-    const last = await sweepPage(and(ofRound[round], gt(order.id, young)), before);
+  let pages = 0;
+  let hasMore: boolean;
+  do {
+    const last = await sweepPage(newest, before);
     before = last ?? before;
-    if (last === undefined) break;
-  }
+    hasMore = last !== undefined;
+    pages += 1;
+  } while (hasMore && (part === undefined || pages < newestPages));
   if (part === undefined) return;
+  // Orders that nobody pays cost nothing: many of them delay no deposit of a buyer who has paid before.
+  if (hasMore) await sweepPage(and(newest, selectIsParty(sql`${order.buyerAccountId}`)), before);
   // The lanes of this part.
   const ofPart = Array.from({ length: lanes / parts }, (_, turn) => (part % parts) + turn * parts);
   const isOfPart = sql`(hashtext(${order.id}) & 31) in (${sql.raw(ofPart.join())})`;

@@ -285,6 +285,42 @@ describe("answers", () => {
     expect(await isLeft(receiver)).toBe(true);
   });
 
+  test("a receiver that answers and takes the rest of the request too late gets no more of it", async () => {
+    const body = new Uint8Array(32_000_000);
+    let taken = 0;
+    let ended = Promise.resolve();
+    let goOn = () => {};
+    const receiver = keep(
+      await startRawReceiver(credentials, (socket) => {
+        ended = once(socket, "close").then(() => {});
+        goOn = () => socket.resume();
+        socket.on("data", (data) => (taken += data.length));
+        socket.once("data", () => socket.pause().write("HTTP/1.1 204 No Content\r\n\r\n"));
+      }),
+    );
+    const timeoutMs = 200;
+    const result = await send(receiver, { body, timeoutMs });
+    expect(result).toMatchObject({ ok: true, status: 204, broken: null });
+    await wait(timeoutMs);
+    goOn();
+    await ended;
+    expect(taken).toBeLessThan(body.length);
+  });
+
+  test("interim answers without end are counted", async () => {
+    const receiver = keep(
+      await startRawReceiver(credentials, (socket) => {
+        const speak = () => {
+          while (socket.writable && socket.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1000)));
+        };
+        socket.once("data", speak).on("drain", speak);
+      }),
+    );
+    const result = await send(receiver, { body: "{}" });
+    expect(result).toMatchObject({ ok: false, error: "invalid_response" });
+    expect(await isLeft(receiver)).toBe(true);
+  });
+
   test("a body that goes on beyond the limit and then hangs is cut at once", async () => {
     const receiver = keep(
       await startReceiver(credentials, (_request, response) => {

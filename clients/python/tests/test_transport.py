@@ -56,6 +56,21 @@ def test_a_read_has_no_key(client: Make, server: FlakyServer) -> None:
     assert "idempotency-key" not in server.seen[0].headers
 
 
+def test_an_answer_without_end_is_given_up_at_64_mib(client: Make, server: FlakyServer) -> None:
+    sent = 0
+
+    def speak() -> Any:
+        nonlocal sent
+        while sent < 200:
+            sent += 1
+            yield b" " * 2**20
+
+    server.answers = [Answer(chunks=speak(), headers={"content-type": "application/json"})]
+    with pytest.raises(earnest.ConnectionError, match="larger than 67108864 bytes"):
+        client(max_retries=0).chain.get_status()
+    assert sent < 100
+
+
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
 def test_tries_again_and_never_past_the_limit(client: Make, server: FlakyServer, status: int) -> None:
     server.otherwise = lambda _: refusal(status, "some_code")

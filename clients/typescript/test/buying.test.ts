@@ -1,6 +1,7 @@
 import { type Address, BaseError, createWalletClient, erc20Abi, http, type LocalAccount } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { forwardRequests, type Treatment } from "../../../test/harness/jobs/processes.ts";
+import { inTurn } from "../src/buying/turns.ts";
 import {
   ApprovalRequiredError,
   type BuyOptions,
@@ -155,6 +156,42 @@ describe("buying", () => {
     const statuses = (await Promise.all(both)).map(({ order }) => order.status);
     expect(statuses).toEqual(["funded", "funded"]);
     expect(await buyer.spent()).toBe(2n * price);
+  });
+
+  test("the same order twice at once by calls is allowed and paid once", async () => {
+    const buyer = await newBuyer();
+    const sent: string[] = [];
+    const onProgress: BuyOptions["onProgress"] = (progress) => {
+      if (progress.step === "sent") sent.push(progress.function);
+    };
+    const { id } = await buyer.client.orders.place({
+      service_id: service.id,
+      input_payload: { number: 34 },
+      settlement_rail: "escrow",
+      buyer_address: buyer.wallet.address,
+    });
+    const options = { wallet: buyer.sender, issuer: market.issuer, maxAmount: "3.00", onProgress };
+    await Promise.all([buyer.client.resume(id, options), buyer.client.resume(id, options)]);
+    expect(sent).toEqual(["approve", "createEscrow"]);
+    expect(await buyer.spent()).toBe(price);
+  });
+
+  test("one that is ended before its turn ends at once and sends nothing, and the next waits all the same", async () => {
+    const mined = Promise.withResolvers<void>();
+    const sent: string[] = [];
+    const first = inTurn("allowance", async () => {
+      await mined.promise;
+      sent.push("first");
+    });
+    const stop = new AbortController();
+    const second = inTurn("allowance", async () => sent.push("second"), stop.signal);
+    const third = inTurn("allowance", async () => sent.push("third"));
+    stop.abort(new Error("ended"));
+    await expect(second).rejects.toThrow("ended");
+    expect(sent).toEqual([]);
+    mined.resolve();
+    await Promise.all([first, third]);
+    expect(sent).toEqual(["first", "third"]);
   });
 
   test("by calls, whose allowance another process of the wallet spends", async () => {

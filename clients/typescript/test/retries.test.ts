@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { pause } from "../src/core/retry.ts";
 import { ConnectionError, type Earnest, RateLimitError, ServerError, TimeoutError } from "../src/index.ts";
 import { publishService, startService, type TestService } from "./service.fixture.ts";
 
@@ -127,7 +128,30 @@ describe("an answer that says to come again", () => {
   });
 });
 
+test("an answer without end is given up at 64 MiB", async () => {
+  const chunk = new Uint8Array(2 ** 20).fill(32);
+  let pulls = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      pulls += 1;
+      if (pulls <= 80) controller.enqueue(chunk);
+      else controller.close();
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const client = service.client({ fetch: async () => new Response(body, { headers }), maxRetries: 0 });
+  await expect(client.chain.getStatus()).rejects.toThrow("larger than 67108864 bytes");
+  expect(pulls).toBeLessThan(70);
+});
+
 describe("time", () => {
+  test("a wait longer than a timer holds is no short one", async () => {
+    const stop = new AbortController();
+    const waited = pause(2 ** 31, stop.signal);
+    setTimeout(() => stop.abort(new Error("waits")), 20);
+    await expect(waited).rejects.toThrow("waits");
+  });
+
   test("a try that takes longer than timeoutMs is given up", async () => {
     service.faults.push({ delayMs: 2000 }, { delayMs: 2000 });
     const failure = await buyer.me({ timeoutMs: 200, maxRetries: 1 }).catch((error) => error);

@@ -332,6 +332,29 @@ describe("a round", () => {
     }
   });
 
+  test("looks at a young order of a buyer who has paid before, however many strangers' orders are younger", async () => {
+    const { db, chain, config } = bench;
+    await fund();
+    order = await placeOrder(bench.market);
+    await send(amount);
+    try {
+      for (let rows = 0; rows < 300; rows += 20) {
+        await Promise.all(Array.from({ length: 20 }, () => placeRow(db, chain)));
+      }
+      const { rows } = await db.execute<{ lane: number }>(
+        sql`select hashtext(id) & 31 as lane from earnest.order where id = ${order.id}`,
+      );
+      // Its lane has its turn another time.
+      const part = (rows[0]?.lane ?? 0) + 1;
+      await sweepDeposits(db, config, "open", { part });
+      expect(await relaysOf()).toHaveLength(1);
+      await bench.relay();
+      await bench.reach(order, "funded");
+    } finally {
+      await db.execute(sql`update earnest.order set status = 'expired' where settlement_rail = 'escrow'`);
+    }
+  });
+
   test("on a chain whose node is out says so, and the other chains are looked at all the same", async () => {
     await send(amount);
     const lines: string[] = [];

@@ -170,14 +170,17 @@ export async function hasAllowed(
 /** How often a purchase allows the contract to take its amount, where another process spends what it allowed. */
 const allowances = 3;
 
-async function payByCalls({ agreed, signer }: Paying, shown: PaymentInstructions): Promise<void> {
+async function payByCalls({ agreed, signer, signal }: Paying, shown: PaymentInstructions): Promise<void> {
   const [approve, create] = payingCalls(agreed, shown);
   const { node } = signer;
   if (!node || !signer.sends) {
     throw new TypeError("The rail escrow needs a wallet client of viem with an account and a transport.");
   }
   const { chainId, escrowContract, terms } = agreed;
-  await inTurn([chainId, escrowContract, terms.token, signer.address].join(), async () => {
+  const allowance = [chainId, escrowContract, terms.token, signer.address].join();
+  const send = async () => {
+    // The same order may have been paid in an earlier turn.
+    if (await hasEscrow(agreed, signer)) return;
     for (let left = allowances - 1; ; left--) {
       try {
         if (!(await hasAllowed(agreed, signer))) await signer.send(approve);
@@ -190,7 +193,8 @@ async function payByCalls({ agreed, signer }: Paying, shown: PaymentInstructions
         if (left === 0 || (await hasAllowed(agreed, signer))) throw error;
       }
     }
-  });
+  };
+  await inTurn(allowance, send, signal);
 }
 
 /** One signature, for the service to send (x402 by EIP-3009). */

@@ -3,8 +3,10 @@ import { ApiError, ConnectionError } from "./errors.ts";
 const firstWaitMs = 500;
 const longestBackoffMs = 8_000;
 const longestPauseMs = 30_000;
-/** A longer `Retry-After` is cut to this: an outage may end sooner, and a timer of Node's holds 24 days at most. */
+/** A longer `Retry-After` is cut to this: an outage may end sooner. */
 const longestAskedMs = 3_600_000;
+/** A timer that is to run longer than this, some 24 days, ends at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * How long to wait before the next try, null for none.
@@ -52,7 +54,7 @@ export function waitAfter(error: ApiError | ConnectionError, failures: number, p
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, Math.min(ms, longestTimerMs));
     function done() {
       signal?.removeEventListener("abort", abort);
       resolve();

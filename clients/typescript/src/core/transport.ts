@@ -8,6 +8,9 @@ import { userAgent } from "./user-agent.ts";
 /** Where the API lies below the service's own address. */
 const apiPath = "/api/v1";
 
+/** A larger answer is none. */
+const mostAnswerBytes = 64 * 2 ** 20;
+
 /** A token, or what fetches one anew for each request. */
 export type Token = string | (() => string | Promise<string>);
 
@@ -130,7 +133,7 @@ export class Transport {
         durationMs: performance.now() - begin,
       });
       if (status === 200) return response;
-      const text = await response.text();
+      const text = await readText(response);
       const raw = { status, headers: response.headers, text, requestId, attempts: 1, idempotencyKey: null };
       throw errorOf(raw, { idempotencyKey: null, attempts: 1 });
     } catch (cause) {
@@ -195,7 +198,7 @@ export class Transport {
       const { status, headers } = response;
       const requestId = headers.get("x-request-id");
       // The body belongs to the try: one that is cut is no answer.
-      const raw = { status, headers, text: await response.text(), requestId, attempts, idempotencyKey };
+      const raw = { status, headers, text: await readText(response), requestId, attempts, idempotencyKey };
       const durationMs = performance.now() - begin;
       this.options.hooks?.onResponse?.({ ...report, status, requestId, durationMs });
       if (response.type === "opaqueredirect" || (status !== 304 && (status < 200 || status >= 300))) {
@@ -218,6 +221,25 @@ export class Transport {
 export function readJson({ headers, text }: RawResponse): unknown {
   if (text === "") return undefined;
   return isJson(headers) ? parseExactly(text) : text;
+}
+
+/** The whole body, as `Response.text` reads it. */
+async function readText(response: Response): Promise<string> {
+  // Some platforms give no stream.
+  if (!response.body) return await response.text();
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.length;
+    if (size > mostAnswerBytes) {
+      void reader.cancel().catch(() => {});
+      throw new Error(`the body is larger than ${mostAnswerBytes} bytes`);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }
 
 const isJson = (headers: Headers) => /[/+]json\b/.test(headers.get("content-type") ?? "");

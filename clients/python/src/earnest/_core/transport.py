@@ -212,6 +212,7 @@ class Core:
             headers=headers,
             content=None if body is OMITTED else _dump(body),
             timeout=self.options.timeout if options.timeout is None else options.timeout,
+            max_bytes=_MOST_OF_AN_ANSWER,
         )
 
     def _try(self, request: Send, call: Call[Any], report: RequestReport) -> Flow[RawResponse]:
@@ -275,6 +276,7 @@ class Core:
 
 
 _MOST_OF_A_REFUSAL = 64 * 1024
+_MOST_OF_AN_ANSWER = 64 * 1024 * 1024
 _USER_AGENT = f"earnest-client-python/{version} (Python/{platform.python_version()})"
 
 

@@ -146,6 +146,9 @@ def _pay_by_calls(payment: Payment, shown: types.PaymentInstructions) -> Flow[No
             payment.compare(f"calls[{at}].{name}", value, calls[at].get(name))
 
     def send() -> Flow[None]:
+        # The same order may have been paid in an earlier turn.
+        if (yield from chain.has_escrow(escrow)):
+            return
         for left in range(_ALLOWANCES - 1, -1, -1):
             try:
                 if not (yield from has_allowed()):
