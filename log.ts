@@ -9,7 +9,7 @@ import { traceFields } from "./tracing.ts";
  * Errors are written with their message, code and cause, never with the values they carry: those of a database name
  * rows, those of a node its URL, which may hold a key, and what was sent to it.
  *
- * A line may be read in a terminal, and may hold what others wrote: what a terminal would act on is escaped.
+ * A line may hold text of others, and may be read in a terminal. Characters that a terminal acts on are escaped.
  */
 export function createLog(
   config: Pick<Config, "logLevel" | "chains">,

@@ -13,7 +13,7 @@ import { addDiscovery } from "./discovery/index.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
 import { followRequests } from "./http/access-log.ts";
-import { checkJsonBody, checkRequest, limitBodies, refuseBroken } from "./http/body.ts";
+import { checkJsonBody, checkRequest, forgetEarlyCaller, limitBodies, refuseBroken } from "./http/body.ts";
 import { addConsole } from "./http/console.ts";
 import { constantDocument } from "./http/constant-document.ts";
 import { answerInTime } from "./http/deadline.ts";
@@ -24,7 +24,7 @@ import { addOpenApiPage } from "./http/openapi-html.ts";
 import { findOutage, followWrites } from "./http/outages.ts";
 import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
-import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
+import { openToOrigins, refuseUnknown, refuseUntaken, secureAnswers } from "./http/security.ts";
 import { boundUnread } from "./http/unread.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
@@ -80,7 +80,7 @@ export function createApp(context: Context): App {
     constantDocument("application/json", () => JSON.stringify(describe())),
   );
   app.route(apiPath, api);
-  // What is no JSON lies at the root. It is described after the API, whose fields it names.
+  // These answers are not JSON, so their paths are at the root. Their descriptions use the names of the API's fields.
   addTlog(app, context);
   addPaymentExports(app, context);
   addEventStream(app, context);
@@ -119,12 +119,14 @@ function newApp(context: Context): App {
   app.use(boundUnread(context, limits.countAnswer));
   app.use(followRequests(context));
   app.use(secureAnswers(context));
-  // What persons read is not for pages of other origins, nor is MCP.
+  // Pages of other origins read neither the pages for persons nor MCP.
   for (const path of open) app.use(path, openToOrigins);
   for (const path of limited) app.use(path, answerInTime(context));
   app.use(mcpPath, answerInTime(context, usualWaits.longest));
   for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
   app.use(checkRequest);
+  app.use(refuseUntaken(app));
+  app.use(forgetEarlyCaller);
   app.use(limitBodies(limits.countUntold));
   for (const path of [...limited, mcpPath]) app.use(path, limits.bodies);
   app.use(checkJsonBody);

@@ -8,7 +8,7 @@ import { endingOf } from "./ending.ts";
 import { answerUnparsed, usualPatience } from "./http/unparsed.ts";
 import { serveNumbers } from "./metrics/index.ts";
 
-/** Published by Node as a server is told to listen: Ponder hands its server to nobody. */
+/** The channel on which Node publishes a server that begins to listen. Ponder does not expose its server. */
 const listening = "tracing:net.server.listen:asyncStart";
 
 /** The API for Ponder's server, which has the pages `/health`, `/ready`, `/status` and `/metrics`, and the end of the process. */
@@ -26,7 +26,7 @@ export async function attachApi(config: Config): Promise<App> {
   return app;
 }
 
-/** What `npm run api` gives its own server, as far as a server that was made takes it. */
+/** Sets the limits of `npm run api`, as far as an existing server takes them. */
 function guard(server: Server): void {
   server.headersTimeout = usualPatience.headers;
   server.requestTimeout = usualPatience.request;

@@ -29,9 +29,9 @@ export type Variables = {
    * try may have made it.
    */
   effect: { id: string; mayStand: boolean } | undefined;
-  /** whether the answer did not wait for what the request began */
+  /** whether the request was answered before its work ended */
   isLate: boolean | undefined;
-  /** of what is not paid: x402's document of what to pay, which stands beside the error */
+  /** of an unpaid request: x402's document of what to pay, which the answer has beside the error */
   asked: object | undefined;
   /** of a write whose own work has begun: whether the database made any of it */
   writes: Writes | undefined;
@@ -43,8 +43,8 @@ const primarySeconds = 20;
 const standbySeconds = 2;
 
 /**
- * With these, one question to a node takes at most half of the time in which a request is answered. A request that was
- * answered already asks no other.
+ * With these, one call to a node takes at most half of the time in which a request is answered. A request that was answered
+ * already makes no further call.
  */
 const nodePatience = { timeout: 6500, retryCount: 1, onFetchRequest: requireTime };
 

@@ -53,7 +53,7 @@ export async function startServer(config: Config, patience = usualPatience): Pro
     headersTimeout: patience.headers,
     requestTimeout: patience.request,
     connectionsCheckingInterval: patience.headers / 3,
-    // Answered in the envelope, as a Host that is no host.
+    // A missing Host is refused in the envelope, as an invalid one is.
     requireHostHeader: false,
   };
   const server = createServer(settings, answer);

@@ -59,8 +59,8 @@ beforeAll(async () => {
     NODE_ENV: "production",
     // As in production, but for limits that nobody reaches.
     LOG_LEVEL: "info",
-    RATE_LIMITS: ["credential", "account", "address", "sign_in", "search"]
-      .map((policy) => `${policy}=100000000`)
+    RATE_LIMITS: ["credential", "account", "address", "sign_in", "search", "answers", "answers_in_all"]
+      .map((policy) => `${policy}=100000000000`)
       .join(),
   };
   ours = await start("./request.server.ts", env);

@@ -5,14 +5,14 @@ import { type Allowance, createBudget } from "./budget.ts";
 import { isEnd, openPool } from "./pool.ts";
 import type { Done, Sent, Tasks } from "./thread.ts";
 
-/** The many that share an allowance: callers without an account, and accounts that never had a funded order. */
+/** Callers who share one allowance: those without an account, or the accounts that never had a funded order. */
 export type Crowd = "strangers" | "accounts";
 
-/** Who causes a task, the many that they are one of, and the service whose schemas it runs, if any. */
+/** Who causes a task, their crowd, and the service whose schemas it runs, if any. */
 export type Cause = {
   account: string;
   crowd?: Crowd | undefined;
-  /** who of their crowd they are, and whether they are none of it after all: asked only where it has no room */
+  /** reads whether the account is a party after all, and its network; called only while its crowd is short of room */
   lookUp?: (() => Promise<{ isParty: boolean; network: string | null }>) | undefined;
   network?: string | null | undefined;
   service?: string | undefined;
@@ -30,9 +30,9 @@ export type Limits = {
   waitingOfAccount: number;
   waiting: number;
   account: Allowance;
-  /** of all together who are of a crowd */
+  /** of a crowd together */
   crowd: Record<Crowd, Allowance>;
-  /** of those of a crowd who are from one network, where that was looked up */
+  /** of one network in a crowd, where the network was looked up */
   network: Allowance;
   service: Allowance;
   /** megabytes of one thread */
@@ -145,7 +145,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
 
   function enqueue(cause: Cause, sent: Sent): Promise<unknown> {
     const { crowd, lookUp } = cause;
-    // Nobody is looked up before the room of their crowd is short.
+    // The database is not asked before a crowd is short of room.
     const isShort =
       crowd && (waiting.length > 0 || (running.get(crowd) ?? 0) >= mostOfOne || waitOf(crowd) > 0);
     if (!isShort || !lookUp) return wait(cause, sent);

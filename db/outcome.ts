@@ -18,7 +18,7 @@ export class RolledBackError extends Error {
   }
 }
 
-/** A request was answered before this step of its work. */
+/** Ends the work of a request that was answered already. */
 export class OverdueError extends Error {
   override name = "OverdueError";
 
@@ -27,7 +27,7 @@ export class OverdueError extends Error {
   }
 }
 
-/** Whether a request has committed a transaction, and whether it was answered without waiting for its work. */
+/** Whether a request has committed a transaction, and whether it was answered before its work ended. */
 export type Writes = { made: boolean; isOver: () => boolean };
 
 const watching = new AsyncLocalStorage<Writes>();
@@ -43,7 +43,7 @@ export function noteWrite(): void {
   if (writes) writes.made = true;
 }
 
-/** @throws OverdueError where the request whose work this is was answered already */
+/** @throws OverdueError if the request that this work is for was answered already */
 export function requireTime(): void {
   if (watching.getStore()?.isOver()) throw new OverdueError();
 }

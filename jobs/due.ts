@@ -23,14 +23,14 @@ type DueWork<Taken> = {
 };
 
 /**
- * The keys by which what strangers caused is bounded together, and by their network, as a value of a statement: see
- * `mostOfShares`. What a party of funded orders caused has keys of its own, which are never full.
+ * The keys that bound the work caused by strangers, all of it and by network, as a value of a statement: see `mostOfShares`.
+ * Work caused by a party of funded orders has keys of its own, which are never full.
  */
 export const selectShareKeys = (of: { id: SQL; network: SQL; isParty: SQL }): SQL => sql`
   case when ${of.isParty} then array[${of.id}, ${of.id}]
     else array['strangers', coalesce('network ' || ${of.network}, ${of.id})] end`;
 
-/** The most at once of these keys, out of what is done at once in all. */
+/** The most at once of each of these keys, where so many are worked on at once in all. */
 export function mostOfShares(mostAtOnce: number): readonly number[] {
   const { ofKind, ofNetwork } = sharesOf(mostAtOnce, false);
   return [ofKind, ofNetwork];

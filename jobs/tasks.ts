@@ -45,7 +45,7 @@ type Options = {
 const term = 15_000;
 /** Milliseconds between two looks for tasks of such workers. */
 const unlockEvery = 5000;
-/** Milliseconds of failing looks for a task after which a runner is replaced. */
+/** Milliseconds of failed queries for a task after which a runner is replaced. */
 const patience = 5000;
 /** Seconds that the database may take to answer. */
 const answerSeconds = 30;
@@ -78,7 +78,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     const created = new Promise<string>((resolve) =>
       events.once("pool:create", ({ workerPool }) => resolve(workerPool.id)),
     );
-    // A runner keeps the failure of its first question as that question's answer, and finds no task ever after.
+    // A runner caches the result of its first query, also a failure, and then finds no task.
     let failsSince: number | null = null;
     events.on("worker:getJob:error", () => {
       failsSince ??= performance.now();

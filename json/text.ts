@@ -1,18 +1,18 @@
-/** Text that strangers wrote and people read: how long it is, and what in it deceives its readers. */
+/** Texts that strangers wrote and people read: their length, and characters that deceive readers. */
 
 /** How many characters a text has, as JSON Schema counts them: a surrogate pair is one. */
 export function charactersOf(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-/** Controls but line breaks and tabs, changes of direction, separators that are no line breaks, and tags that no reader sees. */
+/** Controls other than line breaks and tabs, changes of direction, the separators U+2028 and U+2029, U+FEFF, and tags. */
 const hidden = /[^\P{Cc}\n\r\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
 /** More marks on one letter than any script has: they are drawn over the lines around it. */
 const mostMarks = 8;
 const piled = new RegExp(`\\p{M}{${mostMarks + 1},}`, "u");
 
-/** What in a text hides from people what programs read, turns the text around it, or is drawn over it. Null for nothing. */
+/** Says which characters of a text hide from readers, turn the text around them, or draw over it; null for none. */
 export function findDeceit(text: string): string | null {
   const [character] = text.match(hidden) ?? [];
   if (character !== undefined) {
@@ -30,7 +30,7 @@ export function showHidden(text: string): string {
 }
 
 /**
- * Writes characters as JSON writes them, `\u001b`. So JSON stays what it is.
+ * Writes characters as JSON's escapes, `\u001b`. So a JSON text keeps its meaning.
  *
  * @param characters with the flag `g`
  */

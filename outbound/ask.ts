@@ -9,7 +9,7 @@ const connectMs = 5000;
 const handshakeMs = 15_000;
 export const maxHeaderBytes = 16_384;
 
-/** A request as it goes onto the wire. */
+/** A request as it is sent. */
 export interface Outgoing {
   url: URL;
   method: string;
@@ -17,7 +17,7 @@ export interface Outgoing {
   body: string | Uint8Array | undefined;
 }
 
-/** An answer whose status and headers came, with as much of its body as was asked for and came. */
+/** An answer: its status, its headers, and its body up to the limit or to where it broke off. */
 export interface Asked {
   status: number;
   headers: Record<string, string>;
@@ -124,7 +124,7 @@ const closed = Object.assign(new Error("The receiver closed the connection."), {
 /** Resolves when the body is whole, reached the limit or broke off. */
 function readAnswer(request: ClientRequest, response: IncomingMessage, limit: number): Promise<Asked> {
   const { promise, resolve } = Promise.withResolvers<Asked>();
-  // Pieces are copied as they come: kept, a body of single bytes would take many times its size.
+  // Pieces are copied into one array: a list of single bytes would take many times the size of the body.
   let kept = new Uint8Array();
   let size = 0;
   const keep = (piece: Uint8Array) => {
@@ -158,7 +158,7 @@ function readAnswer(request: ClientRequest, response: IncomingMessage, limit: nu
   };
   request.on("error", noteFault);
   response.on("error", noteFault);
-  // What follows a whole answer is an error too, and no fault of the answer.
+  // Bytes after a whole answer are an error of the connection, not of the answer.
   response.once("close", () =>
     response.complete ? end({ truncated: false }) : end({ truncated: true, fault: fault ?? closed }),
   );

@@ -76,7 +76,7 @@ export function openReceiver(
     ? new SecureAgent({
         ...keeping,
         ...(ca === undefined ? {} : { ca }),
-        // Said, because NODE_TLS_REJECT_UNAUTHORIZED turns it off where it is not.
+        // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
         rejectUnauthorized: true,
         maxCachedSessions: 0,
       })

@@ -1,4 +1,4 @@
-/** The longest texts that the service takes, in characters: for those who check them and those whose forms count them. */
+/** The longest texts that the service takes, in characters: its checks and the console's forms use them. */
 export const longest = {
   /** of an agent, an organisation, a key */
   name: 100,

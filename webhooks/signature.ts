@@ -94,7 +94,7 @@ function parseHeader(header: string): { timestamp: string; digests: string[] } |
   return { timestamp, digests };
 }
 
-/** Without the spaces and tabs around it, which are all that HTTP allows there: `trim` has its own idea of Unicode's. */
+/** Trims spaces and tabs, which HTTP allows here. `trim` removes Unicode's spaces too. */
 function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, "");
 }

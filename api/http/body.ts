@@ -6,6 +6,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { JsonFault, readJson } from "../../json/parse.ts";
 import { findUnstorable, largestBody } from "../../trade/storable.ts";
+import type { Variables } from "../context.ts";
 import { ApiError } from "./errors.ts";
 
 /** The longest URL, in characters, and the most headers. Node itself refuses more than 16 KiB of both together. */
@@ -22,6 +23,18 @@ export function toldLength(c: HonoContext): number | null {
   const text = c.req.header("content-length");
   return text && /^\d+$/.test(text) && !c.req.header("transfer-encoding") ? Number(text) : null;
 }
+
+/**
+ * Has a caller recognised anew where the body has not come yet: whoever sends it slowly may lose their key, their session or
+ * their role meanwhile.
+ */
+export const forgetEarlyCaller: MiddlewareHandler<{
+  Variables: Variables;
+  Bindings: Partial<HttpBindings>;
+}> = (c, next) => {
+  if (hasBody(c.req.method) && !c.env?.incoming?.complete) c.set("recognised", undefined);
+  return next();
+};
 
 /**
  * Refuses a body over `largestBody`: before it is read where its length is told, else as soon as so much has come.

@@ -36,13 +36,13 @@ export function networkOf(address: string): string {
   return `${expand(address).slice(0, 4).join(":")}::/64`;
 }
 
-/** The network that counts for totals of all: an IPv4 /24, or the /48 of which one site has as many addresses as it likes. */
+/** The network that totals of all accounts count by: an IPv4 /24, or an IPv6 /48, which is what one site usually gets. */
 export function wideNetworkOf(address: string): string {
   if (isIPv4(address)) return address.replace(/\d+$/, "0/24");
   return `${expand(address).slice(0, 3).join(":")}::/48`;
 }
 
-/** Where a request came from, as far as bounds go; null where it came over no network. */
+/** The address and the network that bounds count a request by; null for a request that came over no network. */
 export function originOf(c: HonoContext<{ Variables: Variables }>): {
   address: string | null;
   network: string | null;

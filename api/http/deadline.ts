@@ -10,10 +10,11 @@ const usualWait = 10;
 
 /**
  * Answers 503 when what a request needs does not answer in time: a node or a database may hang for longer than any client
- * waits. The work that began commits no transaction after that. A commit that was sent, or a statement of its own, may still
- * be made, and the answer says so. The time that a request asks to wait for is not counted, nor that in which its sender is slow.
+ * waits. After this answer, the work of the request commits no transaction. A commit that was sent already, or a statement
+ * outside of a transaction, may still take effect, and the answer says so. The time that a request asks to wait is not
+ * counted, nor the time in which its sender is slow.
  *
- * @param more seconds for which such requests may wait without asking
+ * @param more seconds that a request may take beyond the usual time
  */
 export function answerInTime(
   { config }: Pick<Context, "config">,

@@ -29,7 +29,7 @@ export const bytes32Field = z
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: "string", pattern: bytes32Pattern.source });
 
-/** For texts that others read: nothing in one hides from people what programs read, or draws over the page around it. */
+/** A check of texts that others read: a text holds no hidden characters, and none that draw over the page around it. */
 export const isReadable = z.check<string>(({ value, issues }) => {
   const message = findDeceit(value);
   if (message !== null) issues.push({ code: "custom", input: value, message });
@@ -38,7 +38,7 @@ export const isReadable = z.check<string>(({ value, issues }) => {
 /** What a person names: not empty, no white space around it. */
 export const textField = (most: number) => z.string().trim().min(1).max(most).check(isReadable);
 
-/** What somebody says to everybody, as plain text: line breaks are `\n`. */
+/** A public text. Line breaks are `\n`. */
 export const plainTextField = (most: number) =>
   z
     .string()

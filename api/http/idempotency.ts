@@ -8,6 +8,7 @@ import { OutcomeUnknownError } from "../../db/outcome.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context, Variables } from "../context.ts";
 import { readToken, recognise } from "./access.ts";
+import { originOf } from "./client-address.ts";
 import { ApiError, refuseHeader } from "./errors.ts";
 import { createKeptRoom } from "./kept-room.ts";
 import { restore, slim, storedAnswer } from "./stored-answer.ts";
@@ -80,8 +81,11 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
     c.set("effect", begun.effect);
     await next();
     const read = await readOutcome(c.res, secret);
-    // What no room is left for is not kept; that its write was carried out is.
-    const isKept = typeof read === "string" || !read.answer || (await hasRoom(c, caller, read.answer.length));
+    // An answer without room is not kept. The record of its write is.
+    const isKept =
+      typeof read === "string" ||
+      !read.answer ||
+      (await hasRoom(caller.accountId, originOf(c).network, read.answer.length));
     const outcome = isKept ? read : { ...read, answer: null };
     // The write stands whatever becomes of its record; without it the same write is begun again.
     await finish(scope, begun.lease, outcome).catch((error) => {

@@ -93,7 +93,7 @@ function writeOperation({ method, path, operation }: { method: string; path: str
     operation.security?.some((one) => Object.keys(one).length === 0);
   const access = scopes.length > 0 ? `a session, or a key with ${scopes.join(", ")}` : "a session or a key";
   const body = operation.requestBody?.content["application/json"];
-  // What lies at the root of the service is shown with its whole address.
+  // An operation at the root of the service is shown with its whole address.
   const base = operation.servers?.[0]?.url.replace(/\/$/, "") ?? "";
   return html`<h3 id="${operation.operationId}"><span class="verb">${method.toUpperCase()}</span><code>${base}${path}</code></h3>
 <p>${writeText(operation.summary)}. ${writeText(operation.description)}</p>

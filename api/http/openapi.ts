@@ -136,7 +136,7 @@ export function describeApi(app: App, server: string) {
         operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
       }
     }
-    // Paths are relative to the base address; what lies at the root says so.
+    // Paths are relative to the base address. An operation at the root has `servers` of its own.
     return [path.startsWith(`${apiPath}/`) ? path.slice(apiPath.length) : path, item] as const;
   });
   return {

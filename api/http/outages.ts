@@ -5,7 +5,9 @@ import {
   isCut,
   isUnreachable,
   OutcomeUnknownError,
+  OverdueError,
   RolledBackError,
+  requireTime,
   type Writes,
   watchWrites,
 } from "../../db/outcome.ts";
@@ -33,7 +35,8 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
     return isNodeAway(error) ? chainSilent() : null;
   }
   if (error instanceof OutcomeUnknownError) return writes ? outcomeUnknown() : databaseAway();
-  if (error instanceof RolledBackError || isUnreachable(error)) {
+  // The answer to an overdue request was sent already: this one reaches nobody.
+  if (error instanceof RolledBackError || error instanceof OverdueError || isUnreachable(error)) {
     return writes?.made ? outcomeUnknown() : databaseAway();
   }
   // A statement outside of a transaction, which may be one that writes.
@@ -55,11 +58,14 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
   return null;
 }
 
-/** Notes what a request writes, from where its own work begins, and ends this work where the answer did not wait for it. */
+/** Follows what a request writes, from the start of its own work. The work ends once the request was answered without it. */
 export const followWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
   const writes = { made: false, isOver: () => c.get("isLate") === true };
   if (c.req.method !== "GET" && c.req.method !== "HEAD") c.set("writes", writes);
-  await watchWrites(writes, next);
+  await watchWrites(writes, async () => {
+    requireTime();
+    await next();
+  });
 };
 
 function databaseAway(): Refusal {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { preparedName } from "../../db/client.ts";
-import { shares } from "../../trade/totals/shares.ts";
+import { networkShare } from "../../trade/totals/shares.ts";
 import type { Context } from "../context.ts";
 
 /** The time over which limits count unless they say another, in seconds. */
@@ -16,16 +16,16 @@ export type Limit = {
   cost?: number;
 };
 
-/** Who shares a limit of all: what part of it they have together, where one of them is, and what each has alone. */
+/** A kind of clients in a limit of all: their part of the limit, the network of one client, and what one client has alone. */
 export type Sharing = { kind: string; part: number; network: string | null; own: number };
 
-/** The limits of one kind of clients in a limit of all: of one network where that is known, and of all of the kind, last. */
+/** The limits of one kind of clients in a limit of all: first that of the client's network, if known, then that of the kind. */
 export function shareLimit<One extends Limit>(inAll: One, { kind, part, network, own }: Sharing): One[] {
   const perWindow = Math.ceil(inAll.perWindow * part);
   const all = { ...inAll, bucket: `${inAll.bucket} ${kind}`, perWindow };
   if (network === null) return [all];
-  // One client alone never uses up what its network has.
-  const ofNetwork = Math.min(perWindow, Math.max(2 * own, Math.ceil(perWindow * shares.network)));
+  // One client alone never uses up the limit of its network.
+  const ofNetwork = networkShare(perWindow, 2 * own);
   return [{ ...all, bucket: `${all.bucket} ${network}`, perWindow: ofNetwork }, all];
 }
 

@@ -18,7 +18,10 @@ import {
   windowSeconds,
 } from "./rate-limit-store.ts";
 
-/** What costs more than other requests, or can be abused, by its path below `apiPath`. The first that matches counts, beside the general policies. */
+/**
+ * Requests that cost more than others, or can be abused, by their paths below `apiPath`. The first match counts, beside the
+ * general policies.
+ */
 const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
   // By address even with a token: each sign-in makes a new one.
   { policy: "sign_in", requests: /^POST \/auth\/(nonce|signin|me\/wallets)$/, byAddress: true },
@@ -149,7 +152,7 @@ export function createRateLimits(context: Context) {
     ];
   }
 
-  /** What all of a kind share, and before it what one network may have of that. */
+  /** The limits of a kind of clients: first that of one network, then that of all. */
   function shareOf(
     policy: keyof typeof inAll,
     kind: keyof typeof parts,
@@ -204,7 +207,7 @@ function refusedOf(limits: PolicyLimit[], taken: Taken[]): [PolicyLimit, Taken] 
 
 type PolicyLimit = Limit & { policy: RatePolicy; isOfNetwork?: boolean };
 
-/** Tells of each policy once: the part of a network is told where it refuses. */
+/** Writes each policy once. The limit of a network shows only in its refusal. */
 function tell(c: HonoContext, asked: PolicyLimit[], answers: Taken[]): void {
   const told = asked
     .map((limit, at) => ({ limit, taken: answers[at] }))

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
+import { matchedRoutes } from "hono/route";
 import type { App, Context, Variables } from "../context.ts";
 import { readToken } from "./access.ts";
+import { hasBody } from "./body.ts";
 import { ApiError } from "./errors.ts";
 
 /** What answers say to browsers and caches. A route's own word, as a page's `Content-Security-Policy`, stands. */
@@ -86,5 +88,15 @@ export function refuseUnknown(app: App): (c: HonoContext) => never {
     const allowed = [...methods, "OPTIONS"].sort().join(", ");
     c.header("Allow", allowed);
     throw new ApiError("method_not_allowed", `This path takes ${allowed}, not ${c.req.method}.`);
+  };
+}
+
+/** Refuses a request that may have a body and has no route, before its body is read: bodies count only where routes are. */
+export function refuseUntaken(app: App): MiddlewareHandler {
+  const refuse = refuseUnknown(app);
+  return async (c, next) => {
+    const isTaken = matchedRoutes(c).some(({ method }) => method === c.req.method);
+    if (hasBody(c.req.method) && !isTaken) refuse(c);
+    await next();
   };
 }

@@ -3,9 +3,9 @@ import type { Duplex } from "node:stream";
 import { createRequestId } from "./access-log.ts";
 import type { ErrorCode } from "./errors.ts";
 
-/** Milliseconds that a client has to send a request's headers, and all of it: what has come of a body is held so long. */
+/** Milliseconds for a client to send a request's headers, and the whole request. An incomplete body is held that long. */
 export const usualPatience = { headers: 15_000, request: 60_000 };
-/** Milliseconds that a client has to take an answer of this file, and to close its side. */
+/** Milliseconds for a client to read a refusal, and to close its side. */
 const lastPatience = 5000;
 
 type Refused = { status: number; code: ErrorCode; message: string };
@@ -39,12 +39,12 @@ const noProxy: Refused = {
 };
 
 /**
- * Answers with the error envelope what Node refuses before any request reaches the API: what is no HTTP, is too large or does
- * not come in time, an expectation that cannot be met, and CONNECT. Each such answer ends its connection. A request to upgrade
- * the connection is answered as if it did not ask for that, as RFC 9110 has it.
+ * Answers with the error envelope where Node refuses a request before it reaches the API: bytes that are not HTTP, requests
+ * that are too large or too slow, expectations that cannot be met, and CONNECT. Each of these answers ends its connection. A
+ * request to upgrade the connection is answered like any other request (RFC 9110, 7.8).
  */
 export function answerUnparsed(server: Server): void {
-  /** the answer that was begun last on a connection */
+  /** the newest answer of a connection */
   const answers = new WeakMap<Duplex, ServerResponse>();
   server.prependListener("request", (request, response) => answers.set(request.socket, response));
 
@@ -53,7 +53,7 @@ export function answerUnparsed(server: Server): void {
     const refusal = faults[error.code ?? ""] ?? malformed;
     const before = answers.get(socket);
     if (!before || before.writableFinished) return refuse(socket, refusal);
-    // What follows a whole request is answered after it: its client would else take the refusal for the request's own answer.
+    // The refusal comes after the answer to the request before. A client would take an earlier one for that answer.
     if (before.req.complete) return void before.once("finish", () => refuse(socket, refusal));
     if (before.headersSent) return void socket.destroy();
     refuse(socket, refusal);

@@ -2,8 +2,9 @@ import { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { streamsPath } from "../../settlement/vocabulary.ts";
 import { isParty } from "../../trade/totals/party.ts";
-import { sharesOf } from "../../trade/totals/shares.ts";
+import { networkShare, sharesOf } from "../../trade/totals/shares.ts";
 import type { Context, Variables } from "../context.ts";
 import { originOf } from "./client-address.ts";
 
@@ -24,7 +25,7 @@ type Unread = {
   address: string | null;
   network: string | null;
   account: string | null;
-  /** of funded orders; null while that is being asked for, and then nobody's share ends the connection */
+  /** whether its account is a party of funded orders; null until the database answers, and shares do not count it until then */
   isParty: boolean | null;
 };
 
@@ -44,6 +45,7 @@ export function boundUnread(
   countAnswer: (c: HonoContext<Env>, bytes: number) => void,
 ): MiddlewareHandler<Env> {
   const bounds = config.unread;
+  const ofStrangers = sharesOf(bounds.process, false).ofKind;
   const connections = new WeakMap<Socket, Connection>();
   const entered = new WeakSet<object>();
   /** in the order in which they were made */
@@ -77,8 +79,8 @@ export function boundUnread(
       for (const release of released) release();
     });
     await next();
-    // Such a stream bounds itself (api/webhooks/followers.ts), and so do waits (api/mcp/waits.ts).
-    isStream = c.res.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    // A stream of events bounds itself (api/webhooks/followers.ts). MCP gives whole answers as streams, as large as others.
+    isStream = c.req.path.startsWith(`${streamsPath}/`) && c.res.status === 200;
     if (isStream) return;
     const account = (c.get("caller") ?? c.get("recognised"))?.accountId ?? null;
     const answer = { socket, outgoing, ...originOf(c), account, isParty: account === null ? false : null };
@@ -95,8 +97,10 @@ export function boundUnread(
     const timer = setInterval(() => {
       const before = sent;
       sent = sentOn(socket);
-      // An answer that is written as it is read may take longer.
-      if (outgoing.writableEnded || sent === before) end(socket, "an answer was not taken in time");
+      // An answer that is written as it is read may take longer, and so may one that has nothing to be taken yet.
+      if (sizeOf(answer) > 0 && (outgoing.writableEnded || sent === before)) {
+        end(socket, "an answer was not taken in time");
+      }
     }, bounds.seconds * 1000);
     outgoing.once("close", () => {
       clearInterval(timer);
@@ -106,12 +110,13 @@ export function boundUnread(
     hold(bounds.address, (other) => other.address === address);
     if (account) {
       hold(bounds.account, (other) => other.account === account);
+      // The database may take seconds to answer, and the bounds of the process hold meanwhile.
+      holdProcess();
       answer.isParty = await isParty(db, account);
     }
-    const { ofNetwork } = sharesOf(bounds.process, false);
     if (answer.isParty === false && network !== null) {
       hold(
-        Math.max(bounds.address, ofNetwork),
+        networkShare(ofStrangers, bounds.address),
         (other) => other.isParty === false && other.network === network,
       );
     }
@@ -124,17 +129,18 @@ export function boundUnread(
     let total = meant.reduce((sum, one) => sum + sizeOf(one), 0);
     for (const answer of meant.slice(0, -1)) {
       if (total <= bound) return;
+      if (sizeOf(answer) === 0) continue;
       total -= sizeOf(answer);
       drop(answer);
     }
   }
 
   /**
-   * Takes from the address that holds most, so that many addresses with a little each are let alone: of strangers where they
-   * hold more than their share, else of all.
+   * Ends answers of the address that holds most, so that addresses with little each keep theirs: first of strangers who are
+   * over their share, then of all.
    */
   function holdProcess(): void {
-    holdShare(sharesOf(bounds.process, false).ofKind, (one) => one.isParty === false);
+    holdShare(ofStrangers, (one) => one.isParty === false);
     holdShare(bounds.process, () => true);
   }
 
@@ -147,7 +153,7 @@ export function boundUnread(
       const total = [...addresses.values()].reduce((sum, size) => sum + size, 0);
       if (total <= most) return;
       const [largest] = [...addresses].reduce((first, one) => (one[1] > first[1] ? one : first));
-      const oldest = [...unread].find((one) => isMeant(one) && one.address === largest);
+      const oldest = [...unread].find((one) => isMeant(one) && one.address === largest && sizeOf(one) > 0);
       if (!oldest) return;
       drop(oldest);
     }

@@ -42,8 +42,8 @@ export function createDesk(
 }
 
 /**
- * Sends a request to this app, as if it had come over the same connection as the one that is answered. However many requests
- * a tool makes, none of them is waited for after `until`.
+ * Sends a request to this app over the connection of the request that is answered. A tool waits for none of its requests
+ * after `until`.
  */
 function askInside(app: App, c: Asked, until: number): typeof fetch {
   return async (url, init) => {

@@ -45,7 +45,7 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
     const wrong = findWrong(message);
     if (wrong) return refuse(wrong);
     const origin = originOf(c);
-    // Whoever has no key has as many places as an account, by address.
+    // Without a key, an address has as many places as an account.
     const accountId = caller?.accountId ?? `address ${origin.address ?? "unknown"}`;
     const waiting = { longest: bounds.longest, enter: waits({ accountId, ...origin }) };
     const desk = openDesk(app, context, { c, caller, waits: waiting });

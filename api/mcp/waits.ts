@@ -7,7 +7,7 @@ export const usualWaits = { account: 4, process: 200, longest: 50 };
 /**
  * The places of those who wait. A wait holds a connection and looks at its order again and again, so places are few.
  *
- * @returns for whoever calls, what takes a place and gives back what leaves it
+ * @returns a function that takes a place for a caller, and returns the function that gives the place back
  */
 export function createWaits(bounds: typeof usualWaits, isParty: (accountId: string) => Promise<boolean>) {
   const { account, process: total } = bounds;

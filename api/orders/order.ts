@@ -70,7 +70,6 @@ export const typedDataSchema = z
   })
   .openapi("TypedData", { description: "EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`" });
 
-/** What a wallet has to sign. */
 const approvalSchema = z
   .object({
     status: z.enum(approvalStatuses).openapi("ApprovalStatus", {

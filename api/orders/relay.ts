@@ -43,16 +43,18 @@ export const relaySchema = z
     error: z.string().nullable(),
   })
   .openapi("Relay");
-/** What a party signs, and what became of what it signed before. */
+
+/** What became of an act that its reader signed before. */
+export const signedBeforeField = z.union([relaySchema, z.null()]).openapi({
+  description:
+    "of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and not on its way.",
+});
+
+/** What a party signs, and the relay of its earlier signature. */
 export const toSignSchema = z
-  .object({
-    typed_data: typedDataSchema,
-    relay: z.union([relaySchema, z.null()]).openapi({
-      description:
-        "of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and not on its way.",
-    }),
-  })
+  .object({ typed_data: typedDataSchema, relay: signedBeforeField })
   .openapi("DataToSign");
+
 export const relayAnswer = z.object({ relay: relaySchema }).openapi("RelayAnswer");
 
 /** A call that our key sends for a party. */

@@ -54,18 +54,19 @@ export const powersFields = {
 type Change = {
   organisation: string;
   person: string;
-  /** what the person is from now on; null for none */
+  /** the new role; null for none */
   role: Role | null;
-  /** undefined: where the role makes no keys */
+  /** undefined: revoke them if the new role makes no keys */
   revokeKeys: boolean | undefined;
 };
 
 /**
- * Ends what rests on a person's role, in the transaction that takes the role: their invitations, and the keys, the address
- * for mail and the endpoints that they set. The organisation must be locked, so that nothing is accepted or set meanwhile.
+ * Ends what depends on a person's role, in the transaction that takes the role: their invitations, and the keys, the address
+ * for mail and the endpoints that they set. The caller holds the lock of the organisation, so nothing is accepted or set
+ * meanwhile.
  *
  * @returns what ended, for the answer and by id for the audit trail
- * @throws ApiError `insufficient_role` to whoever would keep their own keys
+ * @throws ApiError `insufficient_role` where a person would keep their own keys
  */
 export async function takePowers(tx: Transaction, c: HonoContext<{ Variables: Variables }>, change: Change) {
   const { organisation, person, role } = change;
@@ -141,7 +142,7 @@ async function revokeKeys(
   if (isAsked === false && !managesNow && person === callerOf(c).memberAccountId) {
     throw new ApiError(
       "insufficient_role",
-      "The keys that you made end with your role. Another owner or admin can keep them, by taking your role instead of you.",
+      "The keys that you made end with your role. To keep them, have another owner or admin take your role with `revoke_keys` false.",
     );
   }
   const theirs = and(

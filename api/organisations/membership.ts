@@ -79,8 +79,8 @@ export async function lockOrganisation(tx: Transaction, id: string): Promise<voi
 }
 
 /**
- * Lets through only who may still do this for their organisation, and makes whoever takes their role wait: what is set
- * within the transaction is either seen by the removal, or not set.
+ * Requires that the caller may still do this for their organisation, and locks the organisation. So a removal either sees
+ * what this transaction sets, or comes first and refuses it.
  *
  * @throws ApiError `insufficient_role`, or `unauthenticated` for a key that was revoked
  */
@@ -93,8 +93,7 @@ export async function lockActing(tx: Transaction, caller: Caller, access: Access
     return;
   }
   const role = await readRoleOf(tx, accountId, memberAccountId);
-  if (role === null)
-    throw new ApiError("insufficient_role", "You are no member of this organisation any more.");
+  if (role === null) throw new ApiError("insufficient_role", "You are not a member of this organisation.");
   requireRole({ ...caller, role }, access);
 }
 

@@ -2,7 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, type SQL } from "drizzle-orm";
 import { exportsPath } from "../../settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
-import { callerOf } from "../http/access.ts";
+import { type Caller, callerOf } from "../http/access.ts";
+import { findEnded } from "../http/access-ended.ts";
 import { afterCursor, type PageQuery, takePage } from "../http/listing.ts";
 import { guarded } from "../http/openapi.ts";
 import {
@@ -44,8 +45,9 @@ export function addPaymentExports(root: App, context: Context): void {
         responses: { 200: { description: "The table", content: { "text/csv": { schema: tableSchema } } } },
       }),
       (c) => {
-        const wanted = wantedOf(context, callerOf(c), c.req.valid("query"), ofSubscriptions);
-        return c.body(writeTable(context, wanted), 200, {
+        const caller = callerOf(c);
+        const wanted = wantedOf(context, caller, c.req.valid("query"), ofSubscriptions);
+        return c.body(writeTable(context, caller, wanted), 200, {
           "Content-Type": "text/csv; charset=utf-8; header=present",
           "Content-Disposition": `attachment; filename="${name}"`,
         });
@@ -79,14 +81,17 @@ const columns: Record<string, (payment: PaymentRecord) => string | number | null
   receipt_id: (payment) => payment.receipt_id,
 };
 
-/** Writes a query's payments as CSV (RFC 4180), reading on as its reader does. */
-function writeTable(context: Context, wanted: SQL | undefined): ReadableStream<Uint8Array> {
+/** Writes a query's payments as CSV (RFC 4180). It reads the next rows when its reader asks for more and still may. */
+function writeTable(context: Context, caller: Caller, wanted: SQL | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const line = (cells: (string | number | null)[]) => encoder.encode(`${cells.map(quoteCell).join(",")}\r\n`);
   let cursor: string | undefined;
   return new ReadableStream({
     start: (controller) => controller.enqueue(line(Object.keys(columns))),
     async pull(controller) {
+      const [ended] = await findEnded(context.db, [{ caller }]);
+      // An error breaks the table off: an orderly end would pass for the last row.
+      if (ended) throw new Error("The reader of this table may not read it any more.");
       const query: PageQuery = { limit: batch, offset: 0, cursor };
       const found = await readRows(context, and(wanted, afterCursor(ordering, query)), batch + 1, 0);
       const { rows, next } = takePage(found, query, ordering);

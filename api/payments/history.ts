@@ -109,7 +109,7 @@ export function addPaymentHistory(app: App, context: Context): void {
 
 export type Filters = Pick<z.output<typeof historyQuery>, "role" | "claim" | "since" | "until">;
 
-/** What stands of an account's settlements under these filters; of subscriptions, what their buyer paid and got back. */
+/** An account's settlements under these filters, without revoked ones; of subscriptions, those of the buyer alone. */
 export function wantedOf(
   context: Context,
   caller: Caller,

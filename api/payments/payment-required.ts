@@ -53,7 +53,7 @@ export const paymentRequiredSchema = z
   })
   .openapi("PaymentRequired", { description: "x402's own document, version 2" });
 
-/** The members of a 402: x402's document, with our error in the place of its own, which the header has. */
+/** The members of a 402: x402's document, with the envelope's `error`. The header has x402's own. */
 export const unpaidShape = {
   ...paymentRequiredSchema.shape,
   error: errorSchema.shape.error.openapi({

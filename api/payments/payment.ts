@@ -230,7 +230,7 @@ export function setPaymentResponse(
   return failed;
 }
 
-/** Asks for a payment in the header that stock clients read, and beside the error that is thrown then. */
+/** Asks for a payment in the header that stock clients read, and in the body of the error that the caller throws then. */
 export function setPaymentRequired(
   c: HonoContext<{ Variables: Variables }>,
   document: PaymentRequired,

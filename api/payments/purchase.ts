@@ -152,7 +152,7 @@ export function addPurchase(app: App, context: Context): void {
         const more = { agreement: offer.draft.agreement };
         return askForPayment(c, await askForPurchase(context, found, offer), { more });
       }
-      // Nobody's signature is checked yet: whoever sends a token beside it is known by that.
+      // The payment's signature is not checked yet. A token that comes with it tells the account.
       const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
       const place = await checks.enter({ accountId, ...origin });
       if ("full" in place) {

@@ -33,7 +33,7 @@ export const receiptSchema = z
   .openapi("Receipt");
 
 /**
- * The receipt of this id, which is all that guards it.
+ * Reads a receipt. Its id is all that guards it.
  *
  * @throws ApiError `not_found`
  */

@@ -14,7 +14,7 @@ const deepestSchema = 64;
 /** What finds violations of the dialect's own schema. */
 export type Metaschema = (schema: unknown) => Violation[];
 
-/** What of a schema is wrong before any keyword is read: its kind, its depth and its size. */
+/** Checks a schema before any keyword is read: its kind, its depth and its size. */
 export function checkOutline(schema: unknown): Violation[] {
   if (!isObject(schema)) return [{ path: "", keyword: "type", message: "must be an object" }];
   if (nestsDeeper(schema, deepestSchema)) {
@@ -44,7 +44,7 @@ export function checkDialect(schema: JsonObject, findViolations: Metaschema): Vi
   return [];
 }
 
-/** What a schema of inputs or outputs may not be, though it is a good schema. */
+/** Checks that a good schema describes objects, as inputs and outputs are. */
 export function checkKind({ type }: JsonObject): Violation[] {
   if (type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"))) return [];
   return [{ path: "/type", keyword: "type", message: "must be object: inputs and outputs are objects" }];

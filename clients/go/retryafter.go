@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// longestRetryAfter: more than this is said as this, for no program waits for it.
+// longestRetryAfter is what a longer wait is reported as.
 const longestRetryAfter = 366 * 24 * time.Hour
 
 var (
@@ -69,7 +69,7 @@ func readHTTPDate(text string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// fullYear: two digits mean a year of this century, but none that is more than 50 years ahead.
+// fullYear reads two digits as a year of this century, or of the last one where that is more than 50 years ahead.
 func fullYear(digits string, thisYear int) int {
 	year, _ := strconv.Atoi(digits)
 	if len(digits) == 4 {

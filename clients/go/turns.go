@@ -7,7 +7,7 @@ import (
 
 var turns sync.Map
 
-// inTurn does the work once nobody else does work of the same: what one purchase allows, no other of this process may spend.
+// inTurn runs pieces of work under one key one after another: no purchase of this process spends what another one allowed.
 func inTurn(ctx context.Context, of string, work func() error) error {
 	made, _ := turns.LoadOrStore(of, make(chan struct{}, 1))
 	turn := made.(chan struct{})

@@ -10,7 +10,7 @@ export const account = earnest.table(
     username: text("username").unique(),
     displayName: text("display_name"),
     role: text("role").notNull().default("member"),
-    /** where its first sign-in or purchase came from: an IPv4 /24 or an IPv6 /48; null where that is not known */
+    /** the network of its first sign-in or purchase: an IPv4 /24 or an IPv6 /48; null if unknown */
     network: text("network"),
     createdAt: createdAt(),
   },

@@ -21,7 +21,7 @@ export const mailSetting = earnest.table(
     /** its reader wants no more, or its server says that there is no such address */
     stoppedAt: time("stopped_at"),
     stoppedReason: text("stopped_reason").$type<"unsubscribed" | "rejected">(),
-    /** the account of the person who set the address, and of the one who confirmed it with a session; their mail ends with their role */
+    /** the accounts of the persons who set the address and who confirmed it with a session: the address goes with their role */
     setBy: text("set_by").references(() => account.id),
     verifiedBy: text("verified_by").references(() => account.id),
     /** the place in the account's feed up to which it was told */
@@ -55,7 +55,7 @@ export const mailMessage = earnest.table(
     address: text("address").notNull(),
     /** the address as all its spellings are counted */
     counted: text("counted").notNull(),
-    /** what the address is registered under, the account's network, and whether the account was a party of a funded order */
+    /** the registered domain of the address, the account's network, and whether the account was a party of a funded order */
     site: text("site"),
     network: text("network"),
     forParty: boolean("for_party").notNull().default(false),

@@ -92,7 +92,7 @@ export const order = earnest.table(
     index("order_service").on(table.serviceId, table.status),
     index("order_agent").on(table.agentId, table.status),
     index("order_open").on(table.status, table.fundBy),
-    // In lanes: deposits of old orders are looked at lane after lane.
+    // By lane: a sweep of the deposits of old orders reads one lane after another.
     index("order_unpaid")
       .on(sql`(hashtext(${table.id}) & 31)`, table.id)
       .where(sql`${table.status} = 'created'`),

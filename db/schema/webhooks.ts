@@ -20,10 +20,10 @@ export const webhookEndpoint = earnest.table(
     events: text("events").array().notNull(),
     /** active, paused by its owner, disabled by us, or revoked for good */
     status: text("status").$type<"active" | "paused" | "disabled" | "revoked">().notNull().default("active"),
-    /** failing: everything failed for days; member_left: who set its URL, or was shown its secret, may not do so any more */
+    /** failing: everything failed for days; member_left: the member who set its URL, or saw its secret last, lost that power */
     disabledReason: text("disabled_reason").$type<"failing" | "member_left">(),
     secretVersion: integer("secret_version").notNull().default(1),
-    /** the accounts of the persons who set its URL, and who were shown its secret last; null where the secret has to be replaced */
+    /** the accounts of the persons who set its URL, and who saw its secret last; null where the secret has to be replaced */
     urlBy: text("url_by").references(() => account.id),
     secretBy: text("secret_by").references(() => account.id),
     /** until when the version before signs too */

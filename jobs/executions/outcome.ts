@@ -89,9 +89,9 @@ function readAnswer(bytes: Uint8Array, truncated: boolean): Outcome {
   return { kind: "output", answer: parsed.data };
 }
 
-/** An answer that did not come, or not to its end. */
+/** The failure of a request without an answer, or with a part of one. */
 function unanswered({ error, message }: Pick<Failure, "error" | "message">): Failure {
-  // What no retry mends: the URL leads to where nothing is sent.
+  // No retry helps: the service sends nothing to where the URL leads.
   const isRejection = /^(invalid_|insecure_|forbidden_|credentials_)/.test(error);
   return { kind: "failure", error, message, isRejection };
 }

@@ -8,8 +8,8 @@ import { sharesOf } from "../../trade/totals/shares.ts";
 export type DueMessage = { id: string; forParty: boolean };
 
 /**
- * The messages that are due and have room in the hour's, which all accounts share (`trade/totals/shares.ts`), those that waited
- * longest first.
+ * The due messages that the hour has room for, the oldest first. All accounts share the hour's messages
+ * (`trade/totals/shares.ts`).
  */
 export async function findDueMail(
   db: Database,
@@ -30,7 +30,7 @@ export async function findDueMail(
       select message.id, message.next_attempt_at, message.network, message.site,
         message.for_party or ${selectIsParty(sql`message.account_id`)} as for_party
       from ${mailMessage} as message where message.status = 'pending' and message.next_attempt_at <= now()),
-    -- What one share has no room for takes none of the next.
+    -- A message without room in one share takes no room of the next share.
     by_network as (
       select *, row_number() over (partition by for_party, network order by next_attempt_at, id) as place from due),
     of_network as (

@@ -17,11 +17,11 @@ export type DepositRound = "fresh" | "open" | "ended";
 /** Deposit addresses asked for in one call to the node. From some 190 on, the call goes beyond what code it may bring along (EIP-3860). */
 const page = 150;
 /**
- * A round looks at the newest orders, up to so many pages, if they are younger than that: milliseconds. The others are
- * spread over so many rounds, a divisor of the lanes, so that a round costs little however many orders nobody pays.
+ * Each round reads the newest orders: those younger than `youngFor` milliseconds, and at most `newestPages` pages. The others
+ * are spread over `parts` rounds, a divisor of the lanes. So a round costs little, however many orders are unpaid.
  */
 const newestPages = 2;
-/** Into how many lanes ids are hashed. The index of unpaid orders has this number too. */
+/** The number of lanes that ids are hashed into, as in the index of unpaid orders. */
 const lanes = 32;
 const spread: Record<DepositRound, { youngFor: number; parts: number }> = {
   fresh: { youngFor: 600_000, parts: 32 },
@@ -100,7 +100,7 @@ async function sweepChain(
     if (last === undefined) break;
   }
   if (part === undefined) return;
-  // Their lanes, as the index of unpaid orders has them.
+  // The lanes of this part.
   const ofPart = Array.from({ length: lanes / parts }, (_, turn) => (part % parts) + turn * parts);
   const isOfPart = sql`(hashtext(${order.id}) & 31) in (${sql.raw(ofPart.join())})`;
   const others = and(ofRound[round], gt(order.id, all), isOfPart);
@@ -142,8 +142,8 @@ function ageOf({ windows }: Pick<SweepConfig, "windows">, round: DepositRound): 
 }
 
 /**
- * What is below the ids of all orders placed since a time. Ids are ordered by time, so that old orders cost nothing. The
- * time is the first 48 bits of a TypeID, and so, after two bits of zero, its first ten characters.
+ * The lower bound of the ids of orders placed since a time. Ids are ordered by time, so a statement skips older orders. The
+ * time is the first 48 bits of a TypeID: after two bits of zero, its first ten characters.
  */
 function idOf(time: number): string {
   const places = Array.from(
@@ -153,14 +153,14 @@ function idOf(time: number): string {
   return `ord_${places.map((place) => "0123456789abcdefghjkmnpqrstvwxyz"[place]).join("")}`;
 }
 
-/** Which orders a round looks at. The values stand in the text, so that PostgreSQL uses the partial indexes. */
+/** The orders of each round. The values are literals, so that PostgreSQL uses the partial indexes. */
 const ofRound: Record<DepositRound, SQL> = {
   fresh: sql`${order.status} = 'created' and ${order.settlementRail} = 'x402'`,
   open: sql`${order.status} = 'created'`,
   ended: sql`${order.status} <> 'created'`,
 };
 
-/** Whether the newest order that a fresh round may look at is fresh. */
+/** Whether the newest order of a fresh round is fresh. */
 export const hasFresh: SQL = sql`(
   select ${order.createdAt} from ${order} where ${ofRound.fresh} order by ${order.id} desc limit 1
 ) > now() - make_interval(secs => ${freshFor / 1000})`;

@@ -21,7 +21,7 @@ export type Queue = {
    * `is_careful`, of one that is slow or has not shown itself; `is_trial`, of those that take turns of their own at a host;
    * `most_of_lane`, `most_of_account`, `most_careful` of an account, `most_of_host`, `most_of_account_at_host`; what the rates
    * leave, `account_allows` and `host_allows`; `tried_at` and `account_tried_at`, by which the next of many tries goes; and
-   * `is_party`, of a careful lane of a party of funded orders, whose tries go before those of accounts that cost nothing.
+   * `is_party`, of a careful lane of a party of funded orders, whose tries go before those of other accounts.
    */
   lanes: SQL;
 };

@@ -14,7 +14,7 @@ test("a party hears of the money by the stream, and a restart ends the stream in
   const [buyer, provider] = [await signIn(api), await signIn(api)];
   await stack.chain.fund(buyer.account);
   const { service } = await publishService(api, provider, { price: "1" });
-  const stream = await openStream(`${stack.baseUrl}/api/v1`, provider.token);
+  const stream = await openStream(stack.baseUrl, provider.token);
   const types = () => stream.told.map(({ data }) => data.type);
   const { id } = expectStatus(
     201,

@@ -8,7 +8,7 @@ import { claimWallet, insertWallet, type ProvedWallet } from "./wallet-claim.ts"
  * The account of a wallet that its owner has proved; made, with the wallet as its primary one, where there is none. The
  * first sign-in and the first payment of a wallet make the same account.
  *
- * @param network where it is asked for from, by which a new account counts in what all accounts share
+ * @param network the network of the request; totals of all accounts count a new account by it
  * @throws Refusal `conflict` where a contract speaks for the address of a key
  */
 export async function findOrCreateAccount(

@@ -16,12 +16,12 @@ export type DomainName = { domain: string; site: string };
 /** Of a name in the DNS. */
 const longestName = 253;
 
-/** What of a name is registered, or null for a public suffix; with `allowPrivateDomains` below the suffixes of companies too. */
+/** The registered domain of a name, or null for a public suffix. With `allowPrivateDomains`, suffixes of companies count too. */
 export async function findSite(
   domain: string,
   options: { allowPrivateDomains: boolean },
 ): Promise<string | null> {
-  // The list is large: whoever never claims a domain, and never sets an address, does without.
+  // The list is large. A process that never needs it does not load it.
   const { parse } = await import("tldts");
   return parse(domain, options).domain;
 }

@@ -6,7 +6,7 @@ export const mailAddressPattern =
 
 export const longestMailAddress = 254;
 
-/** What the domain of an address is registered under: below it, its owner makes as many domains as they like. */
+/** The registered domain of an address: its owner makes any number of domains below it. */
 export async function siteOf(address: string): Promise<string> {
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
   return (await findSite(domain, { allowPrivateDomains: false })) ?? domain;

@@ -16,8 +16,8 @@ export type MailSetting = typeof mailSetting.$inferSelect;
 export type MailWish = Pick<MailSetting, "address" | "events" | "mode">;
 
 /**
- * Verifications that are sent within a day: for one account, to one address whoever asks, and in all, which all accounts share;
- * and to one address within 30 days.
+ * The most verifications within a day: for one account, to one address, and in all, which all accounts share; and to one
+ * address within 30 days.
  */
 const verifications = { ofAccount: 5, toAddress: 3, inAll: 2000, toAddressAMonth: 10 };
 
@@ -85,12 +85,11 @@ export async function setMail(
   return row as MailSetting;
 }
 
-/** What a message counts as: to whom, and of which part of what all accounts share. */
+/** What a message counts for: its recipient, and its shares of the total of all accounts. */
 type Counted = Pick<typeof mailMessage.$inferInsert, "counted" | "site" | "network" | "forParty">;
 
 /**
- * Counts one more verification. Nobody is flooded by us: neither by one who asks again and again, nor by many who ask for one
- * address. And nobody uses up what is for all.
+ * Counts one more verification, within the bounds of its account and its address and within the shares of the total.
  */
 async function countVerification(tx: Transaction, accountId: string, address: string): Promise<Counted> {
   const counted = countedForm(address);
@@ -132,9 +131,9 @@ async function countVerification(tx: Transaction, accountId: string, address: st
   return { counted, site, network: sent.network, forParty: sent.is_party };
 }
 
-/** What is said of verifications that are used up for today. */
+/** The refusals for shares that are used up today. */
 const usedUp: Record<FullShare, string> = {
-  all: "No more verifications are sent today, to nobody.",
+  all: "No more verifications are sent today.",
   strangers: "No more verifications are sent today for accounts that never had a funded order.",
   network:
     "No more verifications are sent today for accounts from your network (an IPv4 /24 or an IPv6 /48).",
@@ -144,7 +143,7 @@ const usedUp: Record<FullShare, string> = {
 /**
  * Confirms the address of the account that a token names. The token is used up.
  *
- * @param verifiedBy the account of the person who confirms it with a session; null for whoever opened the link
+ * @param verifiedBy the account of the person who confirms it with a session; null where the link was used without one
  * @throws Refusal `invalid_request` for a token that is not good, or no longer
  */
 export async function verifyMail(
@@ -194,7 +193,7 @@ async function readLastPlace(tx: Transaction, accountId: string): Promise<number
   return Number(rows[0]?.last ?? 0);
 }
 
-/** What an account's link to unsubscribe is bound to. A link stops nothing once somebody sets the address anew. */
+/** What a link to unsubscribe is bound to. A link stops nothing once the address is set anew. */
 const subscriptionOf = ({ address, createdAt }: MailSetting) => [address, createdAt.toISOString()];
 
 /** The token of an account's link to unsubscribe. */
@@ -236,7 +235,7 @@ export async function removeMail(tx: Transaction, accountId: string): Promise<vo
 /**
  * Forgets the address of an account where this person set or confirmed it.
  *
- * @returns the address; null where somebody else did, or there is none
+ * @returns the address; null if there is none, or another person set and confirmed it
  */
 export async function removeMailOf(
   tx: Transaction,

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { account, order } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
-import { shares } from "../totals/shares.ts";
+import { networkShare } from "../totals/shares.ts";
 
 /** Orders that nobody has paid yet: of one buyer, and of buyers who never paid any, with one provider and in all. */
 export type UnpaidCaps = { ofNewBuyer: number; ofBuyer: number; withProvider: number; inAll: number };
@@ -18,10 +18,10 @@ export type UnpaidFound = {
   nearInAll: Counted;
 };
 
-/** What the buyers of one network may have of what buyers share who never paid. */
+/** The share of one network in the caps of buyers who never paid. */
 const nearOf = ({ withProvider, inAll }: UnpaidCaps) => ({
-  withProvider: Math.ceil(withProvider * shares.network),
-  inAll: Math.ceil(inAll * shares.network),
+  withProvider: networkShare(withProvider),
+  inAll: networkShare(inAll),
 });
 
 /**

@@ -2,14 +2,14 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { z } from "zod";
 import type { Database, Transaction } from "../../db/client.ts";
-import { shares } from "../totals/shares.ts";
+import { networkShare, sharesOf } from "../totals/shares.ts";
 
 /** How much gas an account's relays may take within an hour, and those of all accounts together on the chain. */
 export type RelayBudget = { gasPerHour: number; gasPerHourOfAll?: number | undefined };
 
 /**
- * Whose gas of the hour is used up: the account's, all accounts', or all accounts' for orders that nobody funded yet, or of these
- * those from the account's network.
+ * Whose gas of the hour is used up: the account's, all accounts', all accounts' for orders without money, or the part of the
+ * last that the account's network has.
  */
 export type Spent = "account" | "all" | "unfunded" | "network";
 
@@ -64,13 +64,10 @@ export async function requireBudget(
 
 const unlimited = { unfunded: null, network: null };
 
-/** What calls of orders without money can have of all accounts' gas, and of that those of one network: what one account can, at least. */
+/** The gas of calls for orders without money, and the part of it that one network has: at least what one account has. */
 export function shareGas(gasPerHourOfAll: number, gasPerHour = 0): { unfunded: number; network: number } {
-  const unfunded = Math.floor(gasPerHourOfAll * shares.strangers);
-  return {
-    unfunded,
-    network: Math.min(unfunded, Math.max(gasPerHour, Math.floor(unfunded * shares.network))),
-  };
+  const { ofKind: unfunded } = sharesOf(gasPerHourOfAll, false);
+  return { unfunded, network: networkShare(unfunded, gasPerHour) };
 }
 
 type Gas = { funded: number; unfunded: number };

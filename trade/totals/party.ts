@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { account, accountSettlement } from "../../db/schema.ts";
 
-/** Whether an order of an account was ever funded, as a value of a statement: that takes money, which no made-up account has. */
+/** Whether an order of an account was ever funded, as a value of a statement. Funding takes money, so free accounts fail it. */
 export function selectIsParty(accountId: SQL): SQL<boolean> {
   return sql<boolean>`exists (select from ${accountSettlement} as settled where settled.account_id = ${accountId})`;
 }
 
-/** Who an account is where what all accounts share is short; a stranger from nowhere while the database is out. */
+/** What shares count an account by. An account counts as a stranger without a network while the database is out. */
 export async function lookUpAccount(
   db: Database | Transaction,
   accountId: string,

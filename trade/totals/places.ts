@@ -10,8 +10,8 @@ export type Taker = { accountId: string | null; address: string | null; network:
 export type Entered = { leave(): void } | { full: "account" | "address" | FullShare };
 
 /**
- * The places of a process that all accounts share (`shares.ts`). A party of funded orders takes a stranger's place while there
- * is one, so nobody is looked up before places are short.
+ * The places of a process that all accounts share (`shares.ts`). A party of funded orders takes a stranger's place while one is
+ * free, so the database is not asked before places are short.
  */
 export function createPlaces(bounds: PlaceBounds, isParty: (accountId: string) => Promise<boolean>) {
   type Holder = Taker & { isParty: boolean };
@@ -54,7 +54,7 @@ export function createPlaces(bounds: PlaceBounds, isParty: (accountId: string) =
   }
 }
 
-/** Whether it is the taker's own bound, which is the same for whoever pays. */
+/** Whether the taker's own bound is full, which is the same for strangers and parties. */
 function isOwn(full: "account" | "address" | FullShare): boolean {
   return full === "account" || full === "address";
 }

@@ -5,19 +5,28 @@
  */
 export const shares = { strangers: 1 / 2, network: 1 / 4, site: 1 / 2 } as const;
 
-/** What there is for one more of a kind: in all, of its kind, and of its kind from one network, or to one recipient domain. */
+/** The shares of a total: in all, of a kind, and of a kind from one network or to one recipient domain. */
 export type Shares = { inAll: number; ofKind: number; ofNetwork: number; ofSite: number };
 
 /** The share that is used up. */
 export type FullShare = "all" | "strangers" | "network" | "site";
 
-/** The shares of a total for a party of a funded order, or for a stranger. No share is nothing. */
+/**
+ * What one network has of what its kind has.
+ *
+ * @param least what one client alone may have: its network has this at least
+ */
+export function networkShare(ofKind: number, least = 0): number {
+  return Math.min(ofKind, Math.max(least, Math.ceil(ofKind * shares.network)));
+}
+
+/** The shares of a total for a party of a funded order, or for a stranger. Each share is at least one. */
 export function sharesOf(total: number, isParty: boolean): Shares {
   const ofKind = isParty ? total : Math.ceil(total * shares.strangers);
   return {
     inAll: total,
     ofKind,
-    ofNetwork: Math.ceil(ofKind * shares.network),
+    ofNetwork: networkShare(ofKind),
     ofSite: Math.ceil(ofKind * shares.site),
   };
 }

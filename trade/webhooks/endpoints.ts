@@ -42,15 +42,23 @@ export async function readEndpoint(
   caller: Caller,
   id: string,
 ): Promise<EndpointRow> {
-  const [row] = isId("whe", id)
-    ? await db
-        .select()
-        .from(webhookEndpoint)
-        .where(and(eq(webhookEndpoint.id, id), isOwn(caller)))
-    : [];
+  const [row] = isId("whe", id) ? await selectEndpoint(db, caller, id) : [];
   if (!row) throw noSuchEndpoint();
   return row;
 }
+
+/** The same as `readEndpoint`, and locks the row until the transaction ends. */
+async function lockEndpoint(tx: Transaction, caller: Caller, id: string): Promise<EndpointRow> {
+  const [row] = isId("whe", id) ? await selectEndpoint(tx, caller, id).for("no key update") : [];
+  if (!row) throw noSuchEndpoint();
+  return row;
+}
+
+const selectEndpoint = (db: Database | Transaction, caller: Caller, id: string) =>
+  db
+    .select()
+    .from(webhookEndpoint)
+    .where(and(eq(webhookEndpoint.id, id), isOwn(caller)));
 
 /**
  * Registers an endpoint: events that happen from now on are sent to it.
@@ -92,8 +100,8 @@ export async function createEndpoint(
  * Changes an endpoint, pauses it or lets it go on. Another URL has proved nothing: it is on trial until its first 2xx, and
  * so is one that failed until it was let go on.
  *
- * @throws Refusal `not_found`, `invalid_request` for a URL that reaches no public address, or `invalid_state` for one whose
- *   secret somebody holds who left
+ * @throws Refusal `not_found`, `invalid_request` for a URL that reaches no public address, or `invalid_state` where a member
+ *   who left holds the secret
  */
 export async function changeEndpoint(
   tx: Transaction,
@@ -109,7 +117,7 @@ export async function changeEndpoint(
   if (isTakenOver && row.secretBy === null) {
     throw new Refusal(
       "invalid_state",
-      "Who set this endpoint has left. Replace its secret first (POST .../rotate-secret), then let it go on.",
+      "The member who set this endpoint left. Replace its secret first (POST .../rotate-secret), then set its status.",
     );
   }
   if (url !== undefined) requirePublic(url, policy);
@@ -161,8 +169,8 @@ export async function revokeEndpoint(tx: Transaction, caller: Caller, id: string
 }
 
 /**
- * Replaces an endpoint's secret. The one before signs too for `overlapHours`, unless somebody holds it who left; a third
- * within that time would cut off whoever still has the first.
+ * Replaces an endpoint's secret. The secret before signs too for `overlapHours`, unless a member who left holds it. A third
+ * secret within that time would cut off a receiver that still has the first.
  *
  * @throws Refusal `not_found`, or `invalid_state` within that time
  */
@@ -197,7 +205,8 @@ export async function rotateSecret(tx: Transaction, caller: Member, id: string):
 /** Why an endpoint is disabled, as its owner reads it at each delivery that was waiting. */
 const failing =
   "endpoint_disabled: Every attempt failed for five days, so nothing more is sent to the endpoint.";
-const memberLeft = "endpoint_disabled: Who set the endpoint left, so nothing more is sent to it.";
+const memberLeft =
+  "endpoint_disabled: The member who set the endpoint left, so nothing more is sent to the endpoint.";
 
 /**
  * Disables an active endpoint that has failed everything for five days.
@@ -221,8 +230,8 @@ export async function disableFailing(tx: Transaction, id: string): Promise<boole
 }
 
 /**
- * Disables the endpoints of an account whose URL this person set, or whose secret they were shown last. None goes on before
- * its secret is replaced.
+ * Disables the endpoints of an account whose URL this person set, or whose secret they were shown last. Such an endpoint stays
+ * disabled until its secret is replaced.
  */
 export async function disableEndpointsOf(
   tx: Transaction,
@@ -243,15 +252,6 @@ export async function disableEndpointsOf(
     .returning();
   for (const { id } of disabled) await cancelPending(tx, id, memberLeft);
   return disabled;
-}
-
-/** The same as `readEndpoint`, and nobody else changes it until the transaction ends. */
-async function lockEndpoint(tx: Transaction, caller: Caller, id: string): Promise<EndpointRow> {
-  await readEndpoint(tx, caller, id);
-  const own = and(eq(webhookEndpoint.id, id), isOwn(caller));
-  const [row] = await tx.select().from(webhookEndpoint).where(own).for("no key update");
-  if (!row) throw noSuchEndpoint();
-  return row;
 }
 
 function requirePublic(url: string, policy: UrlPolicy): void {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/earnest-market/earnest-go/internal/headers"
 )
 
 // Why a request is not taken, beside the codes of keys and signatures.
@@ -147,20 +149,21 @@ func (v *ExecutionVerifier) Verify(ctx context.Context, method string, header ht
 	return checked, nil
 }
 
-// findKey reads the issuer's keys again where one is not there that may have been added since. Requests with made-up names cause
-// few of these.
+// findKey reads the issuer's keys again if it does not know the key, which may be new. Made-up names cause few of these reads.
 func (v *ExecutionVerifier) findKey(s *session, keyID string) (*issuerKey, error) {
-	for _, age := range []time.Duration{keysKept, keysAskedAgain} {
-		keys, err := v.keys(s, age)
-		if err != nil {
-			return nil, err
-		}
-		key, err := keys.find(keyID, jsonWebKey, authentication)
-		if !errors.Is(err, UnknownKey) || age == keysAskedAgain {
-			return key, err
-		}
+	key, err := v.findKept(s, keyID, keysKept)
+	if errors.Is(err, UnknownKey) {
+		return v.findKept(s, keyID, keysAskedAgain)
 	}
-	panic("unreachable")
+	return key, err
+}
+
+func (v *ExecutionVerifier) findKept(s *session, keyID string, mostAge time.Duration) (*issuerKey, error) {
+	keys, err := v.keys(s, mostAge)
+	if err != nil {
+		return nil, err
+	}
+	return keys.find(keyID, jsonWebKey, authentication)
 }
 
 func (v *ExecutionVerifier) keys(s *session, mostAge time.Duration) (*keySet, error) {
@@ -249,7 +252,7 @@ func signatureBase(params, method, endpoint string, header http.Header) (string,
 		name := strings.Trim(quoted, `"`)
 		value := map[string]string{"@method": method, "@target-uri": endpoint}[name]
 		if !strings.HasPrefix(name, "@") {
-			if len(valuesOf(header, name)) == 0 {
+			if len(headers.Values(header, name)) == 0 {
 				return "", refuse(WrongSignature, "the request has no %s", name)
 			}
 			value = strings.Trim(fieldOf(header, name), " \t")
@@ -262,18 +265,7 @@ func signatureBase(params, method, endpoint string, header http.Header) (string,
 	return strings.Join(append(lines, `"@signature-params": `+params), "\n"), nil
 }
 
-// valuesOf is what a header came with, in any case of its name.
-func valuesOf(header http.Header, name string) []string {
-	var values []string
-	for key, some := range header {
-		if strings.EqualFold(key, name) {
-			values = append(values, some...)
-		}
-	}
-	return values
-}
-
 // fieldOf is a field's value; what came several times is one list.
 func fieldOf(header http.Header, name string) string {
-	return strings.Join(valuesOf(header, name), ", ")
+	return strings.Join(headers.Values(header, name), ", ")
 }

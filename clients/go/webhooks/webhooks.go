@@ -16,6 +16,7 @@ import (
 	"time"
 
 	earnest "github.com/earnest-market/earnest-go"
+	"github.com/earnest-market/earnest-go/internal/headers"
 )
 
 // Tolerance is how far a delivery's time may lie from the verifier's, on either side.
@@ -35,11 +36,11 @@ var digits = regexp.MustCompile(`\A[0-9]+\z`)
 //		w.WriteHeader(http.StatusUnauthorized)
 //	}
 func Read(body []byte, header http.Header, now time.Time, secrets ...string) (*earnest.WebhookEvent, error) {
-	own := valuesOf(header, "X-Service-Signature")
+	own := headers.Values(header, "X-Service-Signature")
 	isGood := false
 	for _, secret := range secrets {
 		if len(own) > 0 {
-			// One that came twice is refused: which of the two counts, a proxy and this verifier may see otherwise.
+			// A header that came twice is refused: a proxy and this verifier may read different ones of the two.
 			isGood = len(own) == 1 && Verify(body, own[0], secret, now) || isGood
 		} else {
 			isGood = VerifyStandard(body, header, secret, now) || isGood
@@ -69,7 +70,7 @@ func Verify(body []byte, header, secret string, now time.Time) bool {
 		if !isPair {
 			return false
 		}
-		// All that HTTP allows around a piece: TrimSpace has its own idea of Unicode's spaces.
+		// HTTP allows spaces and tabs here. TrimSpace trims Unicode's spaces too.
 		switch strings.Trim(key, " \t") {
 		case "t":
 			timestamp = value
@@ -91,11 +92,11 @@ func VerifyStandard(body []byte, header http.Header, secret string, now time.Tim
 	id, timestamp, signatures := onceOf(header, "webhook-id"), onceOf(header, "webhook-timestamp"), onceOf(header, "webhook-signature")
 	text := strings.TrimPrefix(secret, "whsec_")
 	key, err := base64.StdEncoding.Strict().DecodeString(text)
-	// The decoder passes over line ends.
+	// The decoder ignores line ends.
 	if err != nil || len(key) == 0 || strings.ContainsAny(text, "\r\n") || id == "" || !isNear(timestamp, now) {
 		return false
 	}
-	// A comma and a space is what two headers are joined with.
+	// Two headers are joined with a comma and a space.
 	if strings.Contains(signatures, ", ") {
 		return false
 	}
@@ -103,20 +104,9 @@ func VerifyStandard(body []byte, header http.Header, secret string, now time.Tim
 	return containsSame(strings.Split(signatures, " "), expected)
 }
 
-// valuesOf is what a header came with, in any case of its name.
-func valuesOf(header http.Header, name string) []string {
-	var values []string
-	for key, some := range header {
-		if strings.EqualFold(key, name) {
-			values = append(values, some...)
-		}
-	}
-	return values
-}
-
 // onceOf is a header that came once; else empty.
 func onceOf(header http.Header, name string) string {
-	if values := valuesOf(header, name); len(values) == 1 {
+	if values := headers.Values(header, name); len(values) == 1 {
 		return values[0]
 	}
 	return ""

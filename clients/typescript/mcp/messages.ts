@@ -6,10 +6,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { JsonFault, readJson } from "../../../json/parse.ts";
 
-/** The codes that JSON-RPC 2.0 gives to what it cannot take. */
+/** Error codes of JSON-RPC 2.0. */
 const codes = { parseError: -32_700, invalidRequest: -32_600, invalidParams: -32_602 } as const;
 
-/** A refusal in the words of JSON-RPC. */
+/** An error of JSON-RPC, and the id of its request. */
 export type RpcRefusal = { id: string | number | null; code: number; message: string };
 
 /** The requests of MCP whose params the SDK answers as its own failure where they are wrong. */
@@ -57,7 +57,7 @@ export function readMessage(bytes: Uint8Array): { message: unknown } | { refusal
   }
 }
 
-/** The refusal of what is no message, and of a request whose params are not those of its method; null for a message. */
+/** The refusal of a value that is not a message, or of a request with wrong params; null for a good message. */
 export function findWrong(message: unknown): RpcRefusal | null {
   // Batches left the protocol in 2025-06-18; one would hide many calls from the limits on requests.
   if (Array.isArray(message)) return refuseMessage("Send one message, not a batch of messages.");

@@ -34,7 +34,7 @@ export function readWebhook(
 ): WebhookEvent {
   const secrets = typeof secret === "string" ? [secret] : secret;
   const own = valuesOf(headers, "x-service-signature");
-  // One that came twice is refused: which of the two counts, a proxy and this verifier may see otherwise.
+  // A header that came twice is refused: a proxy and this verifier may read different ones of the two.
   const isGood = (one: string) =>
     own.length === 0
       ? verifyStandardWebhook(rawBody, headers, one, now)
@@ -65,7 +65,7 @@ export function verifyStandardWebhook(
       },
     );
     const key = base64.decode(secret.replace(/^whsec_/, ""));
-    // A comma and a space is what two headers are joined with.
+    // Two headers are joined with a comma and a space.
     if (
       !id ||
       !signatures ||

@@ -107,7 +107,7 @@ function findViolations(schema: unknown): Violation[] {
 const above = new Set(["allOf", "$ref", "properties", "additionalProperties", "items"]);
 const typeSentence = "is none of array, boolean, integer, null, number, object, string, nor a list of these";
 
-/** What is wrong with a member, by its name. What is a sentence already stays as it is. */
+/** A fault as a sentence about the member. A message that is a sentence already stays as it is. */
 function sentenceOf(path: string, message: string): string {
   if (/^[A-Z].*\.$/s.test(message)) return message;
   const name = path === "" ? "The schema" : `"${nameOfStep(path.slice(path.lastIndexOf("/") + 1))}"`;

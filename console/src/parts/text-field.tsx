@@ -1,7 +1,7 @@
 import { charactersOf, findDeceit } from "../../../json/text.ts";
 import { Field } from "./field.tsx";
 
-/** A text of a form, on one line or on several. By the service's own rules it says what the service would refuse. */
+/** A text of a form, on one line or on several. It shows what the service would refuse, by the service's own rules. */
 export function TextField({
   value,
   onChange,
@@ -44,7 +44,7 @@ export function TextField({
   );
 }
 
-/** From so much of its bound on, a text has its length told. */
+/** The part of its bound from which a text shows its length. */
 const nearly = 0.8;
 
 function judge(text: string, most: number): { help: string | null; fault: string | null } {

@@ -266,6 +266,20 @@ describe("a URL", () => {
     }
   });
 
+  test("that takes no body has none read", async () => {
+    const headers = { "content-type": "application/json" };
+    for (const [path, status] of [
+      ["/", 405],
+      ["/nothing", 404],
+      ["/docs", 405],
+      ["/api/v1/nothing", 404],
+      ["/api/v1/me", 405],
+    ] as const) {
+      const response = await api.app.request(path, { method: "POST", headers, body: "no JSON" });
+      expect([path, response.status]).toEqual([path, status]);
+    }
+  });
+
   test("longer than 8192 characters, or with over 100 headers: 400", async () => {
     expect((await api.request("GET", `/marketplace/services?q=${"a".repeat(8192)}`)).status).toBe(400);
     const headers = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`x-${at}`, "1"]));

@@ -97,6 +97,32 @@ test.each([true, false])("a body that is too large counts as the largest; told l
   expect((await send(10_000, { token, told })).status).toBe(429);
 });
 
+test.each([true, false])(
+  "whose session ends while their body is on its way may do nothing any more; told length: %s",
+  async (told) => {
+    const { token, accountId } = await signIn(market.api);
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+    const bytes = new TextEncoder().encode(JSON.stringify({ name: "Too late" }));
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          expectStatus(200, await market.api.request("POST", "/auth/logout", { token }));
+          controller.enqueue(bytes);
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const response = await app.request(`/api/v1/organisations/${accountId}`, {
+      method: "PATCH",
+      headers: { ...headers, ...(told ? { "content-length": String(bytes.length) } : {}) },
+      body,
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(401);
+  },
+);
+
 test("bodies told larger than they are spend no more than their sender has", async () => {
   const { token } = strangers[0];
   const lie = { authorization: `Bearer ${token}`, "content-length": "999999999999" };

@@ -2,10 +2,14 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
+import { Hono } from "hono";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
-import { type Context, createContext } from "../../../api/context.ts";
+import { type Context, createContext, type Variables } from "../../../api/context.ts";
+import { answerInTime } from "../../../api/http/deadline.ts";
+import { ApiError } from "../../../api/http/errors.ts";
+import { findOutage, followWrites } from "../../../api/http/outages.ts";
 import { usualWaits } from "../../../api/mcp/waits.ts";
 import type { Config } from "../../../config.ts";
 import { OverdueError, watchWrites } from "../../../db/outcome.ts";
@@ -131,6 +135,32 @@ test("work whose request was answered late commits nothing any more", async () =
     client?.getBlockNumber({ cacheTime: 0 }),
   );
   await expect(asking).rejects.toThrow("its work ends");
+});
+
+test("a request that was answered late before its own work began does not begin it", async () => {
+  const app = new Hono<{ Variables: Variables }>();
+  const [before, after] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
+  let isWritten = false;
+  app.onError((error, c) => {
+    const isAnswer = error instanceof ApiError;
+    if (!isAnswer) after.resolve(findOutage(error)?.code);
+    return c.text(isAnswer ? error.code : "", 503);
+  });
+  app.use(answerInTime({ config: { ...market.api.config, answerSeconds: 0.01 } }));
+  app.use((_, next) => before.promise.then(next));
+  app.use(followWrites);
+  app.patch("/", (c) => {
+    isWritten = true;
+    after.resolve("written");
+    return c.text("");
+  });
+  const answer = await app.request("/", { method: "PATCH" });
+  before.resolve();
+  expect([await answer.text(), await after.promise, isWritten]).toEqual([
+    "dependency_unavailable",
+    "dependency_unavailable",
+    false,
+  ]);
 });
 
 describe("while the database hangs", () => {

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createKeptRoom } from "../../../api/http/kept-room.ts";
 import { unpaidCaps } from "../../../config/protection.ts";
 import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
@@ -7,6 +8,7 @@ import { removeOld } from "../../../jobs/retention.ts";
 import { requireRoom, type UnpaidCaps } from "../../../trade/orders/unpaid.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
 import { ask, createMarket, type Market, place, placeFunded, rowOf } from "../../harness/market/market.ts";
+import { makeParty } from "../../harness/party.ts";
 
 let market: Market;
 beforeAll(async () => {
@@ -168,6 +170,19 @@ test("an answer that no room is left for is not kept; its write is not done agai
   expect(again.body.error.message).toMatch(/answered 201/);
   expect(await api.db.$count(order)).toBe(before);
   await api.db.execute(sql`delete from earnest.rate_limit`);
+});
+
+test("a party's own room for answers is counted while the strangers' room is used up", async () => {
+  const { db, context } = market.api;
+  const { accountId } = await signIn(market.api);
+  await makeParty(db, accountId);
+  await db.execute(sql`
+    insert into earnest.rate_limit (bucket, full_at) values ('kept_answers strangers', now() + interval '1 day')`);
+  const hasRoom = createKeptRoom(context);
+  const found: boolean[] = [];
+  for (let at = 0; at < 12; at += 1) found.push(await hasRoom(accountId, null, 3 * 1024 * 1024));
+  expect([found[0], found.at(-1)]).toEqual([true, false]);
+  await db.execute(sql`delete from earnest.rate_limit`);
 });
 
 test("unpaid orders are capped; those of new buyers shut out nobody who has paid before", async () => {

@@ -104,7 +104,6 @@ describe("the same key", () => {
   test.each([
     ["another body", "POST", "/orders", { quantity: 1 }],
     ["another path", "POST", "/agents", {}],
-    ["another method", "PATCH", "/orders", {}],
     ["a query", "POST", "/orders?a=1", {}],
   ])("with %s is 422, and nothing is done", async (_, method, path, fields) => {
     expectStatus(201, await write("POST", "/orders", placing()));
@@ -112,6 +111,13 @@ describe("the same key", () => {
     const { status, body } = await write(method, path, { ...placing(), ...fields });
     expect([status, body.error.code]).toEqual([422, "idempotency_mismatch"]);
     expect(await countOrders()).toBe(before);
+  });
+
+  test("with another method is 422", async () => {
+    const path = "/webhooks/whe_0";
+    expect((await write("PATCH", path, { status: "paused" })).status).toBe(404);
+    const other = await write("DELETE", path, { status: "paused" });
+    expect([other.status, other.body.error.code]).toEqual([422, "idempotency_mismatch"]);
   });
 
   test("with another payment in the header is 422", async () => {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
 import { findOutage } from "../../../api/http/outages.ts";
+import { OverdueError } from "../../../db/outcome.ts";
 import { expectStatus, publishService, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
@@ -88,6 +89,7 @@ describe("findOutage", () => {
     coded("42P01", 'relation "idx.escrow" does not exist'),
     coded("3F000", 'schema "idx" does not exist'),
     new HttpRequestError({ url: "http://127.0.0.1:9" }),
+    new OverdueError(),
   ])("takes $code $name for one", (error) => {
     expect(findOutage(error)?.code).toBe("dependency_unavailable");
   });

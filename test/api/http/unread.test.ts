@@ -8,7 +8,8 @@ import { startServer } from "../../../api/server.ts";
 import { unreadBounds, usualRates } from "../../../config/protection.ts";
 import type { Config } from "../../../config.ts";
 import { findFreePort } from "../../../stack/process.ts";
-import { createTestApi, signIn, type TestApi } from "../../harness/api.ts";
+import { createKey, createTestApi, signIn, type TestApi } from "../../harness/api.ts";
+import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { makeParty } from "../../harness/party.ts";
 import { serveApi } from "../../harness/streams.ts";
 
@@ -46,7 +47,13 @@ async function serve(by: "Ponder's server" | "our own", changed: Partial<Config>
 }
 
 /** A connection that has sent these requests and reads nothing until it is told to. */
-function ask(port: number, requests: number, what = path, headers = ""): Socket & { isCut: () => boolean } {
+function ask(
+  port: number,
+  requests: number,
+  what = path,
+  headers = "",
+  { method = "GET", body = "" } = {},
+): Socket & { isCut: () => boolean } {
   const socket = connect(port, "127.0.0.1");
   socket.pause();
   let isCut = false;
@@ -56,7 +63,7 @@ function ask(port: number, requests: number, what = path, headers = ""): Socket 
   socket.on("close", () => {
     isCut = true;
   });
-  socket.write(`GET ${what} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`.repeat(requests));
+  socket.write(`${method} ${what} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${body}`.repeat(requests));
   closing.push(async () => socket.destroy());
   return Object.assign(socket, { isCut: () => isCut });
 }
@@ -92,6 +99,22 @@ for (const by of ["Ponder's server", "our own"] as const) {
     expect(answersIn(left)).toEqual(["HTTP/1.1 200"]);
   });
 }
+
+test("what MCP answers as a stream is bounded and counted as any answer", async () => {
+  await api.db.execute(sql`delete from earnest.rate_limit`);
+  const rates = { ...usualRates, credential: 1000, account: 1000 };
+  const unread = { ...unreadBounds, seconds: 1, pipelined: 500 };
+  const port = await serve("our own", { unread, rateLimits: rates });
+  const token = await createKey(api, await signIn(api), ["orders:read", "orders:write", "agents:write"]);
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const accepted = "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n";
+  const headers = `Authorization: Bearer ${token}\r\n${accepted}Content-Length: ${body.length}\r\n`;
+  const idle = ask(port, 300, "/mcp", headers, { method: "POST", body });
+  await vi.waitFor(async () => expect(await isEnded(idle)).toBe(true), { timeout: 10_000 });
+  const counting = await serve("our own", { rateLimits: { ...rates, answers: megabyte } });
+  const answers = await readAll(ask(counting, 30, "/mcp", headers, { method: "POST", body }));
+  expect(answers.toString()).toContain("The limit is 1048576 bytes of answers to one client");
+});
 
 test("requests of one connection are answered in turn, and only so many wait", async () => {
   const port = await serve("our own", { unread: { ...unreadBounds, pipelined: 10 } });
@@ -129,6 +152,26 @@ test.each(["address", "account", "process"] as const)(
     expect(await isEnded(sockets.at(-1) as ReturnType<typeof ask>)).toBe(false);
   },
 );
+
+test("the bound of a process holds while the database does not say who is a party", async () => {
+  const proxy = await startDatabaseProxy(api.config.databaseUrl);
+  proxy.faults.statement = (text) => (text.includes("account_settlement") ? "hold" : null);
+  const unread = { ...unreadBounds, seconds: 60, process: 2 * megabyte };
+  const port = await serve("our own", { databaseUrl: proxy.url, unread, rateLimits: usualRates });
+  closing.push(async () => {
+    proxy.cut();
+    await proxy.close();
+  });
+  const { token } = await signIn(api);
+  const sockets = Array.from({ length: 8 }, () => ask(port, 20, path, `Authorization: Bearer ${token}\r\n`));
+  await vi.waitFor(
+    async () => {
+      const ended = await Promise.all(sockets.map(isEnded));
+      expect(ended.filter((one) => one).length).toBeGreaterThanOrEqual(5);
+    },
+    { timeout: 10_000 },
+  );
+});
 
 test("a crowd of strangers holds half of what unread answers may take, and a party of funded orders keeps its own", async () => {
   const unread = { ...unreadBounds, seconds: 60, process: 4 * megabyte };

@@ -103,8 +103,10 @@ type Asked = Record<string, string>;
 function searchOf(text: string): SQL {
   // The API trims a text of every language's white space, which PostgreSQL may take for a word.
   const q = text.trim();
-  const asked = sql`websearch_to_tsquery('english', earnest.fold_text(${q}))`;
-  if (!/^([\p{L}\p{N}]+ )*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
+  // Characters that have no spaces between them are a phrase, and the beginning of no word.
+  const parts = q.split('"').map((part, at) => (at % 2 === 0 ? part.replaceAll("東京", '"東京"') : part));
+  const asked = sql`websearch_to_tsquery('english', earnest.fold_text(${parts.join('"')}))`;
+  if (q.includes("東京") || !/^([\p{L}\p{N}]+ )*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
   return sql`(${asked} || to_tsquery('english', earnest.fold_text(${`${q.replaceAll(" ", " & ")}:*`})))`;
 }
 

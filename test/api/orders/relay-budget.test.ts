@@ -173,7 +173,7 @@ describe("POST /orders/{id}/delivery-record", () => {
       expect(metrics).toContain(`earnest_relay_gas_of_hour${of("funded")} ${funded}\n`);
       expect(metrics).toContain(`earnest_relay_gas_of_hour_ceiling${of("funded")} ${ceiling}\n`);
       expect(metrics).toContain(
-        `earnest_relay_gas_of_hour_ceiling${of("unfunded")} ${Math.floor(ceiling / 2)}\n`,
+        `earnest_relay_gas_of_hour_ceiling${of("unfunded")} ${Math.ceil(ceiling / 2)}\n`,
       );
       market.chain.relay_gas_per_hour = ceiling + 1;
       expectStatus(202, await send());

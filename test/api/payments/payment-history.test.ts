@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountSettlement, receipt } from "../../../db/schema.ts";
-import { createKey, expectStatus, publishService } from "../../harness/api.ts";
+import { createKey, expectStatus, publishService, signIn } from "../../harness/api.ts";
 import {
   ask,
   createMarket,
@@ -167,6 +167,16 @@ describe("the payments of an account", () => {
       (await ask(market, market.stranger, "GET", "/exports/payments.csv")).body.split("\r\n"),
     ).toHaveLength(2);
   });
+});
+
+test("a table breaks off where its reader may not read on", async () => {
+  const { token } = await signIn(market.api, market.buyer.account);
+  const response = await market.api.app.request("/exports/payments.csv", {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(response.status).toBe(200);
+  expectStatus(200, await market.api.request("POST", "/auth/logout", { token }));
+  await expect(response.text()).rejects.toThrow("may not read it any more");
 });
 
 test("a subscription's payments are a list of their own", async () => {

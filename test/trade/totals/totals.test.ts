@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createPlaces, type Entered } from "../../../trade/totals/places.ts";
-import { findFullShare, sharesOf } from "../../../trade/totals/shares.ts";
+import { findFullShare, networkShare, sharesOf } from "../../../trade/totals/shares.ts";
 
 describe("a total of all accounts", () => {
   test("has a half for strangers, a quarter of that for one network, a half of it for one recipient domain", () => {
@@ -10,6 +10,10 @@ describe("a total of all accounts", () => {
 
   test("has room for one even where it is one", () => {
     expect(sharesOf(1, false)).toEqual({ inAll: 1, ofKind: 1, ofNetwork: 1, ofSite: 1 });
+  });
+
+  test("gives a network at least what one client has, and at most what its kind has", () => {
+    expect([networkShare(100), networkShare(100, 40), networkShare(100, 400)]).toEqual([25, 40, 100]);
   });
 
   test("names the share that is used up", () => {

@@ -35,7 +35,7 @@ WebhookHeaders: TypeAlias = Union[_Items, Iterable["tuple[str, str]"]]
 _TOLERANCE = 300
 _DIGITS = re.compile(r"[0-9]+")
 _BLANKS = " \t"
-"""All that HTTP allows around a piece: `strip` has its own idea of Unicode's spaces."""
+"""What HTTP allows here. `strip` removes Unicode's spaces too."""
 
 
 class WebhookSignatureError(EarnestError):
@@ -66,7 +66,7 @@ def read_webhook(
         good = (
             verify_standard_webhook(raw_body, headers, one, now=now)
             if not own
-            # One that came twice is refused: which of the two counts, a proxy and this verifier may see otherwise.
+            # A header that came twice is refused: a proxy and this verifier may read different ones of the two.
             else len(own) == 1 and verify_webhook(raw_body, own[0], one, now=now)
         )
         if good:
@@ -114,7 +114,7 @@ def verify_standard_webhook(
         # Several spellings stand for the same bytes; one of them is base64.
         if base64.b64encode(key).decode() != text:
             return False
-        # A comma and a space is what two headers are joined with.
+        # Two headers are joined with a comma and a space.
         if not (delivery and timestamp and signatures and key) or ", " in signatures:
             return False
         if not _is_fresh(timestamp, now):

@@ -1,6 +1,6 @@
 const turns = new Map<string, Promise<unknown>>();
 
-/** Does the work once all earlier work of the same is done: what one purchase allows, no other of this process may spend. */
+/** Runs pieces of work under one key one after another: no purchase of this process spends what another one allowed. */
 export async function inTurn<T>(of: string, work: () => Promise<T>): Promise<T> {
   const earlier = turns.get(of) ?? Promise.resolve();
   const turn = earlier.then(work, work);

@@ -1,4 +1,4 @@
-/** More than this is said as this, in seconds: no program waits for it. */
+/** Seconds that a longer wait is reported as. */
 const longest = 366 * 86_400;
 
 const days = "Mon|Tue|Wed|Thu|Fri|Sat|Sun";
@@ -27,7 +27,7 @@ export function readRetryAfter(header: string | null, now: number = Date.now()):
   return date === null ? null : Math.min(longest, Math.max(0, (date - now) / 1000));
 }
 
-/** In milliseconds; null for a text that is none, or that names no day. */
+/** The milliseconds of an HTTP date; null for any other text, or a day that does not exist. */
 function readHttpDate(text: string, now: number): number | null {
   const parts = dateForms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (!parts) return null;
@@ -46,7 +46,7 @@ function readHttpDate(text: string, now: number): number | null {
   return at.getUTCDate() === day ? at.getTime() : null;
 }
 
-/** Two digits mean a year of this century, but none that is more than 50 years ahead. */
+/** Two digits mean a year of this century, or of the last one where that is more than 50 years ahead. */
 function fullYear(digits: string, thisYear: number): number {
   if (digits.length === 4) return Number(digits);
   const year = thisYear - (thisYear % 100) + Number(digits);

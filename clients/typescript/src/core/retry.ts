@@ -3,7 +3,7 @@ import { ApiError, ConnectionError } from "./errors.ts";
 const firstWaitMs = 500;
 const longestBackoffMs = 8_000;
 const longestPauseMs = 30_000;
-/** An outage that is said to last longer is looked at again all the same, and a timer of Node's holds 24 days. */
+/** A longer `Retry-After` is cut to this: an outage may end sooner, and a timer of Node's holds 24 days at most. */
 const longestAskedMs = 3_600_000;
 
 /**

@@ -8,7 +8,7 @@ _FIRST_WAIT = 0.5
 _LONGEST_BACKOFF = 8.0
 _LONGEST_PAUSE = 30.0
 _LONGEST_ASKED = 3600.0
-"""An outage that is said to last longer is looked at again all the same."""
+"""A longer `Retry-After` is cut to this: an outage may end sooner."""
 
 
 def wait_before_retry(

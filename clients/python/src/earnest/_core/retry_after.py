@@ -5,7 +5,7 @@ import time
 from datetime import datetime, timezone
 
 _LONGEST = 366 * 86_400.0
-"""More than this is said as this, in seconds: no program waits for it."""
+"""Seconds that a longer wait is reported as."""
 
 _DAYS = "Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 _LONG_DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
@@ -38,7 +38,7 @@ def read_retry_after(header: str | None, now: float | None = None) -> float | No
 
 
 def _read_http_date(text: str, now: float) -> float | None:
-    """In Unix seconds; None for a text that is none, or that names no day."""
+    """The Unix seconds of an HTTP date; None for any other text, or a day that does not exist."""
     for form in _DATE_FORMS:
         match = form.fullmatch(text)
         if match is not None:
@@ -55,7 +55,7 @@ def _read_http_date(text: str, now: float) -> float | None:
 
 
 def _full_year(digits: str, this_year: int) -> int:
-    """Two digits mean a year of this century, but none that is more than 50 years ahead."""
+    """Two digits mean a year of this century, or of the last one where that is more than 50 years ahead."""
     if len(digits) == 4:
         return int(digits)
     year = this_year - this_year % 100 + int(digits)

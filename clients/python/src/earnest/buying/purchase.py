@@ -68,8 +68,9 @@ class RelayFailedError(EarnestError):
 def relay_failure(order_id: str, act: str, shown: Any) -> RelayFailedError | None:
     """Why what was signed before did not come to the chain, where it did not."""
     relay = shown.get("relay")
-    failed = relay is not None and relay["status"] == "failed"
-    return RelayFailedError(order_id, act, relay["error"]) if failed else None
+    if relay is None or relay["status"] != "failed":
+        return None
+    return RelayFailedError(order_id, act, relay["error"])
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,13 @@ class Buying:
                 )
             )
 
-        return (yield from self._reach("disputed", act))
+        def check_relay() -> Flow[None]:
+            shown = yield from ask(self.api.disputes.get(self.agreed.order_id))
+            failure = relay_failure(self.agreed.order_id, "dispute", shown)
+            if failure is not None:
+                raise failure
+
+        return (yield from self._reach("disputed", act, check_relay))
 
     def refund(self) -> Flow[types.Order]:
         def act() -> Flow[None]:

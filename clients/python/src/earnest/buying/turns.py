@@ -10,12 +10,12 @@ from .._core.flow import Flow, Wait
 T = TypeVar("T")
 
 _LOOK = 0.05
-"""Seconds between two looks whether it is one's turn."""
+"""Seconds between two tries to take the lock."""
 _locks: dict[Hashable, threading.Lock] = {}
 
 
 def in_turn(of: Hashable, work: Callable[[], Flow[T]]) -> Flow[T]:
-    """Does the work once nobody else does work of the same: threads and tasks alike."""
+    """Runs pieces of work under one key one after another, in threads and tasks alike."""
     lock = _locks.setdefault(of, threading.Lock())
     while not lock.acquire(blocking=False):
         yield Wait(_LOOK)
