@@ -205,7 +205,8 @@ export async function reportKeyLog({ issuer, pin, print }: KeyLogOptions): Promi
     print(`key log: bad, ${result.code}`, `  ${result.message}`);
     return false;
   }
-  print(`key log: good, ${result.entries} entries${pin ? ", the pinned one among them" : ""}`);
+  const counted = `${result.entries} ${result.entries === 1 ? "entry" : "entries"}`;
+  print(`key log: good, ${counted}${pin ? ", the pinned one among them" : ""}`);
   for (const { kid, not_before, retired_at, compromised_since } of result.keys) {
     const until = retired_at ? ` to ${retired_at}` : "";
     print(

@@ -29,7 +29,7 @@ type Document = {
 const methods = ["get", "post", "put", "patch", "delete"];
 
 const style = `
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; } h2 { margin-top: 3rem; border-bottom: 1px solid #ccc; } h3 { font-size: 1rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; vertical-align: top; padding: .1rem 1rem .1rem 0; }
 th, code, pre { font-family: ui-monospace, monospace; font-size: .85rem; font-weight: 600; } code, pre { font-weight: 400; }
@@ -66,7 +66,7 @@ function writePage(document: Document) {
 </head>
 <body>
 <h1>${document.info.title}: the API</h1>
-<p>${document.info.description ?? ""}</p>
+<p>${writeText(document.info.description)}</p>
 <p>Paths are relative to <code>${document.servers[0]?.url ?? ""}</code>. For programs: <a href=".${apiPath}/openapi.json">openapi.json</a>.</p>
 <nav>${[...groups].map(
     ([tag, some]) => html`<p><a href="#tag-${tag}"><b>${tag}</b></a></p>
@@ -79,7 +79,7 @@ ${some.map(writeOperation)}`,
 <h2 id="schemas">schemas</h2>
 ${schemas.map(
   ([name, schema]) => html`<h3 id="schema-${name}">${name}</h3>
-${schema.description ? html`<p>${schema.description}</p>` : ""}${writeMembers(schema)}`,
+${schema.description ? html`<p>${writeText(schema.description)}</p>` : ""}${writeMembers(schema)}`,
 )}
 </body>
 </html>
@@ -96,13 +96,13 @@ function writeOperation({ method, path, operation }: { method: string; path: str
   // An operation at the root of the service is shown with its whole address.
   const base = operation.servers?.[0]?.url.replace(/\/$/, "") ?? "";
   return html`<h3 id="${operation.operationId}"><span class="verb">${method.toUpperCase()}</span><code>${base}${path}</code></h3>
-<p>${operation.summary ?? ""}. ${operation.description ?? ""}</p>
+<p>${writeText(operation.summary)}. ${writeText(operation.description)}</p>
 <p>${open ? "Open to all." : html`Needs ${access}.`}</p>
 ${
   operation.parameters?.length
     ? html`<table>${operation.parameters.map(
         (one) =>
-          html`<tr><th>${one.name}</th><td>${one.in}${one.required ? ", required" : ""}</td><td>${typeOf(one.schema)}</td><td>${one.description ?? ""}</td></tr>`,
+          html`<tr><th>${one.name}</th><td>${one.in}${one.required ? ", required" : ""}</td><td>${typeOf(one.schema)}</td><td>${writeText(one.description)}</td></tr>`,
       )}</table>`
     : ""
 }
@@ -110,15 +110,21 @@ ${body ? html`<p>Body: ${typeOf(body.schema)}</p>${writeExample(body)}` : ""}
 ${Object.entries(operation.responses).map(([status, answer]) => {
   const media = Object.entries(answer.content ?? {});
   return status < "300"
-    ? html`<p>${status}: ${answer.description}${media.map(([type, one]) => html` ${type === "application/json" ? typeOf(one.schema) : html`<code>${type}</code>`}`)}</p>
+    ? html`<p>${status}: ${writeText(answer.description)}${media.map(([type, one]) => html` ${type === "application/json" ? typeOf(one.schema) : html`<code>${type}</code>`}`)}</p>
 ${media[0] ? writeExample(media[0][1]) : ""}`
-    : html`<p>${status}: ${answer.description}</p>`;
+    : html`<p>${status}: ${writeText(answer.description)}</p>`;
 })}`;
 }
 
 function writeExample({ example }: Media) {
   if (example === undefined) return "";
   return html`<details><summary>Example</summary><pre>${JSON.stringify(example, null, 2)}</pre></details>`;
+}
+
+/** A text of the description, whose words between backticks are code. */
+function writeText(text = "") {
+  const parts = text.split("`");
+  return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
 /** A schema in a few words, with a link where it has a name. */
@@ -145,6 +151,6 @@ function writeMembers(schema: Schema): ReturnType<typeof html> | string {
   if (members.length === 0) return html`<p>${typeOf(schema)}</p>`;
   return html`<table>${members.map(
     ([name, member]) =>
-      html`<tr><th>${name}</th><td>${required.has(name) ? "" : "optional"}</td><td>${typeOf(member)}</td><td>${member.description ?? ""}</td></tr>`,
+      html`<tr><th>${name}</th><td>${required.has(name) ? "" : "optional"}</td><td>${typeOf(member)}</td><td>${writeText(member.description)}</td></tr>`,
   )}</table>`;
 }

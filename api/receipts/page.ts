@@ -21,10 +21,10 @@ type ShownReceipt = {
 };
 
 const style = `
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff; overflow-wrap: anywhere; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; font-weight: 600; padding-right: 1rem; vertical-align: top; white-space: nowrap; }
-td, pre, code { font-family: ui-monospace, monospace; font-size: .85rem; overflow-wrap: anywhere; }
+td, pre, code { font-family: ui-monospace, monospace; font-size: .85rem; }
 pre { background: #f5f5f5; padding: 1rem; white-space: pre-wrap; }
 .verdict { border-left: .4rem solid #999; padding: .5rem 1rem; background: #f5f5f5; }
 .verdict[data-valid=true] { border-color: #1a7f37; } .verdict[data-valid=false], .revoked { border-color: #b42318; }

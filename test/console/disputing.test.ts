@@ -201,6 +201,10 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
       ["Escrow contract", "✓ Good"],
     ]);
   await expectAccessible(visitor);
+  for (const path of [`/receipts/${id}`, "/docs"]) {
+    await arbiter.page.goto(path);
+    expect([path, await widthBeyond(arbiter.page)]).toEqual([path, 0]);
+  }
 
   await page.getByRole("link", { name: "Receipts", exact: true }).click();
   const changed = JSON.stringify({ ...document, amount: "2500000" });
@@ -223,6 +227,15 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   await input.setInputFiles(file("trick.json", trick));
   await page.getByText("Not good: do not rely on this receipt.").waitFor();
   expect(visitor.wallet.asked).toEqual([]);
+});
+
+test("an installation without mail says so, and not as a failure", async () => {
+  const { page } = buyer;
+  await page.goto("/email");
+  await page.getByText("This installation sends no mail.").waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  // The browser logs the refusal as what it is.
+  expect(buyer.faults.splice(0)).toEqual([expect.stringContaining("409 (Conflict)")]);
 });
 
 test("a plan is subscribed to; the order that is due leads to its payment; it is cancelled", async () => {
@@ -281,6 +294,9 @@ async function openWallet(page: Page): Promise<void> {
 }
 
 const file = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+
+/** By how many pixels a page is wider than its window. */
+const widthBeyond = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 /** The checks of a receipt's table, each with its outcome. */
 async function outcomesOf(name: string): Promise<(string | null)[][]> {

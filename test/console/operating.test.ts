@@ -191,7 +191,8 @@ test("who is invited joins and acts for the organisation; removed, they are shut
   const member = guest.wallet.account.address;
   await page.getByRole("button", { name: `Remove ${member}` }).click();
   await page.getByRole("button", { name: `Remove ${member} now` }).click();
-  await page.getByText(`${member} is no member any more. Stopped webhooks: ${url}.`).waitFor();
+  await page.getByText(`${member} is no member any more.`, { exact: true }).waitFor();
+  await page.getByText(`Stopped webhooks: ${url}. Replace the secret of each`).waitFor();
   expect((await readOrders()).status).toBe(403);
   await follow(guest.page, "Orders");
   await guest.page.getByText("You belong to that organisation no more.").waitFor();

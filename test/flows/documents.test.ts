@@ -123,7 +123,7 @@ testOnStage("docs/orders.md: the agreement has the hash that the escrow has", as
 testOnStage(
   "docs/webhooks.md: an endpoint is made, and a stream is of the form that is shown",
   async ({ stage }) => {
-    const BASE = stage.stack.baseUrl;
+    const BASE = `${stage.stack.baseUrl}/api/v1`;
     const made = await stage.runShell(blockOf("docs/webhooks.md: An endpoint"), { BASE });
     expect(faultsOf(made, "NewWebhook")).toEqual([]);
     const ofOrders = JSON.parse(made).id;

@@ -216,10 +216,10 @@ describe("npm run verify", () => {
     });
     const args = ["--key-log", "--issuer", issuerOf(url)];
     const good = await verify(args);
-    expect(good.out).toMatch(/^key log: good, 1 entries\n {2}key-1 {2}from 2026-11-01/);
+    expect(good.out).toMatch(/^key log: good, 1 entry\n {2}key-1 {2}from 2026-11-01/);
     const head = /^ {2}head {2}(0x[0-9a-f]{64})$/m.exec(good.out)?.[1] ?? "";
     const pinned = await verify([...args, "--pin", head]);
-    expect(pinned.out).toMatch(/^key log: good, 1 entries, the pinned one among them$/m);
+    expect(pinned.out).toMatch(/^key log: good, 1 entry, the pinned one among them$/m);
     const other = await verify([...args, "--pin", hash("99")]);
     expect(other.out).toMatch(/^key log: bad, key_log_rewritten$/m);
     expect([good.code, pinned.code, other.code]).toEqual([0, 0, 1]);

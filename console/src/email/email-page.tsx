@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { ApiError, type Earnest, type MailMode, type MailSetting } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
@@ -33,6 +34,8 @@ async function readSetting(client: Earnest): Promise<MailSetting | null> {
   }
 }
 
+const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === "email_unavailable";
+
 /** Where mail of the account's events goes, and of which. */
 export function EmailPage() {
   const client = useClient();
@@ -48,14 +51,20 @@ export function EmailPage() {
         The service can tell you of events by mail. A message names the type, the time and the order's id, and
         nothing that a stranger wrote.
       </p>
-      <Loaded query={setting}>
-        {(found) => (
-          <>
-            {found && <State setting={found} />}
-            <SettingForm key={found?.updated_at ?? ""} setting={found} />
-          </>
-        )}
-      </Loaded>
+      {isUnavailable(setting.error) ? (
+        <p>
+          This installation sends no mail. The same events come by <Link to="/webhooks">webhooks</Link>.
+        </p>
+      ) : (
+        <Loaded query={setting}>
+          {(found) => (
+            <>
+              {found && <State setting={found} />}
+              <SettingForm key={found?.updated_at ?? ""} setting={found} />
+            </>
+          )}
+        </Loaded>
+      )}
     </Page>
   );
 }

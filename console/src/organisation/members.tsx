@@ -16,7 +16,7 @@ import { givenBy, isManager, roleWords } from "./roles.ts";
 /** Who belongs to an organisation, its founder first. */
 export function Members({ organisation }: { organisation: Organisation }) {
   const client = useClient();
-  const [note, setNote] = useState<string | null>(null);
+  const [note, setNote] = useState<string[]>([]);
   const members = useInfiniteQuery({
     ...pagedQuery(["members", organisation.id], (page) =>
       client.organisations.members.list(organisation.id, page, { organisation: null }),
@@ -26,10 +26,12 @@ export function Members({ organisation }: { organisation: Organisation }) {
   return (
     <section aria-labelledby="members">
       <h2 id="members">Members</h2>
-      {note && (
-        <p className="note" role="status">
-          {note}
-        </p>
+      {note.length > 0 && (
+        <div className="note" role="status">
+          {note.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </div>
       )}
       <LongList
         label="Members"
@@ -44,8 +46,8 @@ export function Members({ organisation }: { organisation: Organisation }) {
   );
 }
 
-/** What ended with a member's role, by name. */
-function wordsOfEnded({ keys, email, webhooks, invitations }: Ended): string {
+/** What ended with a member's role, by name: a sentence for each kind. */
+function sentencesOfEnded({ keys, email, webhooks, invitations }: Ended): string[] {
   const revoked = keys.filter(({ revoked_at }) => revoked_at !== null);
   const standing = keys.filter(({ revoked_at }) => revoked_at === null);
   const list = (items: string[]) => items.join(", ");
@@ -54,12 +56,13 @@ function wordsOfEnded({ keys, email, webhooks, invitations }: Ended): string {
     standing.length > 0 &&
       `Keys that they made and that still work: ${list(standing.map((key) => key.name))}.`,
     email !== null && `The organisation got mail at ${email} and gets none now: set another address.`,
-    webhooks.length > 0 && `Stopped webhooks: ${list(webhooks.map(({ url }) => url))}.`,
+    webhooks.length > 0 &&
+      `Stopped webhooks: ${list(webhooks.map(({ url }) => url))}. Replace the secret of each before you start it again.`,
     invitations.length > 0 && `Revoked invitations: ${list(invitations.map(({ address }) => address))}.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
+  ].filter(isSaid);
 }
+
+const isSaid = (sentence: string | false): sentence is string => sentence !== false;
 
 type Ended = Pick<RemovedMember, "keys" | "email" | "webhooks" | "invitations">;
 
@@ -70,7 +73,7 @@ function MemberCard({
 }: {
   organisation: Organisation;
   member: Member;
-  onNote: (note: string) => void;
+  onNote: (sentences: string[]) => void;
 }) {
   const client = useClient();
   const session = useSession();
@@ -86,8 +89,8 @@ function MemberCard({
     mutationFn: (role: Member["role"]) =>
       client.organisations.members.setRole(id, member.account_id, { role }, { organisation: null }),
     onSuccess: async ({ role, ...ended }) => {
-      const what = wordsOfEnded(ended);
-      if (what) onNote(`${name} is ${role} now. ${what}`);
+      const what = sentencesOfEnded(ended);
+      if (what.length > 0) onNote([`${name} is ${role} now.`, ...what]);
       else announce(`${name} is ${role} now.`);
       await read();
     },
@@ -105,11 +108,9 @@ function MemberCard({
       onNote(
         [
           `${name} is no member any more.`,
-          wordsOfEnded(ended),
-          invited > 0 && `${invited} of the members that they let in stay.`,
-        ]
-          .filter(Boolean)
-          .join(" "),
+          ...sentencesOfEnded(ended),
+          invited > 0 && `Members that they let in, and who stay: ${invited}.`,
+        ].filter(isSaid),
       );
       await Promise.all([read(), queries.invalidateQueries({ queryKey: ["organisations"] })]);
     },

@@ -29,7 +29,7 @@ export function OwnReceipts() {
         {({ receipt_id: receiptId, claim, amount, currency, order_reference, occurred_at }) => (
           <>
             <Link to="/receipts/$receiptId/checks" params={{ receiptId }}>
-              {`${claimWords[claim]}, ${order_reference}`}
+              {claimWords[claim]}, <span className="whole">{order_reference}</span>
             </Link>
             <Money amount={amount} currency={currency} />
             <Time at={occurred_at} />

@@ -90,7 +90,7 @@ test("docs/api.md has what an account may have of each", () => {
   const names: Record<keyof typeof caps, string> = {
     agents: "agents",
     services: "services",
-    keys: "keys that are not revoked",
+    keys: "keys that are neither revoked nor expired",
     subscriptions: "active subscriptions",
     quotesADay: "quotes given in a day",
     domainsADay: "domains claimed in a day",

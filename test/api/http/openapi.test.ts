@@ -277,6 +277,9 @@ describe("GET /docs", () => {
       expect(answer.body).toContain(`id="schema-${name}"`);
     }
     expect(answer.body).not.toMatch(/<script|<link|<img|@import|url\(/);
+    // Code is shown as code; examples are the only texts that may hold a backtick.
+    expect(answer.body).toContain("<code>not_found</code>");
+    expect(answer.body.replaceAll(/<pre>[^<]*<\/pre>/g, "")).not.toContain("`");
     const linked = [...answer.body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     const unknown = linked.filter((id) => !answer.body.includes(`id="${id}"`));
     expect(unknown).toEqual([]);
