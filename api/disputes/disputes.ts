@@ -4,13 +4,14 @@ import { zeroHash } from "viem";
 import { readNow } from "../../db/chain.ts";
 import { order, wallet } from "../../db/schema.ts";
 import { readSharedOrder } from "../../trade/orders/access.ts";
-import { findTypedData } from "../../trade/orders/send-signed-act.ts";
+import { findTypedData, readActRelay } from "../../trade/orders/send-signed-act.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { newestFirst } from "../http/listing.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderPageSchema, orderParams } from "../orders/order.ts";
 import { orderPageQuery, readOrderPage } from "../orders/order-list.ts";
+import { presentRelay } from "../orders/relay.ts";
 import { disputeSchema, readDispute } from "./document.ts";
 import { textHashSchema } from "./statements.ts";
 
@@ -50,7 +51,8 @@ export function addDisputeRoutes(app: App, context: Context): void {
       const dispute = await readDispute(context, caller, own);
       const now = await readNow(db, own.row.chainId);
       const typedData = findTypedData("dispute", own, now, (deadline) => ({ reasonHash, deadline }));
-      return c.json({ ...dispute, typed_data: typedData }, 200);
+      const relay = await readActRelay(db, "dispute", own);
+      return c.json({ ...dispute, typed_data: typedData, relay: relay && presentRelay(relay) }, 200);
     },
   );
 

@@ -24,6 +24,7 @@ import {
 } from "../http/fields.ts";
 import { orderRoleField, partyField } from "../orders/fields.ts";
 import { typedDataSchema } from "../orders/order.ts";
+import { signedBeforeField } from "../orders/relay.ts";
 import { readStandingTrail } from "../orders/trail-entry.ts";
 import { evidenceSchema, readEvidence } from "./evidence.ts";
 import { presentStatement, statementSchema } from "./statements.ts";
@@ -94,6 +95,7 @@ export const disputeSchema = z
     typed_data: z
       .union([typedDataSchema, z.null()])
       .openapi({ description: "what you sign to open a dispute; null where you cannot now" }),
+    relay: signedBeforeField,
     links: z
       .object({
         order: z.string(),
@@ -105,12 +107,12 @@ export const disputeSchema = z
   })
   .openapi("Dispute");
 
-/** An order's dispute as whoever may see it sees it, at whatever stage; what opens one is the route's. */
+/** An order's dispute as whoever may see it sees it, at whatever stage; what opens one, and its relay, are the route's. */
 export async function readDispute(
   context: Context,
   caller: Caller,
   { row, escrow, role }: SharedOrder,
-): Promise<Omit<z.output<typeof disputeSchema>, "typed_data">> {
+): Promise<Omit<z.output<typeof disputeSchema>, "typed_data" | "relay">> {
   requireIndexed({ row, escrow });
   const { db, checker } = context;
   const [now, trail] = [await readNow(db, row.chainId), await readStandingTrail(context, row)];

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Context as RequestContext } from "hono";
-import { readConsole } from "../../build/output.ts";
+import { type Console, readConsole } from "../../build/output.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { apiPath, exportsPath, streamsPath } from "../../settlement/vocabulary.ts";
 import type { App, Context, Variables } from "../context.ts";
+import { constantDocument } from "./constant-document.ts";
 import { ApiError } from "./errors.ts";
 
 /**
@@ -39,6 +40,7 @@ export function addConsole(app: App, { config }: Context): void {
     c.header("Content-Encoding", "gzip");
     return c.body(asset.gzip);
   });
+  app.get("/favicon.ico", constantDocument("image/svg+xml", readIcon(assets)));
   // Reached by what no route has taken. Programs get the API's 404.
   app.use(async (c, next) => {
     if (!["GET", "HEAD"].includes(c.req.method) || !takesHtml(c.req.header("accept"))) return next();
@@ -48,6 +50,14 @@ export function addConsole(app: App, { config }: Context): void {
     );
     return elsewhere ? next() : answerPage(c);
   });
+}
+
+/** The console's icon, which browsers ask for by this name on every page that names none. */
+function readIcon(assets: Console["assets"]): () => string {
+  const name = [...assets.keys()].find((one) => /^icon-.*\.svg$/.test(one));
+  const icon = assets.get(name ?? "");
+  if (!icon) throw new Error("The built console has no icon.");
+  return () => new TextDecoder().decode(icon.body);
 }
 
 /** Whether the page is what was asked for: as a browser asks that opens an address, not as a program that takes anything. */

@@ -44,15 +44,15 @@ export const relaySchema = z
   })
   .openapi("Relay");
 
+/** The relay of an act that its reader signed before. */
+export const signedBeforeField = z.union([relaySchema, z.null()]).openapi({
+  description:
+    "of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and not on its way.",
+});
+
 /** What a party signs, and the relay of its earlier signature. */
 export const toSignSchema = z
-  .object({
-    typed_data: typedDataSchema,
-    relay: z.union([relaySchema, z.null()]).openapi({
-      description:
-        "of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and not on its way.",
-    }),
-  })
+  .object({ typed_data: typedDataSchema, relay: signedBeforeField })
   .openapi("DataToSign");
 
 export const relayAnswer = z.object({ relay: relaySchema }).openapi("RelayAnswer");

@@ -95,6 +95,8 @@ function answerPage(
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
     ].join("; "),
   );
   return c.html(html`<!doctype html>

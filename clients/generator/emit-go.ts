@@ -1,6 +1,8 @@
+import { emitMembers } from "./emit-go-members.ts";
 import { emitGoProtocol } from "./emit-go-protocol.ts";
-import type { Field, Method, Model, NamedType, Resource, TypeRef } from "./model.ts";
-import { pascalCase, sentence, wrap } from "./words.ts";
+import { align, comment, emitType, goName, goType, hasNil, type Row } from "./emit-go-types.ts";
+import type { Method, Model, NamedType, Resource } from "./model.ts";
+import { pascalCase, sentence } from "./words.ts";
 
 const notice =
   "// Code generated from docs/openapi.json by clients/generator (npm run generate). DO NOT EDIT.\n\npackage earnest\n";
@@ -17,6 +19,7 @@ export function emitGo(model: Model): Map<string, string> {
   const types = model.types.filter(({ name }) => ![...transportTypes, ...deliveries].includes(name));
   const files = new Map([
     ["types_generated.go", emitTypes(model, types)],
+    ["members_generated.go", notice + emitMembers(model, types)],
     ["events_generated.go", emitEvents(model)],
     ["resources_generated.go", emitRoot(model)],
     ...emitGoProtocol(),
@@ -25,28 +28,6 @@ export function emitGo(model: Model): Map<string, string> {
     files.set(`${resource.name}_resource_generated.go`, emitResourceFile(model, resource));
   }
   return files;
-}
-
-const initialisms: Record<string, string> = {
-  api: "API",
-  erc8004: "ERC8004",
-  id: "ID",
-  rpc: "RPC",
-  ids: "IDs",
-  json: "JSON",
-  sha256: "SHA256",
-  uri: "URI",
-  url: "URL",
-};
-
-/** `order_id` as `OrderID`; a name on the wire may hold what no name in Go may. */
-function goName(name: string): string {
-  const words = name
-    .replace(/^\$/, "")
-    .replace(/([a-z])([A-Z])/g, "$1_$2")
-    .split(/[^A-Za-z0-9]+/)
-    .filter(Boolean);
-  return words.map((word) => initialisms[word.toLowerCase()] ?? pascalCase(word)).join("");
 }
 
 /** `order_id` as `orderID`. */
@@ -69,147 +50,6 @@ function importsOf(text: string): string {
   if (used.length === 0) return "";
   if (used.length === 1) return `import "${used[0]}"\n\n`;
   return `import (\n${used.map((name) => `\t"${name}"\n`).join("")})\n\n`;
-}
-
-function emitType(model: Model, type: NamedType): string {
-  const note = comment(described(type.name, type.description));
-  if (type.kind === "enum") return note + emitEnum(type.name, type.values);
-  if (type.kind === "object") return note + emitStruct(model, type);
-  const variants = type.sent && type.of.kind === "union" ? namesOf(type.of.of) : null;
-  if (!variants) return `${note}type ${type.name} = ${goType(model, type.of, type.sent)}\n`;
-  // What is sent in one of several shapes is an interface that those shapes have, so that nothing else compiles.
-  const marker = `is${type.name}`;
-  const marks = variants.map((name) => `\nfunc (${name}) ${marker}() {}\n`).join("");
-  return `${note}type ${type.name} interface{ ${marker}() }\n${marks}`;
-}
-
-const namesOf = (refs: TypeRef[]) =>
-  refs.every((ref) => ref.kind === "named") ? refs.map((ref) => (ref as { name: string }).name) : null;
-
-function described(name: string, description: string): string {
-  return description === "" ? `${name} is a schema of the API.` : `${name}: ${sentence(description)}`;
-}
-
-function emitEnum(name: string, values: string[]): string {
-  const rows = values.map((value) => {
-    const constant = name + (value === "*" ? "All" : goName(value));
-    return { cells: [constant, name, `= ${JSON.stringify(value)}`], note: "" };
-  });
-  return `type ${name} string\n\n// The values that were known when this client was made; others may come.\nconst (\n${align(rows)})\n`;
-}
-
-function emitStruct(model: Model, type: NamedType & { kind: "object" }): string {
-  const base = type.extends ? [{ cells: [type.extends], note: "" }] : [];
-  const own = type.fields.map((field) => emitField(model, field, type.sent));
-  if (base.length + own.length === 0) return `type ${type.name} struct{}\n`;
-  return `type ${type.name} struct {\n${align([...base, ...own])}}\n`;
-}
-
-type Row = { cells: string[]; note: string };
-
-/** Lines of a block with their columns aligned; a comment ends a block of aligned lines, as gofmt has it. */
-function align(rows: Row[]): string {
-  const blocks: Row[][] = [];
-  for (const row of rows) {
-    const last = blocks.at(-1);
-    if (last && row.note === "" && row.cells.length === last[0]?.cells.length) last.push(row);
-    else blocks.push([row]);
-  }
-  return blocks.map(alignBlock).join("");
-}
-
-function alignBlock(rows: Row[]): string {
-  const widths = (rows[0]?.cells ?? []).map((_, at) =>
-    Math.max(...rows.map(({ cells }) => cells[at]?.length ?? 0)),
-  );
-  const line = (cells: string[]) =>
-    cells.map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join(" ");
-  return rows.map(({ cells, note }) => `${note}\t${line(cells)}\n`).join("");
-}
-
-function emitField(model: Model, field: Field, sent: boolean): Row {
-  const { name, type, required, description, fallback } = field;
-  const usual = fallback === null ? "" : ` Unless given: ${JSON.stringify(fallback)}.`;
-  const nullable =
-    sent && !required && type.kind === "nullable" ? " Null is another thing than leaving it out." : "";
-  const note = comment(`${sentence(description)}${usual}${description === "" ? "" : nullable}`, "\t");
-  const omit = required ? "" : ",omitzero";
-  const goTypeOf = sent ? sentType(model, field) : receivedType(model, type, required);
-  return { cells: [goName(name), goTypeOf, `\`json:"${name}${omit}"\``], note };
-}
-
-/** A pointer is nil where the answer has null, or not the field. */
-function receivedType(model: Model, type: TypeRef, required: boolean): string {
-  const inner = type.kind === "nullable" ? type.of : type;
-  const plain = goType(model, inner, false);
-  const isFlag = inner.kind === "literal" && inner.values.every((value) => value === true);
-  const mayBeNil = (type.kind === "nullable" || !required) && !isFlag && !hasNil(model, inner);
-  return mayBeNil ? `*${plain}` : plain;
-}
-
-/** Whether a type of Go has an empty value that stands for none, without a pointer. */
-function hasNil(model: Model, type: TypeRef): boolean {
-  if (type.kind === "named") {
-    const named = model.types.find(({ name }) => name === type.name);
-    return named?.kind === "alias" && hasNil(model, named.of);
-  }
-  return ["list", "map", "any", "union"].includes(type.kind);
-}
-
-/**
- * A field that may be left out is so at its zero value, where that is nothing the service would take: an empty id, amount or
- * enum. Where it is something (an empty text, 0, false), and where null is something, the field is an Opt.
- */
-function sentType(model: Model, { type, required, fallback }: Field): string {
-  if (type.kind === "nullable") {
-    const inner = goType(model, type.of, true);
-    if (type.of.kind === "map") return "any";
-    return required ? `*${inner}` : `Opt[${inner}]`;
-  }
-  const plain = goType(model, type, true);
-  if (required) return plain;
-  const hasPlainZero =
-    type.kind === "integer" ||
-    type.kind === "number" ||
-    type.kind === "boolean" ||
-    (type.kind === "text" && !type.form);
-  const sameAsNone = fallback === 0 || fallback === "" || fallback === false;
-  if (hasPlainZero && !sameAsNone) return `Opt[${plain}]`;
-  const named = type.kind === "named" ? model.types.find(({ name }) => name === type.name) : null;
-  return named?.kind === "object" ? `*${plain}` : plain;
-}
-
-function goType(model: Model, ref: TypeRef, sent: boolean): string {
-  switch (ref.kind) {
-    case "named":
-      return ref.name;
-    case "text":
-      return ref.form === "time" ? "time.Time" : "string";
-    case "amount":
-      return "Amount";
-    case "base_units":
-      return "BaseUnits";
-    case "uint256":
-      return "Uint256";
-    case "integer":
-      return "int64";
-    case "number":
-      return "float64";
-    case "boolean":
-      return "bool";
-    case "literal":
-      return { string: "string", number: "int64", boolean: "bool" }[typeof ref.values[0] as "string"];
-    case "list":
-      return `[]${goType(model, ref.of, sent)}`;
-    case "map":
-      // What is received stays as it came: to read it into a map would make floats of its numbers.
-      return ref.of.kind === "any" ? (sent ? "any" : "JSON") : `map[string]${goType(model, ref.of, sent)}`;
-    case "nullable":
-      return `*${goType(model, ref.of, sent)}`;
-    case "union":
-    case "any":
-      return sent ? "any" : "JSON";
-  }
 }
 
 function emitEvents(model: Model): string {
@@ -364,9 +204,4 @@ function pathOf({ path, pathParameters }: Method): string {
   if (pathParameters.length === 0) return JSON.stringify(path);
   const template = pathParameters.reduce((text, { name }) => text.replace(`{${name}}`, "%s"), path);
   return `pathOf("${template}", ${pathParameters.map(({ argument }) => goArgument(argument)).join(", ")})`;
-}
-
-function comment(text: string, indent = ""): string {
-  const lines = wrap(text.trim(), 104);
-  return lines.map((line) => `${indent}// ${line}\n`).join("");
 }

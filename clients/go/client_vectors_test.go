@@ -111,6 +111,62 @@ func TestWholeNumbersOfAnAnswerAreExact(t *testing.T) {
 	}
 }
 
+func TestMembersThatTheClientDoesNotKnowAreKept(t *testing.T) {
+	var vectors struct {
+		Unknown struct {
+			Answer  json.RawMessage
+			Members []string
+		}
+		Numbers []struct{ JSON, Text string }
+	}
+	readClientVectors(t, &vectors)
+	// Deliver answers with an order that has one more member.
+	text := strings.TrimSuffix(strings.TrimSpace(string(vectors.Unknown.Answer)), "}") + `, "relay": {"id": "rly_1", "fee": 9007199254740993}}`
+	service := newFlaky(t, text)
+	order, err := service.client(t).Orders.Get(t.Context(), "ord_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	delivered, err := service.client(t).Orders.Deliver(t.Context(), "ord_1", earnest.DeliveryRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(order.Unknown) != 3 || order.Unknown["relay"] == nil || len(delivered.Unknown) != 2 || delivered.Relay.Unknown["fee"].String() != "9007199254740993" {
+		t.Errorf("%v, %v, %v", order.Unknown, delivered.Unknown, delivered.Relay)
+	}
+	for _, read := range []any{order, delivered} {
+		for _, member := range append(vectors.Unknown.Members, "/relay/fee") {
+			if want, got := memberAt(t, json.RawMessage(text), member), memberAt(t, read, member); got == "" || !sameJSON(t, []byte(got), want) {
+				t.Errorf("%T: %s is %s, not %s", read, member, got, want)
+			}
+		}
+	}
+	for _, one := range vectors.Numbers {
+		var relay earnest.Relay
+		err := json.Unmarshal([]byte(`{"new": [`+one.JSON+`]}`), &relay)
+		if got := memberAt(t, relay, "/new"); err != nil || got != "["+one.Text+"]" {
+			t.Errorf("%s: %s, %v", one.JSON, got, err)
+		}
+	}
+}
+
+// memberAt is the JSON that stands in a value's JSON at a pointer; empty where nothing does.
+func memberAt(t *testing.T, value any, pointer string) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	for _, name := range strings.Split(pointer, "/")[1:] {
+		var members map[string]json.RawMessage
+		if err == nil {
+			err = json.Unmarshal(text, &members)
+		}
+		text = members[name]
+	}
+	if err != nil {
+		t.Errorf("%s of %T: %v", pointer, value, err)
+	}
+	return string(text)
+}
+
 // keyHolder signs nothing good: what it signs goes nowhere.
 type keyHolder struct{ address string }
 
@@ -118,42 +174,62 @@ func (k keyHolder) Address() string { return k.address }
 
 func (k keyHolder) SignHash(context.Context, [32]byte) ([]byte, error) { return make([]byte, 65), nil }
 
-func TestAReleaseThatTheContractRefusesEndsAccepting(t *testing.T) {
+func TestWhatTheContractRefusesEndsTheCall(t *testing.T) {
+	type told struct {
+		Reason       string
+		Sent, Failed json.RawMessage
+		ToSign       json.RawMessage `json:"to_sign"`
+	}
 	var vectors struct {
 		FailedRelease struct {
-			Order struct {
-				ID    string
-				Buyer string `json:"buyer_address"`
-			}
-			Sent, Failed, Agreement json.RawMessage
-			ToSign                  json.RawMessage `json:"to_sign"`
+			told
+			Order, Agreement json.RawMessage
 		} `json:"failed_release"`
+		FailedDispute told `json:"failed_dispute"`
 	}
 	readClientVectors(t, &vectors)
-	var orders struct {
-		FailedRelease struct{ Order json.RawMessage } `json:"failed_release"`
+	var order struct {
+		ID    string
+		Buyer string `json:"buyer_address"`
 	}
-	readClientVectors(t, &orders)
-	told := vectors.FailedRelease
-	service := newFlaky(t, "")
-	sent := 0
-	service.answer = func(r *http.Request) (map[string]string, string) {
-		switch path := strings.TrimPrefix(r.URL.Path, "/api/v1/orders/"+told.Order.ID); {
-		case path == "/agreement":
-			return nil, string(told.Agreement)
-		case r.Method == "POST":
-			sent++
-			return nil, string(told.Sent)
-		case path == "/release" && sent > 0:
-			return nil, string(told.Failed)
-		case path == "/release":
-			return nil, string(told.ToSign)
+	if err := json.Unmarshal(vectors.FailedRelease.Order, &order); err != nil {
+		t.Fatal(err)
+	}
+	options := earnest.SettleOptions{Wallet: keyHolder{order.Buyer}, Poll: time.Millisecond}
+	for act, one := range map[string]struct {
+		told
+		reason string
+		call   func(*earnest.Client) error
+	}{
+		"release": {vectors.FailedRelease.told, "TooLate()", func(client *earnest.Client) error {
+			_, err := client.Accept(t.Context(), order.ID, options)
+			return err
+		}},
+		"dispute": {vectors.FailedDispute, "NotOpen()", func(client *earnest.Client) error {
+			_, err := client.Dispute(t.Context(), order.ID, vectors.FailedDispute.Reason, options)
+			return err
+		}},
+	} {
+		service := newFlaky(t, "")
+		sent := 0
+		service.answer = func(r *http.Request) (map[string]string, string) {
+			switch path := strings.TrimPrefix(r.URL.Path, "/api/v1/orders/"+order.ID); {
+			case path == "/agreement":
+				return nil, string(vectors.FailedRelease.Agreement)
+			case r.Method == "POST":
+				sent++
+				return nil, string(one.Sent)
+			case path == "/"+act && sent > 0:
+				return nil, string(one.Failed)
+			case path == "/"+act:
+				return nil, string(one.ToSign)
+			}
+			return nil, string(vectors.FailedRelease.Order)
 		}
-		return nil, string(orders.FailedRelease.Order)
-	}
-	_, err := service.client(t).Accept(t.Context(), told.Order.ID, earnest.SettleOptions{Wallet: keyHolder{told.Order.Buyer}, Poll: time.Millisecond})
-	var failed *earnest.RelayFailedError
-	if !errors.As(err, &failed) || failed.OrderID != told.Order.ID || failed.Act != "release" || failed.Reason != "TooLate()" || sent != 1 {
-		t.Errorf("%v after %d releases", err, sent)
+		var failed *earnest.RelayFailedError
+		err := one.call(service.client(t))
+		if !errors.As(err, &failed) || failed.OrderID != order.ID || failed.Act != act || failed.Reason != one.reason || sent != 1 {
+			t.Errorf("%s: %v after %d were sent", act, err, sent)
+		}
 	}
 }

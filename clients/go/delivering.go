@@ -87,5 +87,5 @@ func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, w
 		return err
 	}
 	// The record is sent again. The provider learns why it was not sent before.
-	return relayFailure(order.ID, "record of the delivery", given)
+	return relayFailure(order.ID, "record of the delivery", given.Relay)
 }

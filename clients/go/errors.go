@@ -53,15 +53,18 @@ func (c ErrorCode) Error() string { return string(c) }
 
 // PaymentRequired is x402's document of what to pay, where the refusal is one (402); else nil.
 func (e *Error) PaymentRequired() *PaymentRequired {
-	var body struct {
-		PaymentRequired
-		// The service's own error stands in the place of x402's.
-		Error json.RawMessage `json:"error"`
-	}
-	if e.Status != http.StatusPaymentRequired || json.Unmarshal(e.Body, &body) != nil || body.Accepts == nil {
+	var body map[string]json.RawMessage
+	if e.Status != http.StatusPaymentRequired || json.Unmarshal(e.Body, &body) != nil {
 		return nil
 	}
-	return &body.PaymentRequired
+	// The service's own error stands in the place of x402's.
+	delete(body, "error")
+	text, err := json.Marshal(body)
+	asked := new(PaymentRequired)
+	if err != nil || json.Unmarshal(text, asked) != nil || asked.Accepts == nil {
+		return nil
+	}
+	return asked
 }
 
 // SpendLimit is which limit of the API key the order would pass, where the code is ErrorCodeSpendLimitExceeded; else nil.

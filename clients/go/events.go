@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Payload reads the event's data by its type: a pointer to OrderEventData, DeliveryRecordedEventData, QuoteEventData,
-// RequestEventData or ReviewEventData; or the JSON as it came, where the type was added after this client was made.
+// Payload reads the event's data by its type: a pointer to OrderEventData or another struct named ...EventData; or the JSON as
+// it came, where the type was added after this client was made.
 func (e Event) Payload() (any, error) { return decodeEventData(EventType(e.Type), e.Data) }
 
 // WebhookEvent is the body of a webhook delivery.
@@ -21,6 +21,19 @@ type WebhookEvent struct {
 	Type      EventType `json:"type"`
 	CreatedAt time.Time `json:"created_at"`
 	Data      JSON      `json:"data"`
+	Unknown   Unknown   `json:"-"`
+}
+
+type plainWebhookEvent WebhookEvent
+
+// UnmarshalJSON keeps unknown members.
+func (e *WebhookEvent) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookEvent)(e), &e.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (e WebhookEvent) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookEvent(e), e.Unknown)
 }
 
 // Payload reads the event's data by its type, as Event.Payload does.

@@ -136,6 +136,68 @@ func TestEveryOperationHasAMethodThatSendsIt(t *testing.T) {
 	}
 }
 
+func TestEveryAnswerKeepsUnknownMembers(t *testing.T) {
+	kept := map[reflect.Type]bool{}
+	var visit func(kind reflect.Type)
+	visit = func(kind reflect.Type) {
+		switch kind.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			visit(kind.Elem())
+			return
+		case reflect.Struct:
+		default:
+			return
+		}
+		if _, seen := kept[kind]; seen || kind.PkgPath() != reflect.TypeFor[earnest.Order]().PkgPath() {
+			return
+		}
+		kept[kind] = true
+		value := reflect.New(kind)
+		if err := json.Unmarshal([]byte(`{"of_tomorrow": 9007199254740993}`), value.Interface()); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if unknown := value.Elem().FieldByName("Unknown"); !unknown.IsValid() || unknown.Len() != 1 {
+			t.Errorf("%s keeps no unknown member", kind)
+		}
+		for _, field := range reflect.VisibleFields(kind) {
+			visit(field.Type)
+		}
+	}
+	var walk func(owner reflect.Type)
+	walk = func(owner reflect.Type) {
+		for i := range owner.NumMethod() {
+			kind := owner.Method(i).Type
+			if !kind.IsVariadic() || kind.In(1) != reflect.TypeFor[context.Context]() {
+				continue
+			}
+			answer := kind.Out(0)
+			if page, isList := answer.MethodByName("Page"); isList {
+				body, _ := page.Type.Out(0).Elem().FieldByName("Body")
+				answer = body.Type
+			}
+			visit(answer)
+		}
+		for _, field := range reflect.VisibleFields(owner.Elem()) {
+			if field.IsExported() && field.Type.Kind() == reflect.Pointer && strings.HasSuffix(field.Type.String(), "Resource") {
+				walk(field.Type)
+			}
+		}
+	}
+	resources := reflect.TypeFor[earnest.Client]().Field(0).Type
+	for i := range resources.NumField() {
+		if field := resources.Field(i); field.IsExported() && field.Name != "Events" {
+			walk(field.Type)
+		}
+	}
+	walk(reflect.TypeFor[*earnest.EventsResource]())
+	for _, data := range []any{earnest.WebhookEvent{}, earnest.OrderEventData{}, earnest.QuoteEventData{}} {
+		visit(reflect.TypeOf(data))
+	}
+	if len(kept) < 200 {
+		t.Errorf("only %d types were looked at", len(kept))
+	}
+}
+
 // sampleOf is a value that is sent: texts are x, amounts 1.
 func sampleOf(kind reflect.Type) reflect.Value {
 	value := reflect.New(kind).Elem()

@@ -65,15 +65,20 @@ func (e *RelayFailedError) Error() string {
 }
 
 // relayFailure is why what was signed before did not come to the chain; nil where it did, or is on its way.
-func relayFailure(orderID, act string, shown *DataToSign) error {
-	if shown.Relay == nil || shown.Relay.Status != RelayStatusFailed {
+func relayFailure(orderID, act string, relay *Relay) error {
+	if relay == nil || relay.Status != RelayStatusFailed {
 		return nil
 	}
 	failure := &RelayFailedError{OrderID: orderID, Act: act}
-	if shown.Relay.Error != nil {
-		failure.Reason = *shown.Relay.Error
+	if relay.Error != nil {
+		failure.Reason = *relay.Error
 	}
 	return failure
+}
+
+// isOver says whether the order's money has moved.
+func isOver(order *Order) bool {
+	return order.Status == OrderStatusReleased || order.Status == OrderStatusRefunded
 }
 
 // settling is what release and refund differ in.
@@ -90,9 +95,6 @@ func (c *Client) settle(ctx context.Context, orderID string, options SettleOptio
 	order, err := c.Orders.Get(ctx, orderID, rest...)
 	if err != nil {
 		return nil, err
-	}
-	isOver := func(order *Order) bool {
-		return order.Status == OrderStatusReleased || order.Status == OrderStatusRefunded
 	}
 	if !isOver(order) {
 		given, err := s.toSign(ctx, orderID, rest...)
@@ -120,7 +122,7 @@ func (c *Client) settle(ctx context.Context, orderID string, options SettleOptio
 			if err != nil {
 				return false, err
 			}
-			return false, relayFailure(orderID, s.act, shown)
+			return false, relayFailure(orderID, s.act, shown.Relay)
 		})
 		if err != nil {
 			return nil, err
@@ -168,8 +170,12 @@ func (c *Client) signAct(
 	return signature, deadline, err
 }
 
+// looksAtDispute is how many looks at an order come between two at its dispute, which holds all the evidence.
+const looksAtDispute = 10
+
 // Dispute disputes an order by a party's signature, without gas. The reason's hash goes to the chain; its text becomes a
-// statement of the dispute.
+// statement of the dispute. A dispute that the contract refuses is a *RelayFailedError, and one that came too late an
+// *OrderEndedError.
 func (c *Client) Dispute(ctx context.Context, orderID, reason string, options SettleOptions, opts ...Option) (*Order, error) {
 	rest := withoutKey(opts)
 	order, err := c.Orders.Get(ctx, orderID, rest...)
@@ -198,7 +204,23 @@ func (c *Client) Dispute(ctx context.Context, orderID, reason string, options Se
 	if _, err := c.Disputes.Open(ctx, orderID, asked, opts...); err != nil {
 		return nil, err
 	}
-	return c.waitUntil(ctx, orderID, options.Poll, rest, func(order *Order) bool { return order.DisputedAt != nil })
+	looks := 0
+	return c.waitFor(ctx, orderID, options.Poll, rest, func(now *Order) (bool, error) {
+		if now.DisputedAt != nil {
+			return true, nil
+		}
+		if isOver(now) {
+			return false, &OrderEndedError{OrderID: orderID, Status: now.Status, Awaited: OrderStatusDisputed}
+		}
+		if looks++; looks%looksAtDispute != 0 {
+			return false, nil
+		}
+		shown, err := c.Disputes.Get(ctx, orderID, DisputesGetQuery{}, rest...)
+		if err != nil {
+			return false, err
+		}
+		return false, relayFailure(orderID, "dispute", shown.Relay)
+	})
 }
 
 // RequestChanges asks once for changes after a delivery.

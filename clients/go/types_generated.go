@@ -17,6 +17,7 @@ type OrderSummary struct {
 	Currency             string      `json:"currency"`
 	// Who decides a dispute, the zero address if nobody; older events do not tell it.
 	Arbiter *string `json:"arbiter,omitzero"`
+	Unknown Unknown `json:"-"`
 }
 
 // OrderStatus is a schema of the API.
@@ -54,6 +55,7 @@ type TrailEntry struct {
 	Confirmed   bool         `json:"confirmed"`
 	Transaction *Transaction `json:"transaction"`
 	Data        JSON         `json:"data"`
+	Unknown     Unknown      `json:"-"`
 }
 
 // TrailActor is a schema of the API.
@@ -70,26 +72,29 @@ const (
 
 // Transaction is a schema of the API.
 type Transaction struct {
-	ChainID     int64  `json:"chain_id"`
-	Hash        string `json:"hash"`
-	BlockNumber int64  `json:"block_number"`
-	LogIndex    int64  `json:"log_index"`
+	ChainID     int64   `json:"chain_id"`
+	Hash        string  `json:"hash"`
+	BlockNumber int64   `json:"block_number"`
+	LogIndex    int64   `json:"log_index"`
+	Unknown     Unknown `json:"-"`
 }
 
 // OrderEventLinks: Paths under the service's address.
 type OrderEventLinks struct {
-	Order    string `json:"order"`
-	Trail    string `json:"trail"`
-	Receipts string `json:"receipts"`
+	Order    string  `json:"order"`
+	Trail    string  `json:"trail"`
+	Receipts string  `json:"receipts"`
+	Unknown  Unknown `json:"-"`
 }
 
 // OrderEventData is a schema of the API.
 type OrderEventData struct {
 	// In a test event alone, which is of nothing that exists.
-	Test  bool            `json:"test,omitzero"`
-	Order OrderSummary    `json:"order"`
-	Entry TrailEntry      `json:"entry"`
-	Links OrderEventLinks `json:"links"`
+	Test    bool            `json:"test,omitzero"`
+	Order   OrderSummary    `json:"order"`
+	Entry   TrailEntry      `json:"entry"`
+	Links   OrderEventLinks `json:"links"`
+	Unknown Unknown         `json:"-"`
 }
 
 // OrderDeliveredEventData is a schema of the API.
@@ -101,6 +106,7 @@ type OrderDeliveredEventData struct {
 	Links OrderEventLinks `json:"links"`
 	// Until when the buyer has to judge the delivery.
 	AcceptanceEndsAt time.Time `json:"acceptance_ends_at"`
+	Unknown          Unknown   `json:"-"`
 }
 
 // RecordedDelivery: `matched`: a record on the chain has the output hash of a delivery made here;
@@ -121,6 +127,7 @@ type DeliveryRecordedEventData struct {
 	Entry          TrailEntry       `json:"entry"`
 	Links          OrderEventLinks  `json:"links"`
 	DeliveryRecord RecordedDelivery `json:"delivery_record"`
+	Unknown        Unknown          `json:"-"`
 }
 
 // FailedExecution: What the service tried; the attempts themselves are listed.
@@ -129,13 +136,15 @@ type FailedExecution struct {
 	Attempts int64  `json:"attempts"`
 	Reason   string `json:"reason"`
 	// Whether it was about changes that the buyer asked for.
-	IsRevision bool `json:"is_revision"`
+	IsRevision bool    `json:"is_revision"`
+	Unknown    Unknown `json:"-"`
 }
 
 // ExecutionEventLinks: Paths under the service's address.
 type ExecutionEventLinks struct {
-	Order      string `json:"order"`
-	Executions string `json:"executions"`
+	Order      string  `json:"order"`
+	Executions string  `json:"executions"`
+	Unknown    Unknown `json:"-"`
 }
 
 // OrderExecutionFailedEventData is a schema of the API.
@@ -145,19 +154,22 @@ type OrderExecutionFailedEventData struct {
 	Order     OrderSummary        `json:"order"`
 	Execution FailedExecution     `json:"execution"`
 	Links     ExecutionEventLinks `json:"links"`
+	Unknown   Unknown             `json:"-"`
 }
 
 // AgentReference is a schema of the API.
 type AgentReference struct {
-	ID   string `json:"id"`
-	Slug string `json:"slug"`
-	Name string `json:"name"`
+	ID      string  `json:"id"`
+	Slug    string  `json:"slug"`
+	Name    string  `json:"name"`
+	Unknown Unknown `json:"-"`
 }
 
 // QuoteEventLinks: Paths under the service's address.
 type QuoteEventLinks struct {
-	Quote   string `json:"quote"`
-	Request string `json:"request"`
+	Quote   string  `json:"quote"`
+	Request string  `json:"request"`
+	Unknown Unknown `json:"-"`
 }
 
 // QuoteEventData is a schema of the API.
@@ -173,11 +185,13 @@ type QuoteEventData struct {
 	DeliveryTimeHours int64           `json:"delivery_time_hours"`
 	ExpiresAt         time.Time       `json:"expires_at"`
 	Links             QuoteEventLinks `json:"links"`
+	Unknown           Unknown         `json:"-"`
 }
 
 // RequestEventLinks: Paths under the service's address.
 type RequestEventLinks struct {
-	Request string `json:"request"`
+	Request string  `json:"request"`
+	Unknown Unknown `json:"-"`
 }
 
 // RequestEventData is a schema of the API.
@@ -189,12 +203,14 @@ type RequestEventData struct {
 	Tags      []string          `json:"tags"`
 	ExpiresAt time.Time         `json:"expires_at"`
 	Links     RequestEventLinks `json:"links"`
+	Unknown   Unknown           `json:"-"`
 }
 
 // ReviewEventLinks: Paths under the service's address.
 type ReviewEventLinks struct {
-	Review string `json:"review"`
-	Order  string `json:"order"`
+	Review  string  `json:"review"`
+	Order   string  `json:"order"`
+	Unknown Unknown `json:"-"`
 }
 
 // ReviewEventData is a schema of the API.
@@ -205,13 +221,15 @@ type ReviewEventData struct {
 	OrderID  string         `json:"order_id"`
 	Agent    AgentReference `json:"agent"`
 	// As it was then; the review itself has the texts.
-	Rating int64            `json:"rating"`
-	Links  ReviewEventLinks `json:"links"`
+	Rating  int64            `json:"rating"`
+	Links   ReviewEventLinks `json:"links"`
+	Unknown Unknown          `json:"-"`
 }
 
 // SubscriptionEventLinks: Paths under the service's address.
 type SubscriptionEventLinks struct {
-	Subscription string `json:"subscription"`
+	Subscription string  `json:"subscription"`
+	Unknown      Unknown `json:"-"`
 }
 
 // SubscriptionRenewalRefusedEventData is a schema of the API.
@@ -225,11 +243,13 @@ type SubscriptionRenewalRefusedEventData struct {
 	Reason      string                 `json:"reason"`
 	NextOrderAt time.Time              `json:"next_order_at"`
 	Links       SubscriptionEventLinks `json:"links"`
+	Unknown     Unknown                `json:"-"`
 }
 
 // DomainEventLinks: Paths under the service's address.
 type DomainEventLinks struct {
-	Domain string `json:"domain"`
+	Domain  string  `json:"domain"`
+	Unknown Unknown `json:"-"`
 }
 
 // AgentDomainVerifiedEventData is a schema of the API.
@@ -238,8 +258,9 @@ type AgentDomainVerifiedEventData struct {
 	Test  bool           `json:"test,omitzero"`
 	Agent AgentReference `json:"agent"`
 	// In ASCII (punycode).
-	Domain string           `json:"domain"`
-	Links  DomainEventLinks `json:"links"`
+	Domain  string           `json:"domain"`
+	Links   DomainEventLinks `json:"links"`
+	Unknown Unknown          `json:"-"`
 }
 
 // Nonce is a schema of the API.
@@ -247,6 +268,7 @@ type Nonce struct {
 	Message   string    `json:"message"`
 	Nonce     string    `json:"nonce"`
 	ExpiresAt time.Time `json:"expires_at"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // ErrorCode is a schema of the API.
@@ -297,8 +319,9 @@ type Violation struct {
 	// JSON pointer to what is wrong.
 	Path string `json:"path"`
 	// The rule it breaks.
-	Keyword string `json:"keyword"`
-	Message string `json:"message"`
+	Keyword string  `json:"keyword"`
+	Message string  `json:"message"`
+	Unknown Unknown `json:"-"`
 }
 
 // PassedLimit: Of `spend_limit_exceeded` alone: which limit of the key.
@@ -314,6 +337,7 @@ type PassedLimit struct {
 	Currency string `json:"currency"`
 	// Null where time alone frees nothing.
 	ResetsAt *time.Time `json:"resets_at"`
+	Unknown  Unknown    `json:"-"`
 }
 
 // SpendLimitName is a schema of the API.
@@ -351,6 +375,7 @@ const (
 type SignIn struct {
 	Tokens  SessionTokens `json:"tokens"`
 	Account Account       `json:"account"`
+	Unknown Unknown       `json:"-"`
 }
 
 // SessionTokens is a schema of the API.
@@ -358,6 +383,7 @@ type SessionTokens struct {
 	AccessToken string    `json:"access_token"`
 	TokenType   string    `json:"token_type"`
 	ExpiresAt   time.Time `json:"expires_at"`
+	Unknown     Unknown   `json:"-"`
 }
 
 // Account is a schema of the API.
@@ -368,6 +394,7 @@ type Account struct {
 	PrimaryAddress string    `json:"primary_address"`
 	Role           string    `json:"role"`
 	CreatedAt      time.Time `json:"created_at"`
+	Unknown        Unknown   `json:"-"`
 }
 
 // WalletProof is a schema of the API.
@@ -382,11 +409,13 @@ type WalletProof struct {
 // SignOut is a schema of the API.
 type SignOut struct {
 	RevokedAt time.Time `json:"revoked_at"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // Wallets is a schema of the API.
 type Wallets struct {
-	Items []Wallet `json:"items"`
+	Items   []Wallet `json:"items"`
+	Unknown Unknown  `json:"-"`
 }
 
 // Wallet is a schema of the API.
@@ -397,11 +426,13 @@ type Wallet struct {
 	ChainID    *int64    `json:"chain_id"`
 	IsPrimary  bool      `json:"is_primary"`
 	VerifiedAt time.Time `json:"verified_at"`
+	Unknown    Unknown   `json:"-"`
 }
 
 // RemovedWallet is a schema of the API.
 type RemovedWallet struct {
-	ID string `json:"id"`
+	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
 }
 
 // Me is a schema of the API.
@@ -418,7 +449,8 @@ type Authority struct {
 	// What the session's person is to this account; null for a key.
 	Role *OrganisationRole `json:"role"`
 	// The account of the person; another one where X-Organisation is sent.
-	MemberAccountID string `json:"member_account_id"`
+	MemberAccountID string  `json:"member_account_id"`
+	Unknown         Unknown `json:"-"`
 }
 
 // Scope is a schema of the API.
@@ -458,6 +490,7 @@ type MailSetting struct {
 	Status     MailStatus `json:"status"`
 	VerifiedAt *time.Time `json:"verified_at"`
 	UpdatedAt  time.Time  `json:"updated_at"`
+	Unknown    Unknown    `json:"-"`
 }
 
 // MailMode: `at_once`: within minutes, several events in one message where much happens; `digest`: once a
@@ -530,7 +563,8 @@ type MailVerification struct {
 
 // MailRemoved is a schema of the API.
 type MailRemoved struct {
-	Removed bool `json:"removed"`
+	Removed bool    `json:"removed"`
+	Unknown Unknown `json:"-"`
 }
 
 // NewKey is a schema of the API.
@@ -557,6 +591,7 @@ type KeyLimits struct {
 	Assets []string `json:"assets"`
 	// An order of more waits for an owner or admin: `POST /orders/{id}/approval`.
 	ApprovalAbove *Amount `json:"approval_above"`
+	Unknown       Unknown `json:"-"`
 }
 
 // Key is a schema of the API.
@@ -577,6 +612,7 @@ type Key struct {
 	// To the minute.
 	LastUsedAt *time.Time `json:"last_used_at"`
 	RevokedAt  *time.Time `json:"revoked_at"`
+	Unknown    Unknown    `json:"-"`
 }
 
 // KeyRequest is a schema of the API.
@@ -623,6 +659,7 @@ type KeyPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // TotalRelation: `eq`: there are `total`; `gte`: there are at least so many.
@@ -636,13 +673,15 @@ const (
 
 // Scopes is a schema of the API.
 type Scopes struct {
-	Items []ScopeMeaning `json:"items"`
+	Items   []ScopeMeaning `json:"items"`
+	Unknown Unknown        `json:"-"`
 }
 
 // ScopeMeaning is a schema of the API.
 type ScopeMeaning struct {
-	Scope  Scope  `json:"scope"`
-	Grants string `json:"grants"`
+	Scope   Scope   `json:"scope"`
+	Grants  string  `json:"grants"`
+	Unknown Unknown `json:"-"`
 }
 
 // KeyChanges: What is left out stays as it is, also within `limits`.
@@ -662,6 +701,7 @@ type Spend struct {
 	// The token's symbol.
 	Currency string     `json:"currency"`
 	Items    []KeySpend `json:"items"`
+	Unknown  Unknown    `json:"-"`
 }
 
 // KeySpend is a schema of the API.
@@ -672,6 +712,7 @@ type KeySpend struct {
 	Day        SpendPeriod `json:"day"`
 	Month      SpendPeriod `json:"month"`
 	OpenOrders OpenOrders  `json:"open_orders"`
+	Unknown    Unknown     `json:"-"`
 }
 
 // SpendPeriod is a schema of the API.
@@ -682,13 +723,15 @@ type SpendPeriod struct {
 	// Null where nothing limits it.
 	Left     *Amount   `json:"left"`
 	ResetsAt time.Time `json:"resets_at"`
+	Unknown  Unknown   `json:"-"`
 }
 
 // OpenOrders: Orders that the key placed and that are not over.
 type OpenOrders struct {
-	Count int64  `json:"count"`
-	Limit *int64 `json:"limit"`
-	Left  *int64 `json:"left"`
+	Count   int64   `json:"count"`
+	Limit   *int64  `json:"limit"`
+	Left    *int64  `json:"left"`
+	Unknown Unknown `json:"-"`
 }
 
 // AuditPage is a schema of the API.
@@ -701,6 +744,7 @@ type AuditPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // AuditEntry is a schema of the API.
@@ -715,6 +759,7 @@ type AuditEntry struct {
 	ClientAddress *string   `json:"client_address"`
 	RequestID     string    `json:"request_id"`
 	CreatedAt     time.Time `json:"created_at"`
+	Unknown       Unknown   `json:"-"`
 }
 
 // AuditAction: `session.created`: a wallet signed in; `session.ended`: a session was ended by its owner;
@@ -765,11 +810,13 @@ type AuditActor struct {
 	AccountID string `json:"account_id"`
 	// The session or API key it was done with.
 	CredentialID *string `json:"credential_id"`
+	Unknown      Unknown `json:"-"`
 }
 
 // Organisations is a schema of the API.
 type Organisations struct {
-	Items []Organisation `json:"items"`
+	Items   []Organisation `json:"items"`
+	Unknown Unknown        `json:"-"`
 }
 
 // Organisation is a schema of the API.
@@ -780,6 +827,7 @@ type Organisation struct {
 	// Whether it is the account that this session signed in to.
 	IsOwn     bool      `json:"is_own"`
 	CreatedAt time.Time `json:"created_at"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // OrganisationChange is a schema of the API.
@@ -797,6 +845,7 @@ type MemberPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // Member is a schema of the API.
@@ -810,6 +859,7 @@ type Member struct {
 	// The account of the person who let them in; null for the founder, and for some old members.
 	InvitedBy *string   `json:"invited_by"`
 	JoinedAt  time.Time `json:"joined_at"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // ChangedMember is a schema of the API.
@@ -837,6 +887,7 @@ type EndedInvitation struct {
 	ID      string           `json:"id"`
 	Address string           `json:"address"`
 	Role    OrganisationRole `json:"role"`
+	Unknown Unknown          `json:"-"`
 }
 
 // Webhook is a schema of the API.
@@ -855,6 +906,7 @@ type Webhook struct {
 	PreviousSecretUntil *time.Time `json:"previous_secret_until"`
 	CreatedAt           time.Time  `json:"created_at"`
 	UpdatedAt           time.Time  `json:"updated_at"`
+	Unknown             Unknown    `json:"-"`
 }
 
 // WebhookStatus is a schema of the API.
@@ -881,6 +933,7 @@ const (
 type InvitedMember struct {
 	AccountID string           `json:"account_id"`
 	Role      OrganisationRole `json:"role"`
+	Unknown   Unknown          `json:"-"`
 }
 
 // RoleRequest is a schema of the API.
@@ -909,6 +962,7 @@ type RemovedMember struct {
 	Webhooks []Webhook `json:"webhooks"`
 	// The newest 100 members that they let in: these stay.
 	InvitedMembers []InvitedMember `json:"invited_members"`
+	Unknown        Unknown         `json:"-"`
 }
 
 // Invitation is a schema of the API.
@@ -924,6 +978,7 @@ type Invitation struct {
 	InvitedBy string    `json:"invited_by"`
 	ExpiresAt time.Time `json:"expires_at"`
 	CreatedAt time.Time `json:"created_at"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // InvitationStatus is a schema of the API.
@@ -956,6 +1011,7 @@ type InvitationPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // ReceivedInvitationPage is a schema of the API.
@@ -968,6 +1024,7 @@ type ReceivedInvitationPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // ReceivedInvitation is a schema of the API.
@@ -997,6 +1054,7 @@ type Agent struct {
 	Verified   AgentVerified  `json:"verified"`
 	Reputation Repute         `json:"reputation"`
 	CreatedAt  time.Time      `json:"created_at"`
+	Unknown    Unknown        `json:"-"`
 }
 
 // AgentCapabilities is a schema of the API.
@@ -1006,6 +1064,7 @@ type AgentCapabilities struct {
 	InputModalities  []string `json:"input_modalities"`
 	OutputModalities []string `json:"output_modalities"`
 	Protocols        []string `json:"protocols"`
+	Unknown          Unknown  `json:"-"`
 }
 
 // EndpointHealth is a schema of the API.
@@ -1029,7 +1088,8 @@ type EndpointHealth struct {
 	// The share of probes that were ok in the seven days before `last_checked_at`.
 	Availability7d *float64 `json:"availability_7d"`
 	// How many probes that is the share of.
-	Checks7d *int64 `json:"checks_7d"`
+	Checks7d *int64  `json:"checks_7d"`
+	Unknown  Unknown `json:"-"`
 }
 
 // AgentStatus is a schema of the API.
@@ -1056,6 +1116,7 @@ type AgentIdentity struct {
 	AgentURI *string `json:"agent_uri"`
 	// When the chain last said that a wallet of the owner's acts for it; asked again every hour.
 	VerifiedAt time.Time `json:"verified_at"`
+	Unknown    Unknown   `json:"-"`
 }
 
 // AgentVerified is a schema of the API.
@@ -1066,7 +1127,8 @@ type AgentVerified struct {
 	ERC8004 *string `json:"erc8004"`
 	// Since when its payout wallet is in use on the chain that orders settle on; null where that is not known,
 	// or it has sent nothing yet.
-	Wallet *WalletAge `json:"wallet"`
+	Wallet  *WalletAge `json:"wallet"`
+	Unknown Unknown    `json:"-"`
 }
 
 // VerifiedDomain is a schema of the API.
@@ -1074,7 +1136,8 @@ type VerifiedDomain struct {
 	// In ASCII (punycode), so that no letter looks like another.
 	Name string `json:"name"`
 	// When it was proved.
-	Since time.Time `json:"since"`
+	Since   time.Time `json:"since"`
+	Unknown Unknown   `json:"-"`
 }
 
 // WalletAge is a schema of the API.
@@ -1086,6 +1149,7 @@ type WalletAge struct {
 	FirstBlock int64 `json:"first_block"`
 	// The time of that block.
 	ActiveSince time.Time `json:"active_since"`
+	Unknown     Unknown   `json:"-"`
 }
 
 // Repute: Of all its services.
@@ -1099,7 +1163,8 @@ type Repute struct {
 	// The average of its reviews, to two decimals; null where none counts.
 	Rating *float64 `json:"rating"`
 	// Reviews that count.
-	Reviews int64 `json:"reviews"`
+	Reviews int64   `json:"reviews"`
+	Unknown Unknown `json:"-"`
 }
 
 // ShownScore is a schema of the API.
@@ -1109,7 +1174,8 @@ type ShownScore struct {
 	// The upper end: few orders leave the two far apart.
 	Upper int64 `json:"upper"`
 	// Thousandths of an order of full weight that it rests on.
-	Evidence int64 `json:"evidence"`
+	Evidence int64   `json:"evidence"`
+	Unknown  Unknown `json:"-"`
 }
 
 // AgentRequest is a schema of the API.
@@ -1184,7 +1250,8 @@ type AgentChange struct {
 
 // DeletedAgent is a schema of the API.
 type DeletedAgent struct {
-	ID string `json:"id"`
+	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
 }
 
 // PayoutWalletRequest is a schema of the API.
@@ -1211,6 +1278,7 @@ type Vocabulary struct {
 	InputModalities  []string `json:"input_modalities"`
 	OutputModalities []string `json:"output_modalities"`
 	Protocols        []string `json:"protocols"`
+	Unknown          Unknown  `json:"-"`
 }
 
 // IdentityLink is a schema of the API.
@@ -1237,7 +1305,8 @@ type AgentIdentityState struct {
 	Wallet    string            `json:"wallet"`
 	Authority IdentityAuthority `json:"authority"`
 	// Since when no wallet of the owner's acts for it; the agent does not show it since.
-	LostAt *time.Time `json:"lost_at"`
+	LostAt  *time.Time `json:"lost_at"`
+	Unknown Unknown    `json:"-"`
 }
 
 // IdentityAuthority: By what right (ERC-721).
@@ -1261,19 +1330,22 @@ type AgentRegistration struct {
 	Active         bool                  `json:"active"`
 	Registrations  []Registration        `json:"registrations"`
 	SupportedTrust []string              `json:"supportedTrust"`
+	Unknown        Unknown               `json:"-"`
 }
 
 // RegistrationService is a schema of the API.
 type RegistrationService struct {
-	Name     string `json:"name"`
-	Endpoint string `json:"endpoint"`
+	Name     string  `json:"name"`
+	Endpoint string  `json:"endpoint"`
+	Unknown  Unknown `json:"-"`
 }
 
 // Registration is a schema of the API.
 type Registration struct {
 	AgentID RegistrationNumber `json:"agentId"`
 	// `eip155:<chain>:<address>`.
-	AgentRegistry string `json:"agentRegistry"`
+	AgentRegistry string  `json:"agentRegistry"`
+	Unknown       Unknown `json:"-"`
 }
 
 // RegistrationNumber: Text where it is beyond 2^53.
@@ -1296,6 +1368,7 @@ type AgentDomain struct {
 	FailedChecks int64          `json:"failed_checks"`
 	Problems     DomainProblems `json:"problems"`
 	CreatedAt    time.Time      `json:"created_at"`
+	Unknown      Unknown        `json:"-"`
 }
 
 // DomainStatus: `pending`: the line is looked for; `verified`: the agent shows the domain; `lost`: it was
@@ -1317,7 +1390,8 @@ type DomainProof struct {
 	// Where a TXT record may hold it.
 	RecordName string `json:"record_name"`
 	// Where a file may hold it, on a line of its own.
-	FileURL string `json:"file_url"`
+	FileURL string  `json:"file_url"`
+	Unknown Unknown `json:"-"`
 }
 
 // DomainMethod is a schema of the API.
@@ -1334,13 +1408,15 @@ type DomainProblems struct {
 	// Why the last look did not find the line there.
 	Dns *DomainProblem `json:"dns"`
 	// Why the last look did not find the line there.
-	File *DomainProblem `json:"file"`
+	File    *DomainProblem `json:"file"`
+	Unknown Unknown        `json:"-"`
 }
 
 // DomainProblem is a schema of the API.
 type DomainProblem struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	Code    string  `json:"code"`
+	Message string  `json:"message"`
+	Unknown Unknown `json:"-"`
 }
 
 // DomainRequest is a schema of the API.
@@ -1352,7 +1428,8 @@ type DomainRequest struct {
 // DomainClaim is a schema of the API.
 type DomainClaim struct {
 	// Null where no domain is claimed.
-	Claim *AgentDomain `json:"claim"`
+	Claim   *AgentDomain `json:"claim"`
+	Unknown Unknown      `json:"-"`
 }
 
 // Service is a schema of the API.
@@ -1408,8 +1485,9 @@ type ServiceAgent struct {
 
 // ShownExecution is a schema of the API.
 type ShownExecution struct {
-	Endpoint       string `json:"endpoint"`
-	TimeoutSeconds int64  `json:"timeout_seconds"`
+	Endpoint       string  `json:"endpoint"`
+	TimeoutSeconds int64   `json:"timeout_seconds"`
+	Unknown        Unknown `json:"-"`
 }
 
 // ListedService is a schema of the API.
@@ -1450,6 +1528,7 @@ type ListedService struct {
 	Reputation Repute       `json:"reputation"`
 	Agent      ServiceAgent `json:"agent"`
 	CreatedAt  time.Time    `json:"created_at"`
+	Unknown    Unknown      `json:"-"`
 }
 
 // ServiceRequest is a schema of the API.
@@ -1513,6 +1592,7 @@ type ServicePage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // ServiceChange is a schema of the API.
@@ -1555,7 +1635,8 @@ type ServiceChange struct {
 
 // DeletedService is a schema of the API.
 type DeletedService struct {
-	ID string `json:"id"`
+	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
 }
 
 // AvailabilityRequest is a schema of the API.
@@ -1575,6 +1656,7 @@ type FoundServices struct {
 	NextCursor *string `json:"next_cursor"`
 	// What was searched for where nothing fitted `q` itself; else null.
 	CorrectedQuery *string `json:"corrected_query"`
+	Unknown        Unknown `json:"-"`
 }
 
 // ServiceSort: `relevance` by default where `q` is given, else `newest`.
@@ -1602,6 +1684,7 @@ type FoundAgents struct {
 	NextCursor *string `json:"next_cursor"`
 	// What was searched for where nothing fitted `q` itself; else null.
 	CorrectedQuery *string `json:"corrected_query"`
+	Unknown        Unknown `json:"-"`
 }
 
 // AgentSort: `relevance` by default where `q` is given, else `newest`.
@@ -1630,6 +1713,7 @@ type MarketplaceFilters struct {
 	MinOrders        OrdersFilter       `json:"min_orders"`
 	OnTime           OnTimeFilter       `json:"on_time"`
 	Verified         VerifiedFilter     `json:"verified"`
+	Unknown          Unknown            `json:"-"`
 }
 
 // CategoryFilter is a schema of the API.
@@ -1637,6 +1721,7 @@ type CategoryFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool                 `json:"complete"`
 	Items    []CategoryFilterItem `json:"items"`
+	Unknown  Unknown              `json:"-"`
 }
 
 // CategoryFilterItem is a schema of the API.
@@ -1645,7 +1730,8 @@ type CategoryFilterItem struct {
 	Title  string  `json:"title"`
 	Parent *string `json:"parent"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // PricingModelFilter is a schema of the API.
@@ -1653,13 +1739,15 @@ type PricingModelFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool                     `json:"complete"`
 	Items    []PricingModelFilterItem `json:"items"`
+	Unknown  Unknown                  `json:"-"`
 }
 
 // PricingModelFilterItem is a schema of the API.
 type PricingModelFilterItem struct {
 	Value string `json:"value"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // TagFilter is a schema of the API.
@@ -1667,13 +1755,15 @@ type TagFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool            `json:"complete"`
 	Items    []TagFilterItem `json:"items"`
+	Unknown  Unknown         `json:"-"`
 }
 
 // TagFilterItem is a schema of the API.
 type TagFilterItem struct {
 	Value string `json:"value"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // DeliveryTimeFilter is a schema of the API.
@@ -1681,13 +1771,15 @@ type DeliveryTimeFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool                     `json:"complete"`
 	Items    []DeliveryTimeFilterItem `json:"items"`
+	Unknown  Unknown                  `json:"-"`
 }
 
 // DeliveryTimeFilterItem is a schema of the API.
 type DeliveryTimeFilterItem struct {
 	Value int64 `json:"value"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // PriceFilter is a schema of the API.
@@ -1695,6 +1787,7 @@ type PriceFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool              `json:"complete"`
 	Items    []PriceFilterItem `json:"items"`
+	Unknown  Unknown           `json:"-"`
 }
 
 // PriceFilterItem is a schema of the API.
@@ -1702,7 +1795,8 @@ type PriceFilterItem struct {
 	MinPrice Amount `json:"min_price"`
 	MaxPrice Amount `json:"max_price"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // ScoreFilter is a schema of the API.
@@ -1710,13 +1804,15 @@ type ScoreFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool              `json:"complete"`
 	Items    []ScoreFilterItem `json:"items"`
+	Unknown  Unknown           `json:"-"`
 }
 
 // ScoreFilterItem is a schema of the API.
 type ScoreFilterItem struct {
 	Value int64 `json:"value"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // RatingFilter is a schema of the API.
@@ -1724,13 +1820,15 @@ type RatingFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool               `json:"complete"`
 	Items    []RatingFilterItem `json:"items"`
+	Unknown  Unknown            `json:"-"`
 }
 
 // RatingFilterItem is a schema of the API.
 type RatingFilterItem struct {
 	Value string `json:"value"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // OrdersFilter is a schema of the API.
@@ -1738,13 +1836,15 @@ type OrdersFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool               `json:"complete"`
 	Items    []OrdersFilterItem `json:"items"`
+	Unknown  Unknown            `json:"-"`
 }
 
 // OrdersFilterItem is a schema of the API.
 type OrdersFilterItem struct {
 	Value int64 `json:"value"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // OnTimeFilter is a schema of the API.
@@ -1752,13 +1852,15 @@ type OnTimeFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool               `json:"complete"`
 	Items    []OnTimeFilterItem `json:"items"`
+	Unknown  Unknown            `json:"-"`
 }
 
 // OnTimeFilterItem is a schema of the API.
 type OnTimeFilterItem struct {
 	Value int64 `json:"value"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // VerifiedFilter is a schema of the API.
@@ -1766,13 +1868,15 @@ type VerifiedFilter struct {
 	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool                 `json:"complete"`
 	Items    []VerifiedFilterItem `json:"items"`
+	Unknown  Unknown              `json:"-"`
 }
 
 // VerifiedFilterItem is a schema of the API.
 type VerifiedFilterItem struct {
 	Value VerifiedKind `json:"value"`
 	// Services that would be found with it.
-	Count int64 `json:"count"`
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
 }
 
 // VerifiedKind is a schema of the API.
@@ -1786,7 +1890,8 @@ const (
 
 // Categories is a schema of the API.
 type Categories struct {
-	Items []Category `json:"items"`
+	Items   []Category `json:"items"`
+	Unknown Unknown    `json:"-"`
 }
 
 // Category is a schema of the API.
@@ -1797,6 +1902,7 @@ type Category struct {
 	// Services on offer in it and below it.
 	ServiceCount int64         `json:"service_count"`
 	Children     []Subcategory `json:"children"`
+	Unknown      Unknown       `json:"-"`
 }
 
 // Subcategory is a schema of the API.
@@ -1805,7 +1911,8 @@ type Subcategory struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	// Services on offer in it and below it.
-	ServiceCount int64 `json:"service_count"`
+	ServiceCount int64   `json:"service_count"`
+	Unknown      Unknown `json:"-"`
 }
 
 // OpenRequest is a schema of the API.
@@ -1826,6 +1933,7 @@ type OpenRequest struct {
 	ExpiresAt  time.Time  `json:"expires_at"`
 	ClosedAt   *time.Time `json:"closed_at"`
 	CreatedAt  time.Time  `json:"created_at"`
+	Unknown    Unknown    `json:"-"`
 }
 
 // OpenRequestStatus: `accepted`: a quote was accepted, which placed an order; `closed`: by whoever posted
@@ -1862,6 +1970,7 @@ type OpenRequestPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // Quote is a schema of the API.
@@ -1883,13 +1992,15 @@ type Quote struct {
 	OrderID   *string   `json:"order_id"`
 	ExpiresAt time.Time `json:"expires_at"`
 	CreatedAt time.Time `json:"created_at"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // ServiceReference is a schema of the API.
 type ServiceReference struct {
-	ID    string `json:"id"`
-	Slug  string `json:"slug"`
-	Title string `json:"title"`
+	ID      string  `json:"id"`
+	Slug    string  `json:"slug"`
+	Title   string  `json:"title"`
+	Unknown Unknown `json:"-"`
 }
 
 // QuoteStatus: `declined`: another quote was accepted, or the request closed; `expired`: its time ran out.
@@ -1929,6 +2040,7 @@ type QuotePage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // Order is a schema of the API.
@@ -1976,6 +2088,7 @@ type Order struct {
 	// and for all but the buyer.
 	Approval *Approval   `json:"approval"`
 	Escrow   OrderEscrow `json:"escrow"`
+	Unknown  Unknown     `json:"-"`
 }
 
 // SettlementRail is a schema of the API.
@@ -2006,6 +2119,7 @@ type Approval struct {
 	DecidedAt   *time.Time `json:"decided_at"`
 	// The account of the person.
 	DecidedBy *string `json:"decided_by"`
+	Unknown   Unknown `json:"-"`
 }
 
 // ApprovalStatus: `pending`: the service takes no payment yet; `refused`: it takes none; `lapsed`: the
@@ -2027,6 +2141,7 @@ type OrderEscrow struct {
 	EscrowID        string       `json:"escrow_id"`
 	DepositAddress  string       `json:"deposit_address"`
 	Status          EscrowStatus `json:"status"`
+	Unknown         Unknown      `json:"-"`
 }
 
 // EscrowStatus: As the newest indexed block has it, confirmed or not.
@@ -2082,6 +2197,7 @@ type OrderPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // ListedOrder: An order without its payloads, unless `include=payloads` was asked.
@@ -2129,6 +2245,7 @@ type ListedOrder struct {
 	// and for all but the buyer.
 	Approval *Approval   `json:"approval"`
 	Escrow   OrderEscrow `json:"escrow"`
+	Unknown  Unknown     `json:"-"`
 }
 
 // ApprovalRequest is a schema of the API.
@@ -2176,6 +2293,7 @@ type PaymentInstructions struct {
 	// is its message. EIP-3009's `ReceiveWithAuthorization` to the escrow contract; its nonce is the escrow's
 	// id, so it is good for this order's terms alone.
 	ReceiveAuthorization *TypedData `json:"receive_authorization,omitzero"`
+	Unknown              Unknown    `json:"-"`
 }
 
 // ContractValue is a schema of the API.
@@ -2189,7 +2307,8 @@ type Call struct {
 	// Wei; none of these calls sends native coin.
 	Value string `json:"value"`
 	// What the data says, by the ABI's names.
-	Args JSON `json:"args"`
+	Args    JSON    `json:"args"`
+	Unknown Unknown `json:"-"`
 }
 
 // PaymentRequired: Rail x402: what `POST /orders/{id}/payment` asks for.
@@ -2199,14 +2318,16 @@ type PaymentRequired struct {
 	Resource    PaymentResource       `json:"resource"`
 	Accepts     []PaymentRequirements `json:"accepts"`
 	Extensions  JSON                  `json:"extensions,omitzero"`
+	Unknown     Unknown               `json:"-"`
 }
 
 // PaymentResource is a schema of the API.
 type PaymentResource struct {
-	URL         string `json:"url"`
-	Description string `json:"description"`
-	MimeType    string `json:"mimeType"`
-	ServiceName string `json:"serviceName"`
+	URL         string  `json:"url"`
+	Description string  `json:"description"`
+	MimeType    string  `json:"mimeType"`
+	ServiceName string  `json:"serviceName"`
+	Unknown     Unknown `json:"-"`
 }
 
 // PaymentRequirements is a schema of the API.
@@ -2220,6 +2341,7 @@ type PaymentRequirements struct {
 	PayTo             string       `json:"payTo"`
 	MaxTimeoutSeconds int64        `json:"maxTimeoutSeconds"`
 	Extra             PaymentExtra `json:"extra"`
+	Unknown           Unknown      `json:"-"`
 }
 
 // PaymentExtra is a schema of the API.
@@ -2229,7 +2351,8 @@ type PaymentExtra struct {
 	AssetTransferMethod *string `json:"assetTransferMethod,omitzero"`
 	// Of a purchase without an account: the seal of its terms, which comes back with the payment. Keep it as
 	// secret as a token.
-	Terms *string `json:"terms,omitzero"`
+	Terms   *string `json:"terms,omitzero"`
+	Unknown Unknown `json:"-"`
 }
 
 // TypedData: Rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with
@@ -2242,6 +2365,7 @@ type TypedData struct {
 	Types       map[string][]TypedDataMember `json:"types"`
 	PrimaryType string                       `json:"primaryType"`
 	Message     map[string]MessageValue      `json:"message"`
+	Unknown     Unknown                      `json:"-"`
 }
 
 // TypedDataDomain is a schema of the API.
@@ -2250,12 +2374,14 @@ type TypedDataDomain struct {
 	Version           *string `json:"version,omitzero"`
 	ChainID           int64   `json:"chainId"`
 	VerifyingContract string  `json:"verifyingContract"`
+	Unknown           Unknown `json:"-"`
 }
 
 // TypedDataMember is a schema of the API.
 type TypedDataMember struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
+	Name    string  `json:"name"`
+	Type    string  `json:"type"`
+	Unknown Unknown `json:"-"`
 }
 
 // MessageValue is a schema of the API.
@@ -2274,6 +2400,7 @@ type Relay struct {
 	Status          RelayStatus `json:"status"`
 	TransactionHash *string     `json:"transaction_hash"`
 	Error           *string     `json:"error"`
+	Unknown         Unknown     `json:"-"`
 }
 
 // RelayStatus: `signed`: on its way; `mined`: deep enough to count; `failed`: the contract refused it, and
@@ -2304,12 +2431,14 @@ type DataToSign struct {
 	TypedData TypedData `json:"typed_data"`
 	// Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
 	// not on its way.
-	Relay *Relay `json:"relay"`
+	Relay   *Relay  `json:"relay"`
+	Unknown Unknown `json:"-"`
 }
 
 // RelayAnswer is a schema of the API.
 type RelayAnswer struct {
-	Relay Relay `json:"relay"`
+	Relay   Relay   `json:"relay"`
+	Unknown Unknown `json:"-"`
 }
 
 // DeliveryRecordRequest is a schema of the API.
@@ -2340,6 +2469,7 @@ type SettlementOptions struct {
 	// claim, the `note` of an action says what holds.
 	DeliveryRecord DeliveryRecord     `json:"delivery_record"`
 	Actions        []SettlementAction `json:"actions"`
+	Unknown        Unknown            `json:"-"`
 }
 
 // SettlementAction is a schema of the API.
@@ -2361,6 +2491,7 @@ type SettlementAction struct {
 	// `decideDispute` alone: the two ends of what the arbiter may decide, without a ruling's hash. For any
 	// amount between them, and a hash, read `dispute/decision`.
 	Choices []DecisionChoice `json:"choices"`
+	Unknown Unknown          `json:"-"`
 }
 
 // SettlementActionName is a schema of the API.
@@ -2396,6 +2527,7 @@ type DecisionChoice struct {
 	Call   Call               `json:"call"`
 	// EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`.
 	TypedData *TypedData `json:"typed_data"`
+	Unknown   Unknown    `json:"-"`
 }
 
 // DecisionChoiceName is a schema of the API.
@@ -2412,6 +2544,7 @@ type Trail struct {
 	Items []TrailEntry `json:"items"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // Agreement: The frozen document; see docs/orders.md for its fields.
@@ -2419,7 +2552,8 @@ type Agreement = JSON
 
 // Executions is a schema of the API.
 type Executions struct {
-	Items []Execution `json:"items"`
+	Items   []Execution `json:"items"`
+	Unknown Unknown     `json:"-"`
 }
 
 // Execution is a schema of the API.
@@ -2436,6 +2570,7 @@ type Execution struct {
 	FinishedAt    *time.Time `json:"finished_at"`
 	// Those of the last 30 days, oldest first.
 	Attempts []ExecutionAttempt `json:"attempts"`
+	Unknown  Unknown            `json:"-"`
 }
 
 // ExecutionStatus: `accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the
@@ -2463,6 +2598,7 @@ type ExecutionAttempt struct {
 	Message *string `json:"message"`
 	// The first 1024 characters of an answer that was no use.
 	ResponseBody *string `json:"response_body"`
+	Unknown      Unknown `json:"-"`
 }
 
 // Reconciliation is a schema of the API.
@@ -2477,6 +2613,7 @@ type Reconciliation struct {
 	// `unmatched`. Ledger, index and contract may agree on such a record: it is no difference.
 	BareClaim   *string      `json:"bare_claim"`
 	Differences []Difference `json:"differences"`
+	Unknown     Unknown      `json:"-"`
 }
 
 // ReconciliationBlocks is a schema of the API.
@@ -2486,7 +2623,8 @@ type ReconciliationBlocks struct {
 	BlockNumber  int64 `json:"block_number"`
 	IndexedBlock int64 `json:"indexed_block"`
 	// Up to where the ledger has to know everything.
-	ConfirmedBlock int64 `json:"confirmed_block"`
+	ConfirmedBlock int64   `json:"confirmed_block"`
+	Unknown        Unknown `json:"-"`
 }
 
 // LedgerView is a schema of the API.
@@ -2503,7 +2641,8 @@ type LedgerView struct {
 type EscrowView struct {
 	Status EscrowStatus `json:"status"`
 	// Deliveries recorded on the chain.
-	DeliveryCount int64 `json:"delivery_count"`
+	DeliveryCount int64   `json:"delivery_count"`
+	Unknown       Unknown `json:"-"`
 }
 
 // IndexView is a schema of the API.
@@ -2536,13 +2675,15 @@ type Difference struct {
 	Index    *string `json:"index"`
 	Contract *string `json:"contract"`
 	// Whether it is a lag that ends by itself.
-	ExpectedToResolve bool   `json:"expected_to_resolve"`
-	Explanation       string `json:"explanation"`
+	ExpectedToResolve bool    `json:"expected_to_resolve"`
+	Explanation       string  `json:"explanation"`
+	Unknown           Unknown `json:"-"`
 }
 
 // LatestPaymentAnswer is a schema of the API.
 type LatestPaymentAnswer struct {
 	Payment *Payment `json:"payment"`
+	Unknown Unknown  `json:"-"`
 }
 
 // Payment is a schema of the API.
@@ -2554,6 +2695,7 @@ type Payment struct {
 	TransactionHash *string       `json:"transaction_hash"`
 	Error           *string       `json:"error"`
 	CreatedAt       time.Time     `json:"created_at"`
+	Unknown         Unknown       `json:"-"`
 }
 
 // PaymentStatus: `accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`:
@@ -2580,6 +2722,7 @@ const (
 // PaymentAnswer is a schema of the API.
 type PaymentAnswer struct {
 	Payment Payment `json:"payment"`
+	Unknown Unknown `json:"-"`
 }
 
 // PaymentSubmission: x402's `PaymentPayload`, or `signature` with `authorization` or
@@ -2597,6 +2740,7 @@ type PaymentRecordPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // PaymentRecord is a schema of the API.
@@ -2622,6 +2766,7 @@ type PaymentRecord struct {
 	// The block's time.
 	OccurredAt time.Time `json:"occurred_at"`
 	RecordedAt time.Time `json:"recorded_at"`
+	Unknown    Unknown   `json:"-"`
 }
 
 // SettlementClaim: `funded`: into the escrow; `released`: to the provider; `refunded`: back to the buyer.
@@ -2655,7 +2800,8 @@ const (
 
 // PaymentSums is a schema of the API.
 type PaymentSums struct {
-	Items []PaymentSum `json:"items"`
+	Items   []PaymentSum `json:"items"`
+	Unknown Unknown      `json:"-"`
 }
 
 // PaymentSum is a schema of the API.
@@ -2673,7 +2819,8 @@ type PaymentSum struct {
 	Paid          Amount    `json:"paid"`
 	PaidBaseUnits BaseUnits `json:"paid_base_units"`
 	// How many movements these are.
-	Payments int64 `json:"payments"`
+	Payments int64   `json:"payments"`
+	Unknown  Unknown `json:"-"`
 }
 
 // Purchase is a schema of the API.
@@ -2681,6 +2828,7 @@ type Purchase struct {
 	Order   Order      `json:"order"`
 	Payment Payment    `json:"payment"`
 	Claim   OrderClaim `json:"claim"`
+	Unknown Unknown    `json:"-"`
 }
 
 // OrderClaim: Sent as `Authorization: Bearer ...`, the token reads this one order and does nothing else,
@@ -2688,8 +2836,9 @@ type Purchase struct {
 type OrderClaim struct {
 	Token string `json:"token"`
 	// Where the order, and below it its trail, agreement and receipts, is read.
-	OrderURL    string `json:"order_url"`
-	ReceiptsURL string `json:"receipts_url"`
+	OrderURL    string  `json:"order_url"`
+	ReceiptsURL string  `json:"receipts_url"`
+	Unknown     Unknown `json:"-"`
 }
 
 // PurchaseRequest is a schema of the API.
@@ -2743,8 +2892,12 @@ type Dispute struct {
 	Statements []Statement `json:"statements"`
 	Evidence   Evidence    `json:"evidence"`
 	// What you sign to open a dispute; null where you cannot now.
-	TypedData *TypedData   `json:"typed_data"`
-	Links     DisputeLinks `json:"links"`
+	TypedData *TypedData `json:"typed_data"`
+	// Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
+	// not on its way.
+	Relay   *Relay       `json:"relay"`
+	Links   DisputeLinks `json:"links"`
+	Unknown Unknown      `json:"-"`
 }
 
 // DisputeStage: `none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held;
@@ -2766,9 +2919,10 @@ const (
 
 // DisputeIntent is a schema of the API.
 type DisputeIntent struct {
-	By     Party     `json:"by"`
-	At     time.Time `json:"at"`
-	Reason string    `json:"reason"`
+	By      Party     `json:"by"`
+	At      time.Time `json:"at"`
+	Reason  string    `json:"reason"`
+	Unknown Unknown   `json:"-"`
 }
 
 // DisputeOpening is a schema of the API.
@@ -2780,7 +2934,8 @@ type DisputeOpening struct {
 	Transaction *Transaction `json:"transaction"`
 	ReasonHash  *string      `json:"reason_hash"`
 	// The reason, where somebody gave the text that the hash is of.
-	Reason *string `json:"reason"`
+	Reason  *string `json:"reason"`
+	Unknown Unknown `json:"-"`
 }
 
 // DisputeDecision is a schema of the API.
@@ -2795,7 +2950,8 @@ type DisputeDecision struct {
 	Transaction *Transaction `json:"transaction"`
 	RulingHash  *string      `json:"ruling_hash"`
 	// The ruling, where somebody gave the text that the hash is of.
-	Ruling *string `json:"ruling"`
+	Ruling  *string `json:"ruling"`
+	Unknown Unknown `json:"-"`
 }
 
 // DisputeShares is a schema of the API.
@@ -2804,6 +2960,7 @@ type DisputeShares struct {
 	ProviderAmountBaseUnits BaseUnits `json:"provider_amount_base_units"`
 	BuyerAmount             Amount    `json:"buyer_amount"`
 	BuyerAmountBaseUnits    BaseUnits `json:"buyer_amount_base_units"`
+	Unknown                 Unknown   `json:"-"`
 }
 
 // DisputeSettlement is a schema of the API.
@@ -2816,6 +2973,7 @@ type DisputeSettlement struct {
 	// As in the trail.
 	Confirmed   bool         `json:"confirmed"`
 	Transaction *Transaction `json:"transaction"`
+	Unknown     Unknown      `json:"-"`
 }
 
 // Statement is a schema of the API.
@@ -2827,6 +2985,7 @@ type Statement struct {
 	// SHA-256 of the text's UTF-8 bytes.
 	TextHash    string       `json:"text_hash"`
 	Attachments []Attachment `json:"attachments"`
+	Unknown     Unknown      `json:"-"`
 }
 
 // Attachment is a schema of the API.
@@ -2835,15 +2994,17 @@ type Attachment struct {
 	// Where it lies; nobody here fetches it.
 	URL string `json:"url,omitzero"`
 	// Of the file's bytes.
-	SHA256 string `json:"sha256"`
+	SHA256  string  `json:"sha256"`
+	Unknown Unknown `json:"-"`
 }
 
 // Evidence is a schema of the API.
 type Evidence struct {
 	// SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all who read it.
-	Digest string         `json:"digest"`
-	Checks EvidenceChecks `json:"checks"`
-	Bundle EvidenceBundle `json:"bundle"`
+	Digest  string         `json:"digest"`
+	Checks  EvidenceChecks `json:"checks"`
+	Bundle  EvidenceBundle `json:"bundle"`
+	Unknown Unknown        `json:"-"`
 }
 
 // EvidenceChecks is a schema of the API.
@@ -2853,7 +3014,8 @@ type EvidenceChecks struct {
 	// Whether the input is the one that was agreed.
 	Input bool `json:"input"`
 	// Whether the output is the one that was delivered; null before any.
-	Output *bool `json:"output"`
+	Output  *bool   `json:"output"`
+	Unknown Unknown `json:"-"`
 }
 
 // EvidenceBundle is a schema of the API.
@@ -2873,6 +3035,7 @@ type EvidenceBundle struct {
 	// not confirmed.
 	Trail    []TrailEntry `json:"trail"`
 	Receipts []Receipt    `json:"receipts"`
+	Unknown  Unknown      `json:"-"`
 }
 
 // EvidenceDelivery is a schema of the API.
@@ -2882,12 +3045,14 @@ type EvidenceDelivery struct {
 	Note       *string   `json:"note"`
 	// Its newest record on the chain; null where there is none.
 	Recorded *EvidenceRecord `json:"recorded"`
+	Unknown  Unknown         `json:"-"`
 }
 
 // EvidenceRecord is a schema of the API.
 type EvidenceRecord struct {
 	At          time.Time    `json:"at"`
 	Transaction *Transaction `json:"transaction"`
+	Unknown     Unknown      `json:"-"`
 }
 
 // Receipt is a schema of the API.
@@ -2901,6 +3066,7 @@ type Receipt struct {
 	// True if its block left the chain after it was confirmed.
 	Revoked   bool      `json:"revoked"`
 	CreatedAt time.Time `json:"created_at"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // SettlementDocument: The signed settlement document; see docs/receipts.md.
@@ -2908,10 +3074,11 @@ type SettlementDocument = JSON
 
 // DisputeLinks is a schema of the API.
 type DisputeLinks struct {
-	Order             string `json:"order"`
-	Statements        string `json:"statements"`
-	Decision          string `json:"decision"`
-	SettlementOptions string `json:"settlement_options"`
+	Order             string  `json:"order"`
+	Statements        string  `json:"statements"`
+	Decision          string  `json:"decision"`
+	SettlementOptions string  `json:"settlement_options"`
+	Unknown           Unknown `json:"-"`
 }
 
 // StatementRequest is a schema of the API.
@@ -2925,6 +3092,7 @@ type DecisionToSign struct {
 	// EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`.
 	TypedData TypedData `json:"typed_data"`
 	Call      Call      `json:"call"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // DecisionRequest is a schema of the API.
@@ -2943,13 +3111,15 @@ type DecisionRequest struct {
 
 // Receipts is a schema of the API.
 type Receipts struct {
-	Items []Receipt `json:"items"`
+	Items   []Receipt `json:"items"`
+	Unknown Unknown   `json:"-"`
 }
 
 // X402Receipt is a schema of the API.
 type X402Receipt struct {
-	Format    string `json:"format"`
-	Signature string `json:"signature"`
+	Format    string  `json:"format"`
+	Signature string  `json:"signature"`
+	Unknown   Unknown `json:"-"`
 }
 
 // ReceiptCheckResult is a schema of the API.
@@ -2973,7 +3143,8 @@ type ReceiptCheckResult struct {
 	// not good.
 	Status *ReceiptStatus `json:"status"`
 	// A good signature does not show that money moved, and no chain was asked.
-	ChainChecked bool `json:"chain_checked"`
+	ChainChecked bool    `json:"chain_checked"`
+	Unknown      Unknown `json:"-"`
 }
 
 // ReceiptKind is a schema of the API.
@@ -3036,6 +3207,7 @@ type Subscription struct {
 	NextOrderAt *time.Time `json:"next_order_at"`
 	StartedAt   time.Time  `json:"started_at"`
 	EndedAt     *time.Time `json:"ended_at"`
+	Unknown     Unknown    `json:"-"`
 }
 
 // SubscriptionStatus: `ended`: by us, `ended_reason` says why.
@@ -3085,6 +3257,7 @@ type SubscriptionPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // SubscriptionOrderPage is a schema of the API.
@@ -3097,6 +3270,7 @@ type SubscriptionOrderPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // SubscriptionOrder is a schema of the API.
@@ -3105,6 +3279,7 @@ type SubscriptionOrder struct {
 	OrderID   string      `json:"order_id"`
 	Status    OrderStatus `json:"status"`
 	CreatedAt time.Time   `json:"created_at"`
+	Unknown   Unknown     `json:"-"`
 }
 
 // OrderReview is a schema of the API.
@@ -3115,6 +3290,7 @@ type OrderReview struct {
 	Review *Review `json:"review"`
 	// Until when its writer may change it; null where there is nothing to change.
 	EditableUntil *time.Time `json:"editable_until"`
+	Unknown       Unknown    `json:"-"`
 }
 
 // Review is a schema of the API.
@@ -3146,19 +3322,22 @@ type Review struct {
 	EditedAt  *time.Time     `json:"edited_at"`
 	// When its writer took it back; its rating and texts are gone.
 	WithdrawnAt *time.Time `json:"withdrawn_at"`
+	Unknown     Unknown    `json:"-"`
 }
 
 // ReviewedEscrow: The order's, by which anyone finds its settlement.
 type ReviewedEscrow struct {
-	ChainID         int64  `json:"chain_id"`
-	ContractAddress string `json:"contract_address"`
-	EscrowID        string `json:"escrow_id"`
+	ChainID         int64   `json:"chain_id"`
+	ContractAddress string  `json:"contract_address"`
+	EscrowID        string  `json:"escrow_id"`
+	Unknown         Unknown `json:"-"`
 }
 
 // ReviewAnswer is a schema of the API.
 type ReviewAnswer struct {
-	Text string    `json:"text"`
-	At   time.Time `json:"at"`
+	Text    string    `json:"text"`
+	At      time.Time `json:"at"`
+	Unknown Unknown   `json:"-"`
 }
 
 // GivenFeedback is a schema of the API.
@@ -3173,6 +3352,7 @@ type GivenFeedback struct {
 	// Whether the buyer took it back on the chain.
 	Revoked     bool        `json:"revoked"`
 	Transaction Transaction `json:"transaction"`
+	Unknown     Unknown     `json:"-"`
 }
 
 // GivenFeedbackStatus is a schema of the API.
@@ -3207,6 +3387,7 @@ type ReviewPage struct {
 	// For the next page; null on the last.
 	NextCursor *string       `json:"next_cursor"`
 	Summary    ReviewSummary `json:"summary"`
+	Unknown    Unknown       `json:"-"`
 }
 
 // ReviewSummary: Of all reviews that were asked for, on whatever page.
@@ -3222,7 +3403,8 @@ type ReviewSummary struct {
 	Marked    int64 `json:"marked"`
 	Withdrawn int64 `json:"withdrawn"`
 	// Not withdrawn, of settled orders whose parties are not at arm's length: they do not count.
-	Apart int64 `json:"apart"`
+	Apart   int64   `json:"apart"`
+	Unknown Unknown `json:"-"`
 }
 
 // ReviewAnswerRequest is a schema of the API.
@@ -3249,6 +3431,7 @@ type AgentRecord struct {
 	Services []ServiceRecord `json:"services"`
 	// Slugs of other agents that are, or once were, paid at one of its wallets, 1000 at most.
 	SameWallet []string `json:"same_wallet"`
+	Unknown    Unknown  `json:"-"`
 }
 
 // Score is a schema of the API.
@@ -3261,7 +3444,8 @@ type Score struct {
 	// Of the evidence that speaks for the agent, in thousandths; null without any.
 	Share *int64 `json:"share"`
 	// How much evidence there is, in thousandths of one full counterparty.
-	Evidence int64 `json:"evidence"`
+	Evidence int64   `json:"evidence"`
+	Unknown  Unknown `json:"-"`
 }
 
 // RecordTally is a schema of the API.
@@ -3283,36 +3467,41 @@ type RecordTally struct {
 	Declined int64        `json:"declined"`
 	Disputes DisputeTally `json:"disputes"`
 	Apart    ApartTally   `json:"apart"`
+	Unknown  Unknown      `json:"-"`
 }
 
 // Spread: Nearest-rank percentiles in whole seconds; null where there is none.
 type Spread struct {
-	Median *int64 `json:"median"`
-	P90    *int64 `json:"p90"`
+	Median  *int64  `json:"median"`
+	P90     *int64  `json:"p90"`
+	Unknown Unknown `json:"-"`
 }
 
 // DisputeTally is a schema of the API.
 type DisputeTally struct {
-	Provider int64 `json:"provider"`
-	Buyer    int64 `json:"buyer"`
-	Split    int64 `json:"split"`
-	Lapsed   int64 `json:"lapsed"`
+	Provider int64   `json:"provider"`
+	Buyer    int64   `json:"buyer"`
+	Split    int64   `json:"split"`
+	Lapsed   int64   `json:"lapsed"`
+	Unknown  Unknown `json:"-"`
 }
 
 // ApartTally is a schema of the API.
 type ApartTally struct {
 	Orders int64 `json:"orders"`
 	// Whole tokens that were released to the provider, each order's rounded down to six decimals.
-	Volume string `json:"volume"`
+	Volume  string  `json:"volume"`
+	Unknown Unknown `json:"-"`
 }
 
 // ServiceRecord is a schema of the API.
 type ServiceRecord struct {
-	Slug   string      `json:"slug"`
-	Score  Score       `json:"score"`
-	Ever   RecordTally `json:"ever"`
-	Days90 RecordTally `json:"days_90"`
-	Days30 RecordTally `json:"days_30"`
+	Slug    string      `json:"slug"`
+	Score   Score       `json:"score"`
+	Ever    RecordTally `json:"ever"`
+	Days90  RecordTally `json:"days_90"`
+	Days30  RecordTally `json:"days_30"`
+	Unknown Unknown     `json:"-"`
 }
 
 // OutcomePage is a schema of the API.
@@ -3325,6 +3514,7 @@ type OutcomePage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // Outcome: An order that stands as settled.
@@ -3362,7 +3552,8 @@ type Outcome struct {
 	// Why the parties are not at arm's length; null where they are.
 	Apart *ApartReason `json:"apart"`
 	// True while the chain was not asked yet whether the buyer's money came from the provider.
-	Unchecked bool `json:"unchecked"`
+	Unchecked bool    `json:"unchecked"`
+	Unknown   Unknown `json:"-"`
 }
 
 // OutcomeEnding: `declined`: the provider gave all back itself, undisputed, before the delivery was due.
@@ -3407,6 +3598,7 @@ type CounterpartyPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // Counterparty is a schema of the API.
@@ -3428,13 +3620,15 @@ type Counterparty struct {
 	FirstFundedAt  time.Time `json:"first_funded_at"`
 	LastSettledAt  time.Time `json:"last_settled_at"`
 	// What its good orders weigh in the score, in millionths.
-	Weight int64 `json:"weight"`
+	Weight  int64   `json:"weight"`
+	Unknown Unknown `json:"-"`
 }
 
 // PortableFeedback is a schema of the API.
 type PortableFeedback struct {
 	OrderID  string    `json:"order_id"`
 	Feedback *Feedback `json:"feedback"`
+	Unknown  Unknown   `json:"-"`
 }
 
 // Feedback is a schema of the API.
@@ -3461,6 +3655,7 @@ type Feedback struct {
 	// Whether the buyer took it back on the chain.
 	Revoked    bool      `json:"revoked"`
 	PreparedAt time.Time `json:"prepared_at"`
+	Unknown    Unknown   `json:"-"`
 }
 
 // FeedbackStatus: `prepared`: the buyer's wallet has yet to give it; `submitted`: the registry has it, in
@@ -3497,7 +3692,8 @@ type FeedbackSubmission struct {
 
 // EventTypes is a schema of the API.
 type EventTypes struct {
-	Items []EventDescription `json:"items"`
+	Items   []EventDescription `json:"items"`
+	Unknown Unknown            `json:"-"`
 }
 
 // EventDescription is a schema of the API.
@@ -3505,6 +3701,7 @@ type EventDescription struct {
 	Type        EventType `json:"type"`
 	Description string    `json:"description"`
 	DataSchema  JSON      `json:"data_schema"`
+	Unknown     Unknown   `json:"-"`
 }
 
 // EventType is a schema of the API.
@@ -3596,6 +3793,7 @@ type WebhookPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // WebhookChanges is a schema of the API.
@@ -3631,6 +3829,7 @@ type WebhookDelivery struct {
 	LastError      *string               `json:"last_error"`
 	CreatedAt      time.Time             `json:"created_at"`
 	FinishedAt     *time.Time            `json:"finished_at"`
+	Unknown        Unknown               `json:"-"`
 }
 
 // WebhookDeliveryStatus is a schema of the API.
@@ -3659,6 +3858,7 @@ type WebhookDeliveryPage struct {
 	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
 }
 
 // WebhookDeliveryDetail is a schema of the API.
@@ -3679,6 +3879,7 @@ type WebhookAttempt struct {
 	RequestHeaders map[string]string `json:"request_headers"`
 	// Its first 4 kB.
 	ResponseBody *string `json:"response_body"`
+	Unknown      Unknown `json:"-"`
 }
 
 // WebhookRecovery is a schema of the API.
@@ -3693,6 +3894,7 @@ type WebhookRecovery struct {
 	Total      int64      `json:"total"`
 	CreatedAt  time.Time  `json:"created_at"`
 	FinishedAt *time.Time `json:"finished_at"`
+	Unknown    Unknown    `json:"-"`
 }
 
 // WebhookRecoveryStatus is a schema of the API.
@@ -3717,6 +3919,7 @@ type EventFeed struct {
 	Items      []Event `json:"items"`
 	NextCursor string  `json:"next_cursor"`
 	HasMore    bool    `json:"has_more"`
+	Unknown    Unknown `json:"-"`
 }
 
 // Event is a schema of the API.
@@ -3727,6 +3930,7 @@ type Event struct {
 	Type      string    `json:"type"`
 	CreatedAt time.Time `json:"created_at"`
 	Data      JSON      `json:"data"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // ChainStatus is a schema of the API.
@@ -3755,13 +3959,15 @@ type ChainStatus struct {
 	// Null until a worker with a relayer's key has run.
 	Relayer *RelayerState `json:"relayer"`
 	// The log of receipts; null until a worker with a log key has run.
-	Log *LogState `json:"log"`
+	Log     *LogState `json:"log"`
+	Unknown Unknown   `json:"-"`
 }
 
 // Erc8004Registries is a schema of the API.
 type Erc8004Registries struct {
-	IdentityRegistry   string `json:"identity_registry"`
-	ReputationRegistry string `json:"reputation_registry"`
+	IdentityRegistry   string  `json:"identity_registry"`
+	ReputationRegistry string  `json:"reputation_registry"`
+	Unknown            Unknown `json:"-"`
 }
 
 // IndexState is a schema of the API.
@@ -3786,6 +3992,7 @@ type RelayerState struct {
 	// allows.
 	WaitingFor   *RelayerNeed `json:"waiting_for"`
 	WaitingSince *time.Time   `json:"waiting_since"`
+	Unknown      Unknown      `json:"-"`
 }
 
 // RelayerNeed is a schema of the API.
@@ -3808,7 +4015,8 @@ type LogState struct {
 	// What is to be logged and is not shown yet, counted up to 10000.
 	Queued int64 `json:"queued"`
 	// Why nothing is added: docs/operations.md has what to do; null while all is well.
-	Halted *LogHalt `json:"halted"`
+	Halted  *LogHalt `json:"halted"`
+	Unknown Unknown  `json:"-"`
 }
 
 // LogHalt is a schema of the API.

@@ -99,12 +99,6 @@ func (c *Client) waitFor(
 	}
 }
 
-func (c *Client) waitUntil(
-	ctx context.Context, orderID string, poll time.Duration, opts []Option, done func(*Order) bool,
-) (*Order, error) {
-	return c.waitFor(ctx, orderID, poll, opts, func(order *Order) (bool, error) { return done(order), nil })
-}
-
 func pollOf(poll time.Duration) time.Duration {
 	if poll <= 0 {
 		return time.Second

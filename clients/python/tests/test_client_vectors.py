@@ -63,11 +63,12 @@ def test_members_that_a_client_does_not_know_are_kept(
     assert client().orders.get(answer["id"]) == answer
 
 
-def test_a_release_that_the_contract_refuses_ends_accepting(
-    client: Callable[..., Any], server: FlakyServer
+@pytest.mark.parametrize("act", ["release", "dispute"])
+def test_what_the_contract_refuses_ends_the_call(
+    act: str, client: Callable[..., Any], server: FlakyServer
 ) -> None:
-    case = vectors["failed_release"]
-    order, agreement = case["order"], case["agreement"]
+    released, case = vectors["failed_release"], vectors[f"failed_{act}"]
+    order, agreement = released["order"], released["agreement"]
     event = {"id": "evt_1", "type": "order.delivered", "data": {"order": {"id": order["id"]}}}
     path = f"/api/v1/orders/{order['id']}"
     sent: list[Seen] = []
@@ -79,7 +80,7 @@ def test_a_release_that_the_contract_refuses_ends_accepting(
         answers = {
             path: order,
             f"{path}/agreement": agreement,
-            f"{path}/release": case["failed" if sent else "to_sign"],
+            f"{path}/{act}": case["failed" if sent else "to_sign"],
             "/api/v1/events": {"items": [event], "next_cursor": "c", "has_more": False},
         }
         return Answer(answers[seen.path])
@@ -89,8 +90,10 @@ def test_a_release_that_the_contract_refuses_ends_accepting(
     market = Market(
         escrow["chain_id"], escrow["contract_address"], PaymentToken(token["address"], token["decimals"])
     )
-    purchase = client().resume(order["id"], wallet=LocalWallet(case["wallet"]), market=market)
-    with pytest.raises(RelayFailedError, match=r"TooLate") as failed:
-        purchase.accept()
-    assert (failed.value.order_id, failed.value.act) == (order["id"], "release")
+    purchase = client().resume(order["id"], wallet=LocalWallet(released["wallet"]), market=market)
+    calls = {"release": purchase.accept, "dispute": lambda: purchase.dispute(case["reason"])}
+    with pytest.raises(RelayFailedError) as failed:
+        calls[act]()
+    found = (failed.value.order_id, failed.value.act, failed.value.reason)
+    assert found == (order["id"], act, case["failed"]["relay"]["error"])
     assert len(sent) == 1

@@ -80,8 +80,9 @@ test("members that a client does not know are kept", async () => {
   expect(members.length).toBeGreaterThan(3);
 });
 
-test("a release that the contract refuses ends accepting", async () => {
-  const { order, agreement, wallet, to_sign, sent, failed } = vectors.failed_release;
+test.each(["release", "dispute"] as const)("a %s that the contract refuses ends the call", async (act) => {
+  const { order, agreement, wallet } = vectors.failed_release;
+  const { to_sign, sent, failed } = vectors[`failed_${act}`];
   const event = { id: "evt_1", type: "order.delivered", data: { order: { id: order.id } } };
   const path = `/api/v1/orders/${order.id}`;
   let isSent = false;
@@ -89,14 +90,14 @@ test("a release that the contract refuses ends accepting", async () => {
     baseUrl: "http://localhost",
     fetch: async (url, init) => {
       const { pathname } = new URL(String(url));
-      if (pathname === `${path}/release` && init?.method === "POST") {
+      if (pathname === `${path}/${act}` && init?.method === "POST") {
         isSent = true;
         return Response.json(sent, { status: 202 });
       }
       const answers: Record<string, unknown> = {
         [path]: order,
         [`${path}/agreement`]: agreement,
-        [`${path}/release`]: isSent ? failed : to_sign,
+        [`${path}/${act}`]: isSent ? failed : to_sign,
         "/api/v1/events": { items: [event], next_cursor: "c", has_more: false },
       };
       return Response.json(answers[pathname] ?? {}, { status: pathname in answers ? 200 : 404 });
@@ -108,7 +109,8 @@ test("a release that the contract refuses ends accepting", async () => {
     escrowContract: order.escrow.contract_address,
     token: agreement.token,
   });
-  const error = await purchase.accept().catch((thrown: unknown) => thrown);
+  const called = act === "release" ? purchase.accept() : purchase.dispute(vectors.failed_dispute.reason);
+  const error = await called.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(RelayFailedError);
-  expect(error).toMatchObject({ orderId: order.id, act: "release", reason: failed.relay.error });
+  expect(error).toMatchObject({ orderId: order.id, act, reason: failed.relay.error });
 });

@@ -103,6 +103,16 @@ describe("the console's files", () => {
     expect(gunzipSync(await packed.arrayBuffer())).toEqual(Buffer.from(await plain.arrayBuffer()));
   });
 
+  test("have the icon that browsers ask for on the pages beside the console", async () => {
+    const icon = await api.app.request("/favicon.ico", { headers: { accept: "image/avif,image/webp,*/*" } });
+    expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    expect(await icon.text()).toMatch(/^<svg /);
+    expect(icon.headers.get("cache-control")).toBe("public, max-age=300");
+    const etag = String(icon.headers.get("etag"));
+    const again = await api.app.request("/favicon.ico", { headers: { "if-none-match": etag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+
   test("of a first page are under 300 kB of compressed script", async () => {
     const scripts = (await readFirstFiles()).filter((path) => path.endsWith(".js"));
     expect(scripts.length).toBeGreaterThan(1);

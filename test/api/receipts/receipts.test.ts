@@ -82,7 +82,9 @@ describe("the page of a receipt", () => {
     const answer = await page(released.id);
     const policy = answer.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'sha256-");
-    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain(
+      "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    );
     expect(policy).not.toMatch(/unsafe|\*/);
     expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");

@@ -203,7 +203,11 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
     const found = await ask(victim, "GET", `/orders/${bought}/receipts`);
     return found.items.length > 1 ? found : undefined;
   }, "the receipts");
-  for (const part of ["", "/checks"]) pages.push({ path: `/receipts/${items[0].id}${part}`, shows: [] });
+  const receipt = `/receipts/${items[0].id}`;
+  pages.push(
+    { path: receipt, shows: ["The signature is good: key "] },
+    { path: `${receipt}/checks`, shows: [] },
+  );
   const unpaid = { path: `/orders/${await place(victim, services[2])}`, shows: [services[2].title] };
   return { pages, unpaid };
 }

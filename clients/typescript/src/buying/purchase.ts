@@ -167,14 +167,27 @@ export class Purchase {
     return this.order;
   }
 
-  /** Disputes the order by a signature, which costs no gas: the money waits for the arbiter, or for time. */
+  /**
+   * Disputes the order by a signature, which costs no gas: the money waits for the arbiter, or for time.
+   *
+   * @throws OrderEndedError where the order ended first; RelayFailedError where the contract refused the dispute
+   */
   async dispute(reason: string, options: { signal?: AbortSignal } = {}): Promise<Order> {
     const { client } = this.#parts;
     const signal = options.signal ?? this.#parts.signal;
-    return await this.#reach("disputed", signal, async () => {
+    const act = async () => {
       const body = await this.#sign("dispute", hashOfText(reason));
       await client.disputes.open(this.orderId, { ...body, reason }, { signal });
-    });
+    };
+    const checkRelay = async () => {
+      const failure = relayFailure(
+        this.orderId,
+        "dispute",
+        await client.disputes.get(this.orderId, {}, { signal }),
+      );
+      if (failure) throw failure;
+    };
+    return await this.#reach("disputed", signal, act, checkRelay);
   }
 
   /**

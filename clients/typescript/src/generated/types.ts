@@ -2612,6 +2612,11 @@ export interface Dispute {
   evidence: Evidence;
   /** What you sign to open a dispute; null where you cannot now. */
   typed_data: TypedData | null;
+  /**
+   * Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
+   * not on its way.
+   */
+  relay: Relay | null;
   links: DisputeLinks;
 }
 

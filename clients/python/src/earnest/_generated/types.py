@@ -2853,6 +2853,10 @@ class Dispute(TypedDict):
     evidence: Evidence
     typed_data: TypedData | None
     """What you sign to open a dispute; null where you cannot now."""
+    relay: Relay | None
+    """Of what was signed before; null where nothing was. While it is `failed`, the act is not on the
+    chain and not on its way.
+    """
     links: DisputeLinks
 
 

@@ -81,7 +81,12 @@ class Purchase(_Purchase):
         return self._transport.run(self._buying.request_changes(reason))
 
     def dispute(self, reason: str) -> types.Order:
-        """Disputes the order by a signature, which costs no gas: the money waits for the arbiter, or for time."""
+        """Disputes the order by a signature, which costs no gas: the money waits for the arbiter, or for time.
+
+        Raises:
+            OrderEndedError: the order ended first
+            RelayFailedError: the contract refused the dispute; again, it is signed and sent again
+        """
         return self._transport.run(self._buying.dispute(reason))
 
     def refund(self) -> types.Order:

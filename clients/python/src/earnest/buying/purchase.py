@@ -199,7 +199,13 @@ class Buying:
                 )
             )
 
-        return (yield from self._reach("disputed", act))
+        def check_relay() -> Flow[None]:
+            shown = yield from ask(self.api.disputes.get(self.agreed.order_id))
+            failure = relay_failure(self.agreed.order_id, "dispute", shown)
+            if failure is not None:
+                raise failure
+
+        return (yield from self._reach("disputed", act, check_relay))
 
     def refund(self) -> Flow[types.Order]:
         def act() -> Flow[None]:

@@ -1,0 +1,59 @@
+import { align, emitField, goName } from "./emit-go-types.ts";
+import type { Model, NamedType } from "./model.ts";
+
+type Struct = Extract<NamedType, { kind: "object" }>;
+
+/** How a received struct is read and written, so that it keeps the members that this client does not know. */
+export function emitMembers(model: Model, types: NamedType[]): string {
+  return types
+    .filter((type): type is Struct => type.kind === "object" && type.received)
+    .map((type) => (type.extends === null ? emitPlain(type) : emitExtending(model, type)))
+    .join("");
+}
+
+/** The plain type has the same fields without the methods, which would call themselves. */
+function emitPlain({ name }: Struct): string {
+  return `
+type plain${name} ${name}
+
+// UnmarshalJSON keeps unknown members.
+func (v *${name}) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plain${name})(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ${name}) MarshalJSON() ([]byte, error) {
+	return writeMembers(plain${name}(v), v.Unknown)
+}
+`;
+}
+
+/** An embedded struct lends its methods, which know none of the outer fields: the plain type embeds the plain base. */
+function emitExtending(model: Model, { name, extends: base, fields }: Struct): string {
+  const isPlain = model.types.some((type) => type.name === base && type.kind === "object" && !type.extends);
+  if (!isPlain)
+    throw new Error(
+      `${name} extends ${base}, which extends another type: emit-go-members.ts knows one level.`,
+    );
+  const own = fields.map((field) => ({ ...emitField(model, field, false), note: "" }));
+  const names = fields.map((field) => goName(field.name));
+  const outer = [`plain${base}(v.${base})`, ...names.map((field) => `v.${field}`)].join(", ");
+  const inner = [`${base}(plain.plain${base})`, ...names.map((field) => `plain.${field}`)].join(", ");
+  return `
+type plain${name} struct {
+${align([{ cells: [`plain${base}`], note: "" }, ...own])}}
+
+// UnmarshalJSON keeps unknown members.
+func (v *${name}) UnmarshalJSON(data []byte) error {
+	plain := plain${name}{${outer}}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = ${name}{${inner}}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v ${name}) MarshalJSON() ([]byte, error) {
+	return writeMembers(plain${name}{${outer}}, v.Unknown)
+}
+`;
+}

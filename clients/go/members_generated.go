@@ -1,0 +1,2693 @@
+// Code generated from docs/openapi.json by clients/generator (npm run generate). DO NOT EDIT.
+
+package earnest
+
+type plainOrderSummary OrderSummary
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderSummary) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderSummary)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderSummary) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderSummary(v), v.Unknown)
+}
+
+type plainTrailEntry TrailEntry
+
+// UnmarshalJSON keeps unknown members.
+func (v *TrailEntry) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTrailEntry)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TrailEntry) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTrailEntry(v), v.Unknown)
+}
+
+type plainTransaction Transaction
+
+// UnmarshalJSON keeps unknown members.
+func (v *Transaction) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTransaction)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Transaction) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTransaction(v), v.Unknown)
+}
+
+type plainOrderEventLinks OrderEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderEventLinks(v), v.Unknown)
+}
+
+type plainOrderEventData OrderEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderEventData(v), v.Unknown)
+}
+
+type plainOrderDeliveredEventData OrderDeliveredEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderDeliveredEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderDeliveredEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderDeliveredEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderDeliveredEventData(v), v.Unknown)
+}
+
+type plainDeliveryRecordedEventData DeliveryRecordedEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeliveryRecordedEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeliveryRecordedEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeliveryRecordedEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeliveryRecordedEventData(v), v.Unknown)
+}
+
+type plainFailedExecution FailedExecution
+
+// UnmarshalJSON keeps unknown members.
+func (v *FailedExecution) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFailedExecution)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FailedExecution) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFailedExecution(v), v.Unknown)
+}
+
+type plainExecutionEventLinks ExecutionEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *ExecutionEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainExecutionEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ExecutionEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainExecutionEventLinks(v), v.Unknown)
+}
+
+type plainOrderExecutionFailedEventData OrderExecutionFailedEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderExecutionFailedEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderExecutionFailedEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderExecutionFailedEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderExecutionFailedEventData(v), v.Unknown)
+}
+
+type plainAgentReference AgentReference
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentReference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentReference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentReference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentReference(v), v.Unknown)
+}
+
+type plainQuoteEventLinks QuoteEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *QuoteEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainQuoteEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v QuoteEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainQuoteEventLinks(v), v.Unknown)
+}
+
+type plainQuoteEventData QuoteEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *QuoteEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainQuoteEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v QuoteEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainQuoteEventData(v), v.Unknown)
+}
+
+type plainRequestEventLinks RequestEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *RequestEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRequestEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RequestEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRequestEventLinks(v), v.Unknown)
+}
+
+type plainRequestEventData RequestEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *RequestEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRequestEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RequestEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRequestEventData(v), v.Unknown)
+}
+
+type plainReviewEventLinks ReviewEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReviewEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReviewEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReviewEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReviewEventLinks(v), v.Unknown)
+}
+
+type plainReviewEventData ReviewEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReviewEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReviewEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReviewEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReviewEventData(v), v.Unknown)
+}
+
+type plainSubscriptionEventLinks SubscriptionEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *SubscriptionEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubscriptionEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SubscriptionEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubscriptionEventLinks(v), v.Unknown)
+}
+
+type plainSubscriptionRenewalRefusedEventData SubscriptionRenewalRefusedEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *SubscriptionRenewalRefusedEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubscriptionRenewalRefusedEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SubscriptionRenewalRefusedEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubscriptionRenewalRefusedEventData(v), v.Unknown)
+}
+
+type plainDomainEventLinks DomainEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *DomainEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDomainEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DomainEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDomainEventLinks(v), v.Unknown)
+}
+
+type plainAgentDomainVerifiedEventData AgentDomainVerifiedEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentDomainVerifiedEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentDomainVerifiedEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentDomainVerifiedEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentDomainVerifiedEventData(v), v.Unknown)
+}
+
+type plainNonce Nonce
+
+// UnmarshalJSON keeps unknown members.
+func (v *Nonce) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNonce)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Nonce) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNonce(v), v.Unknown)
+}
+
+type plainViolation Violation
+
+// UnmarshalJSON keeps unknown members.
+func (v *Violation) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainViolation)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Violation) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainViolation(v), v.Unknown)
+}
+
+type plainPassedLimit PassedLimit
+
+// UnmarshalJSON keeps unknown members.
+func (v *PassedLimit) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPassedLimit)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PassedLimit) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPassedLimit(v), v.Unknown)
+}
+
+type plainSignIn SignIn
+
+// UnmarshalJSON keeps unknown members.
+func (v *SignIn) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSignIn)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SignIn) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSignIn(v), v.Unknown)
+}
+
+type plainSessionTokens SessionTokens
+
+// UnmarshalJSON keeps unknown members.
+func (v *SessionTokens) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSessionTokens)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SessionTokens) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSessionTokens(v), v.Unknown)
+}
+
+type plainAccount Account
+
+// UnmarshalJSON keeps unknown members.
+func (v *Account) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccount)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Account) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccount(v), v.Unknown)
+}
+
+type plainSignOut SignOut
+
+// UnmarshalJSON keeps unknown members.
+func (v *SignOut) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSignOut)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SignOut) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSignOut(v), v.Unknown)
+}
+
+type plainWallets Wallets
+
+// UnmarshalJSON keeps unknown members.
+func (v *Wallets) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWallets)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Wallets) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWallets(v), v.Unknown)
+}
+
+type plainWallet Wallet
+
+// UnmarshalJSON keeps unknown members.
+func (v *Wallet) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWallet)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Wallet) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWallet(v), v.Unknown)
+}
+
+type plainRemovedWallet RemovedWallet
+
+// UnmarshalJSON keeps unknown members.
+func (v *RemovedWallet) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRemovedWallet)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RemovedWallet) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRemovedWallet(v), v.Unknown)
+}
+
+type plainMe struct {
+	plainAccount
+	Auth Authority `json:"auth"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *Me) UnmarshalJSON(data []byte) error {
+	plain := plainMe{plainAccount(v.Account), v.Auth}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = Me{Account(plain.plainAccount), plain.Auth}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v Me) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMe{plainAccount(v.Account), v.Auth}, v.Unknown)
+}
+
+type plainAuthority Authority
+
+// UnmarshalJSON keeps unknown members.
+func (v *Authority) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAuthority)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Authority) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAuthority(v), v.Unknown)
+}
+
+type plainMailSetting MailSetting
+
+// UnmarshalJSON keeps unknown members.
+func (v *MailSetting) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMailSetting)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v MailSetting) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMailSetting(v), v.Unknown)
+}
+
+type plainMailRemoved MailRemoved
+
+// UnmarshalJSON keeps unknown members.
+func (v *MailRemoved) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMailRemoved)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v MailRemoved) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMailRemoved(v), v.Unknown)
+}
+
+type plainNewKey struct {
+	plainKey
+	Token string `json:"token"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *NewKey) UnmarshalJSON(data []byte) error {
+	plain := plainNewKey{plainKey(v.Key), v.Token}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = NewKey{Key(plain.plainKey), plain.Token}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v NewKey) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNewKey{plainKey(v.Key), v.Token}, v.Unknown)
+}
+
+type plainKeyLimits KeyLimits
+
+// UnmarshalJSON keeps unknown members.
+func (v *KeyLimits) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainKeyLimits)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v KeyLimits) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainKeyLimits(v), v.Unknown)
+}
+
+type plainKey Key
+
+// UnmarshalJSON keeps unknown members.
+func (v *Key) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainKey)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Key) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainKey(v), v.Unknown)
+}
+
+type plainKeyPage KeyPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *KeyPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainKeyPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v KeyPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainKeyPage(v), v.Unknown)
+}
+
+type plainScopes Scopes
+
+// UnmarshalJSON keeps unknown members.
+func (v *Scopes) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScopes)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Scopes) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScopes(v), v.Unknown)
+}
+
+type plainScopeMeaning ScopeMeaning
+
+// UnmarshalJSON keeps unknown members.
+func (v *ScopeMeaning) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScopeMeaning)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ScopeMeaning) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScopeMeaning(v), v.Unknown)
+}
+
+type plainSpend Spend
+
+// UnmarshalJSON keeps unknown members.
+func (v *Spend) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSpend)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Spend) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSpend(v), v.Unknown)
+}
+
+type plainKeySpend KeySpend
+
+// UnmarshalJSON keeps unknown members.
+func (v *KeySpend) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainKeySpend)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v KeySpend) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainKeySpend(v), v.Unknown)
+}
+
+type plainSpendPeriod SpendPeriod
+
+// UnmarshalJSON keeps unknown members.
+func (v *SpendPeriod) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSpendPeriod)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SpendPeriod) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSpendPeriod(v), v.Unknown)
+}
+
+type plainOpenOrders OpenOrders
+
+// UnmarshalJSON keeps unknown members.
+func (v *OpenOrders) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOpenOrders)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OpenOrders) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOpenOrders(v), v.Unknown)
+}
+
+type plainAuditPage AuditPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *AuditPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAuditPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AuditPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAuditPage(v), v.Unknown)
+}
+
+type plainAuditEntry AuditEntry
+
+// UnmarshalJSON keeps unknown members.
+func (v *AuditEntry) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAuditEntry)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AuditEntry) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAuditEntry(v), v.Unknown)
+}
+
+type plainAuditActor AuditActor
+
+// UnmarshalJSON keeps unknown members.
+func (v *AuditActor) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAuditActor)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AuditActor) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAuditActor(v), v.Unknown)
+}
+
+type plainOrganisations Organisations
+
+// UnmarshalJSON keeps unknown members.
+func (v *Organisations) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrganisations)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Organisations) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrganisations(v), v.Unknown)
+}
+
+type plainOrganisation Organisation
+
+// UnmarshalJSON keeps unknown members.
+func (v *Organisation) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrganisation)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Organisation) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrganisation(v), v.Unknown)
+}
+
+type plainMemberPage MemberPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *MemberPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMemberPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v MemberPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMemberPage(v), v.Unknown)
+}
+
+type plainMember Member
+
+// UnmarshalJSON keeps unknown members.
+func (v *Member) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMember)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Member) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMember(v), v.Unknown)
+}
+
+type plainChangedMember struct {
+	plainMember
+	RevokedInvitations int64             `json:"revoked_invitations"`
+	Invitations        []EndedInvitation `json:"invitations"`
+	Keys               []Key             `json:"keys"`
+	Email              *string           `json:"email"`
+	Webhooks           []Webhook         `json:"webhooks"`
+	InvitedMembers     []InvitedMember   `json:"invited_members"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *ChangedMember) UnmarshalJSON(data []byte) error {
+	plain := plainChangedMember{plainMember(v.Member), v.RevokedInvitations, v.Invitations, v.Keys, v.Email, v.Webhooks, v.InvitedMembers}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = ChangedMember{Member(plain.plainMember), plain.RevokedInvitations, plain.Invitations, plain.Keys, plain.Email, plain.Webhooks, plain.InvitedMembers}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v ChangedMember) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainChangedMember{plainMember(v.Member), v.RevokedInvitations, v.Invitations, v.Keys, v.Email, v.Webhooks, v.InvitedMembers}, v.Unknown)
+}
+
+type plainEndedInvitation EndedInvitation
+
+// UnmarshalJSON keeps unknown members.
+func (v *EndedInvitation) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEndedInvitation)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EndedInvitation) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEndedInvitation(v), v.Unknown)
+}
+
+type plainWebhook Webhook
+
+// UnmarshalJSON keeps unknown members.
+func (v *Webhook) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhook)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Webhook) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhook(v), v.Unknown)
+}
+
+type plainInvitedMember InvitedMember
+
+// UnmarshalJSON keeps unknown members.
+func (v *InvitedMember) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainInvitedMember)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v InvitedMember) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainInvitedMember(v), v.Unknown)
+}
+
+type plainRemovedMember RemovedMember
+
+// UnmarshalJSON keeps unknown members.
+func (v *RemovedMember) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRemovedMember)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RemovedMember) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRemovedMember(v), v.Unknown)
+}
+
+type plainInvitation Invitation
+
+// UnmarshalJSON keeps unknown members.
+func (v *Invitation) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainInvitation)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Invitation) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainInvitation(v), v.Unknown)
+}
+
+type plainInvitationPage InvitationPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *InvitationPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainInvitationPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v InvitationPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainInvitationPage(v), v.Unknown)
+}
+
+type plainReceivedInvitationPage ReceivedInvitationPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReceivedInvitationPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReceivedInvitationPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReceivedInvitationPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReceivedInvitationPage(v), v.Unknown)
+}
+
+type plainReceivedInvitation struct {
+	plainInvitation
+	OrganisationName *string `json:"organisation_name"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReceivedInvitation) UnmarshalJSON(data []byte) error {
+	plain := plainReceivedInvitation{plainInvitation(v.Invitation), v.OrganisationName}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = ReceivedInvitation{Invitation(plain.plainInvitation), plain.OrganisationName}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReceivedInvitation) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReceivedInvitation{plainInvitation(v.Invitation), v.OrganisationName}, v.Unknown)
+}
+
+type plainAgent Agent
+
+// UnmarshalJSON keeps unknown members.
+func (v *Agent) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgent)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Agent) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgent(v), v.Unknown)
+}
+
+type plainAgentCapabilities AgentCapabilities
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentCapabilities) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentCapabilities)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentCapabilities) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentCapabilities(v), v.Unknown)
+}
+
+type plainEndpointHealth EndpointHealth
+
+// UnmarshalJSON keeps unknown members.
+func (v *EndpointHealth) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEndpointHealth)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EndpointHealth) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEndpointHealth(v), v.Unknown)
+}
+
+type plainAgentIdentity AgentIdentity
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentIdentity) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentIdentity)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentIdentity) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentIdentity(v), v.Unknown)
+}
+
+type plainAgentVerified AgentVerified
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentVerified) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentVerified)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentVerified) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentVerified(v), v.Unknown)
+}
+
+type plainVerifiedDomain VerifiedDomain
+
+// UnmarshalJSON keeps unknown members.
+func (v *VerifiedDomain) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainVerifiedDomain)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v VerifiedDomain) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainVerifiedDomain(v), v.Unknown)
+}
+
+type plainWalletAge WalletAge
+
+// UnmarshalJSON keeps unknown members.
+func (v *WalletAge) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWalletAge)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WalletAge) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWalletAge(v), v.Unknown)
+}
+
+type plainRepute Repute
+
+// UnmarshalJSON keeps unknown members.
+func (v *Repute) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRepute)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Repute) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRepute(v), v.Unknown)
+}
+
+type plainShownScore ShownScore
+
+// UnmarshalJSON keeps unknown members.
+func (v *ShownScore) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainShownScore)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ShownScore) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainShownScore(v), v.Unknown)
+}
+
+type plainDeletedAgent DeletedAgent
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeletedAgent) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeletedAgent)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeletedAgent) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeletedAgent(v), v.Unknown)
+}
+
+type plainVocabulary Vocabulary
+
+// UnmarshalJSON keeps unknown members.
+func (v *Vocabulary) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainVocabulary)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Vocabulary) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainVocabulary(v), v.Unknown)
+}
+
+type plainAgentIdentityState AgentIdentityState
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentIdentityState) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentIdentityState)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentIdentityState) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentIdentityState(v), v.Unknown)
+}
+
+type plainAgentRegistration AgentRegistration
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentRegistration) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentRegistration)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentRegistration) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentRegistration(v), v.Unknown)
+}
+
+type plainRegistrationService RegistrationService
+
+// UnmarshalJSON keeps unknown members.
+func (v *RegistrationService) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRegistrationService)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RegistrationService) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRegistrationService(v), v.Unknown)
+}
+
+type plainRegistration Registration
+
+// UnmarshalJSON keeps unknown members.
+func (v *Registration) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRegistration)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Registration) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRegistration(v), v.Unknown)
+}
+
+type plainAgentDomain AgentDomain
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentDomain) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentDomain)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentDomain) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentDomain(v), v.Unknown)
+}
+
+type plainDomainProof DomainProof
+
+// UnmarshalJSON keeps unknown members.
+func (v *DomainProof) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDomainProof)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DomainProof) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDomainProof(v), v.Unknown)
+}
+
+type plainDomainProblems DomainProblems
+
+// UnmarshalJSON keeps unknown members.
+func (v *DomainProblems) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDomainProblems)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DomainProblems) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDomainProblems(v), v.Unknown)
+}
+
+type plainDomainProblem DomainProblem
+
+// UnmarshalJSON keeps unknown members.
+func (v *DomainProblem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDomainProblem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DomainProblem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDomainProblem(v), v.Unknown)
+}
+
+type plainDomainClaim DomainClaim
+
+// UnmarshalJSON keeps unknown members.
+func (v *DomainClaim) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDomainClaim)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DomainClaim) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDomainClaim(v), v.Unknown)
+}
+
+type plainService struct {
+	plainListedService
+	InputSchema  JSON            `json:"input_schema"`
+	OutputSchema JSON            `json:"output_schema"`
+	Execution    *ShownExecution `json:"execution"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *Service) UnmarshalJSON(data []byte) error {
+	plain := plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Execution}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = Service{ListedService(plain.plainListedService), plain.InputSchema, plain.OutputSchema, plain.Execution}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v Service) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Execution}, v.Unknown)
+}
+
+type plainServiceAgent struct {
+	plainAgentReference
+	Verified AgentVerified `json:"verified"`
+	Score    *int64        `json:"score"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *ServiceAgent) UnmarshalJSON(data []byte) error {
+	plain := plainServiceAgent{plainAgentReference(v.AgentReference), v.Verified, v.Score}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = ServiceAgent{AgentReference(plain.plainAgentReference), plain.Verified, plain.Score}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v ServiceAgent) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainServiceAgent{plainAgentReference(v.AgentReference), v.Verified, v.Score}, v.Unknown)
+}
+
+type plainShownExecution ShownExecution
+
+// UnmarshalJSON keeps unknown members.
+func (v *ShownExecution) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainShownExecution)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ShownExecution) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainShownExecution(v), v.Unknown)
+}
+
+type plainListedService ListedService
+
+// UnmarshalJSON keeps unknown members.
+func (v *ListedService) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainListedService)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ListedService) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainListedService(v), v.Unknown)
+}
+
+type plainServicePage ServicePage
+
+// UnmarshalJSON keeps unknown members.
+func (v *ServicePage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainServicePage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ServicePage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainServicePage(v), v.Unknown)
+}
+
+type plainDeletedService DeletedService
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeletedService) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeletedService)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeletedService) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeletedService(v), v.Unknown)
+}
+
+type plainFoundServices FoundServices
+
+// UnmarshalJSON keeps unknown members.
+func (v *FoundServices) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFoundServices)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FoundServices) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFoundServices(v), v.Unknown)
+}
+
+type plainFoundAgents FoundAgents
+
+// UnmarshalJSON keeps unknown members.
+func (v *FoundAgents) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFoundAgents)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FoundAgents) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFoundAgents(v), v.Unknown)
+}
+
+type plainMarketplaceFilters MarketplaceFilters
+
+// UnmarshalJSON keeps unknown members.
+func (v *MarketplaceFilters) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMarketplaceFilters)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v MarketplaceFilters) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMarketplaceFilters(v), v.Unknown)
+}
+
+type plainCategoryFilter CategoryFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *CategoryFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCategoryFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v CategoryFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCategoryFilter(v), v.Unknown)
+}
+
+type plainCategoryFilterItem CategoryFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *CategoryFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCategoryFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v CategoryFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCategoryFilterItem(v), v.Unknown)
+}
+
+type plainPricingModelFilter PricingModelFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *PricingModelFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPricingModelFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PricingModelFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPricingModelFilter(v), v.Unknown)
+}
+
+type plainPricingModelFilterItem PricingModelFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *PricingModelFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPricingModelFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PricingModelFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPricingModelFilterItem(v), v.Unknown)
+}
+
+type plainTagFilter TagFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *TagFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTagFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TagFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTagFilter(v), v.Unknown)
+}
+
+type plainTagFilterItem TagFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *TagFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTagFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TagFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTagFilterItem(v), v.Unknown)
+}
+
+type plainDeliveryTimeFilter DeliveryTimeFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeliveryTimeFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeliveryTimeFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeliveryTimeFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeliveryTimeFilter(v), v.Unknown)
+}
+
+type plainDeliveryTimeFilterItem DeliveryTimeFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeliveryTimeFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeliveryTimeFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeliveryTimeFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeliveryTimeFilterItem(v), v.Unknown)
+}
+
+type plainPriceFilter PriceFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *PriceFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPriceFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PriceFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPriceFilter(v), v.Unknown)
+}
+
+type plainPriceFilterItem PriceFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *PriceFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPriceFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PriceFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPriceFilterItem(v), v.Unknown)
+}
+
+type plainScoreFilter ScoreFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *ScoreFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScoreFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ScoreFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScoreFilter(v), v.Unknown)
+}
+
+type plainScoreFilterItem ScoreFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *ScoreFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScoreFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ScoreFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScoreFilterItem(v), v.Unknown)
+}
+
+type plainRatingFilter RatingFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *RatingFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRatingFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RatingFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRatingFilter(v), v.Unknown)
+}
+
+type plainRatingFilterItem RatingFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *RatingFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRatingFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RatingFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRatingFilterItem(v), v.Unknown)
+}
+
+type plainOrdersFilter OrdersFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrdersFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrdersFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrdersFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrdersFilter(v), v.Unknown)
+}
+
+type plainOrdersFilterItem OrdersFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrdersFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrdersFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrdersFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrdersFilterItem(v), v.Unknown)
+}
+
+type plainOnTimeFilter OnTimeFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *OnTimeFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOnTimeFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OnTimeFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOnTimeFilter(v), v.Unknown)
+}
+
+type plainOnTimeFilterItem OnTimeFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *OnTimeFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOnTimeFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OnTimeFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOnTimeFilterItem(v), v.Unknown)
+}
+
+type plainVerifiedFilter VerifiedFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *VerifiedFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainVerifiedFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v VerifiedFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainVerifiedFilter(v), v.Unknown)
+}
+
+type plainVerifiedFilterItem VerifiedFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *VerifiedFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainVerifiedFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v VerifiedFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainVerifiedFilterItem(v), v.Unknown)
+}
+
+type plainCategories Categories
+
+// UnmarshalJSON keeps unknown members.
+func (v *Categories) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCategories)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Categories) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCategories(v), v.Unknown)
+}
+
+type plainCategory Category
+
+// UnmarshalJSON keeps unknown members.
+func (v *Category) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCategory)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Category) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCategory(v), v.Unknown)
+}
+
+type plainSubcategory Subcategory
+
+// UnmarshalJSON keeps unknown members.
+func (v *Subcategory) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubcategory)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Subcategory) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubcategory(v), v.Unknown)
+}
+
+type plainOpenRequest OpenRequest
+
+// UnmarshalJSON keeps unknown members.
+func (v *OpenRequest) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOpenRequest)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OpenRequest) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOpenRequest(v), v.Unknown)
+}
+
+type plainOpenRequestPage OpenRequestPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *OpenRequestPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOpenRequestPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OpenRequestPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOpenRequestPage(v), v.Unknown)
+}
+
+type plainQuote Quote
+
+// UnmarshalJSON keeps unknown members.
+func (v *Quote) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainQuote)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Quote) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainQuote(v), v.Unknown)
+}
+
+type plainServiceReference ServiceReference
+
+// UnmarshalJSON keeps unknown members.
+func (v *ServiceReference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainServiceReference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ServiceReference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainServiceReference(v), v.Unknown)
+}
+
+type plainQuotePage QuotePage
+
+// UnmarshalJSON keeps unknown members.
+func (v *QuotePage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainQuotePage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v QuotePage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainQuotePage(v), v.Unknown)
+}
+
+type plainOrder Order
+
+// UnmarshalJSON keeps unknown members.
+func (v *Order) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrder)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Order) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrder(v), v.Unknown)
+}
+
+type plainApproval Approval
+
+// UnmarshalJSON keeps unknown members.
+func (v *Approval) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainApproval)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Approval) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainApproval(v), v.Unknown)
+}
+
+type plainOrderEscrow OrderEscrow
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderEscrow) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderEscrow)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderEscrow) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderEscrow(v), v.Unknown)
+}
+
+type plainOrderPage OrderPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderPage(v), v.Unknown)
+}
+
+type plainListedOrder ListedOrder
+
+// UnmarshalJSON keeps unknown members.
+func (v *ListedOrder) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainListedOrder)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ListedOrder) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainListedOrder(v), v.Unknown)
+}
+
+type plainPaymentInstructions PaymentInstructions
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentInstructions) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentInstructions)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentInstructions) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentInstructions(v), v.Unknown)
+}
+
+type plainCall Call
+
+// UnmarshalJSON keeps unknown members.
+func (v *Call) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCall)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Call) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCall(v), v.Unknown)
+}
+
+type plainPaymentRequired PaymentRequired
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentRequired) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentRequired)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentRequired) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentRequired(v), v.Unknown)
+}
+
+type plainPaymentResource PaymentResource
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentResource) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentResource)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentResource) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentResource(v), v.Unknown)
+}
+
+type plainPaymentRequirements PaymentRequirements
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentRequirements) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentRequirements)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentRequirements) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentRequirements(v), v.Unknown)
+}
+
+type plainPaymentExtra PaymentExtra
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentExtra) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentExtra)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentExtra) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentExtra(v), v.Unknown)
+}
+
+type plainTypedData TypedData
+
+// UnmarshalJSON keeps unknown members.
+func (v *TypedData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTypedData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TypedData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTypedData(v), v.Unknown)
+}
+
+type plainTypedDataDomain TypedDataDomain
+
+// UnmarshalJSON keeps unknown members.
+func (v *TypedDataDomain) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTypedDataDomain)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TypedDataDomain) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTypedDataDomain(v), v.Unknown)
+}
+
+type plainTypedDataMember TypedDataMember
+
+// UnmarshalJSON keeps unknown members.
+func (v *TypedDataMember) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTypedDataMember)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TypedDataMember) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTypedDataMember(v), v.Unknown)
+}
+
+type plainDeliveredOrder struct {
+	plainOrder
+	Relay *Relay `json:"relay"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeliveredOrder) UnmarshalJSON(data []byte) error {
+	plain := plainDeliveredOrder{plainOrder(v.Order), v.Relay}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = DeliveredOrder{Order(plain.plainOrder), plain.Relay}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeliveredOrder) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeliveredOrder{plainOrder(v.Order), v.Relay}, v.Unknown)
+}
+
+type plainRelay Relay
+
+// UnmarshalJSON keeps unknown members.
+func (v *Relay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRelay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Relay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRelay(v), v.Unknown)
+}
+
+type plainDataToSign DataToSign
+
+// UnmarshalJSON keeps unknown members.
+func (v *DataToSign) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDataToSign)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DataToSign) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDataToSign(v), v.Unknown)
+}
+
+type plainRelayAnswer RelayAnswer
+
+// UnmarshalJSON keeps unknown members.
+func (v *RelayAnswer) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRelayAnswer)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RelayAnswer) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRelayAnswer(v), v.Unknown)
+}
+
+type plainSettlementOptions SettlementOptions
+
+// UnmarshalJSON keeps unknown members.
+func (v *SettlementOptions) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSettlementOptions)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SettlementOptions) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSettlementOptions(v), v.Unknown)
+}
+
+type plainSettlementAction SettlementAction
+
+// UnmarshalJSON keeps unknown members.
+func (v *SettlementAction) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSettlementAction)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SettlementAction) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSettlementAction(v), v.Unknown)
+}
+
+type plainDecisionChoice DecisionChoice
+
+// UnmarshalJSON keeps unknown members.
+func (v *DecisionChoice) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDecisionChoice)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DecisionChoice) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDecisionChoice(v), v.Unknown)
+}
+
+type plainTrail Trail
+
+// UnmarshalJSON keeps unknown members.
+func (v *Trail) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTrail)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Trail) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTrail(v), v.Unknown)
+}
+
+type plainExecutions Executions
+
+// UnmarshalJSON keeps unknown members.
+func (v *Executions) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainExecutions)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Executions) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainExecutions(v), v.Unknown)
+}
+
+type plainExecution Execution
+
+// UnmarshalJSON keeps unknown members.
+func (v *Execution) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainExecution)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Execution) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainExecution(v), v.Unknown)
+}
+
+type plainExecutionAttempt ExecutionAttempt
+
+// UnmarshalJSON keeps unknown members.
+func (v *ExecutionAttempt) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainExecutionAttempt)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ExecutionAttempt) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainExecutionAttempt(v), v.Unknown)
+}
+
+type plainReconciliation Reconciliation
+
+// UnmarshalJSON keeps unknown members.
+func (v *Reconciliation) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReconciliation)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Reconciliation) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReconciliation(v), v.Unknown)
+}
+
+type plainReconciliationBlocks ReconciliationBlocks
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReconciliationBlocks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReconciliationBlocks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReconciliationBlocks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReconciliationBlocks(v), v.Unknown)
+}
+
+type plainLedgerView struct {
+	plainEscrowView
+	OrderStatus    OrderStatus    `json:"order_status"`
+	ChainFacts     int64          `json:"chain_facts"`
+	DeliveryRecord DeliveryRecord `json:"delivery_record"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *LedgerView) UnmarshalJSON(data []byte) error {
+	plain := plainLedgerView{plainEscrowView(v.EscrowView), v.OrderStatus, v.ChainFacts, v.DeliveryRecord}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = LedgerView{EscrowView(plain.plainEscrowView), plain.OrderStatus, plain.ChainFacts, plain.DeliveryRecord}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v LedgerView) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainLedgerView{plainEscrowView(v.EscrowView), v.OrderStatus, v.ChainFacts, v.DeliveryRecord}, v.Unknown)
+}
+
+type plainEscrowView EscrowView
+
+// UnmarshalJSON keeps unknown members.
+func (v *EscrowView) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEscrowView)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EscrowView) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEscrowView(v), v.Unknown)
+}
+
+type plainIndexView struct {
+	plainEscrowView
+	Ready  bool  `json:"ready"`
+	Events int64 `json:"events"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *IndexView) UnmarshalJSON(data []byte) error {
+	plain := plainIndexView{plainEscrowView(v.EscrowView), v.Ready, v.Events}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = IndexView{EscrowView(plain.plainEscrowView), plain.Ready, plain.Events}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v IndexView) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainIndexView{plainEscrowView(v.EscrowView), v.Ready, v.Events}, v.Unknown)
+}
+
+type plainContractView struct {
+	plainEscrowView
+	AtIndexedBlock          *EscrowView `json:"at_indexed_block"`
+	AtConfirmedBlock        *EscrowView `json:"at_confirmed_block"`
+	DepositBalanceBaseUnits BaseUnits   `json:"deposit_balance_base_units"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *ContractView) UnmarshalJSON(data []byte) error {
+	plain := plainContractView{plainEscrowView(v.EscrowView), v.AtIndexedBlock, v.AtConfirmedBlock, v.DepositBalanceBaseUnits}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = ContractView{EscrowView(plain.plainEscrowView), plain.AtIndexedBlock, plain.AtConfirmedBlock, plain.DepositBalanceBaseUnits}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v ContractView) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainContractView{plainEscrowView(v.EscrowView), v.AtIndexedBlock, v.AtConfirmedBlock, v.DepositBalanceBaseUnits}, v.Unknown)
+}
+
+type plainDifference Difference
+
+// UnmarshalJSON keeps unknown members.
+func (v *Difference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDifference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Difference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDifference(v), v.Unknown)
+}
+
+type plainLatestPaymentAnswer LatestPaymentAnswer
+
+// UnmarshalJSON keeps unknown members.
+func (v *LatestPaymentAnswer) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainLatestPaymentAnswer)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v LatestPaymentAnswer) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainLatestPaymentAnswer(v), v.Unknown)
+}
+
+type plainPayment Payment
+
+// UnmarshalJSON keeps unknown members.
+func (v *Payment) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPayment)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Payment) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPayment(v), v.Unknown)
+}
+
+type plainPaymentAnswer PaymentAnswer
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentAnswer) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentAnswer)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentAnswer) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentAnswer(v), v.Unknown)
+}
+
+type plainPaymentRecordPage PaymentRecordPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentRecordPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentRecordPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentRecordPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentRecordPage(v), v.Unknown)
+}
+
+type plainPaymentRecord PaymentRecord
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentRecord) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentRecord)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentRecord) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentRecord(v), v.Unknown)
+}
+
+type plainPaymentSums PaymentSums
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentSums) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentSums)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentSums) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentSums(v), v.Unknown)
+}
+
+type plainPaymentSum PaymentSum
+
+// UnmarshalJSON keeps unknown members.
+func (v *PaymentSum) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPaymentSum)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PaymentSum) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPaymentSum(v), v.Unknown)
+}
+
+type plainPurchase Purchase
+
+// UnmarshalJSON keeps unknown members.
+func (v *Purchase) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPurchase)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Purchase) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPurchase(v), v.Unknown)
+}
+
+type plainOrderClaim OrderClaim
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderClaim) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderClaim)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderClaim) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderClaim(v), v.Unknown)
+}
+
+type plainDispute Dispute
+
+// UnmarshalJSON keeps unknown members.
+func (v *Dispute) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDispute)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Dispute) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDispute(v), v.Unknown)
+}
+
+type plainDisputeIntent DisputeIntent
+
+// UnmarshalJSON keeps unknown members.
+func (v *DisputeIntent) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDisputeIntent)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DisputeIntent) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDisputeIntent(v), v.Unknown)
+}
+
+type plainDisputeOpening DisputeOpening
+
+// UnmarshalJSON keeps unknown members.
+func (v *DisputeOpening) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDisputeOpening)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DisputeOpening) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDisputeOpening(v), v.Unknown)
+}
+
+type plainDisputeDecision DisputeDecision
+
+// UnmarshalJSON keeps unknown members.
+func (v *DisputeDecision) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDisputeDecision)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DisputeDecision) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDisputeDecision(v), v.Unknown)
+}
+
+type plainDisputeShares DisputeShares
+
+// UnmarshalJSON keeps unknown members.
+func (v *DisputeShares) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDisputeShares)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DisputeShares) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDisputeShares(v), v.Unknown)
+}
+
+type plainDisputeSettlement DisputeSettlement
+
+// UnmarshalJSON keeps unknown members.
+func (v *DisputeSettlement) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDisputeSettlement)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DisputeSettlement) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDisputeSettlement(v), v.Unknown)
+}
+
+type plainStatement Statement
+
+// UnmarshalJSON keeps unknown members.
+func (v *Statement) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainStatement)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Statement) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainStatement(v), v.Unknown)
+}
+
+type plainAttachment Attachment
+
+// UnmarshalJSON keeps unknown members.
+func (v *Attachment) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAttachment)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Attachment) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAttachment(v), v.Unknown)
+}
+
+type plainEvidence Evidence
+
+// UnmarshalJSON keeps unknown members.
+func (v *Evidence) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEvidence)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Evidence) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvidence(v), v.Unknown)
+}
+
+type plainEvidenceChecks EvidenceChecks
+
+// UnmarshalJSON keeps unknown members.
+func (v *EvidenceChecks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEvidenceChecks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EvidenceChecks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvidenceChecks(v), v.Unknown)
+}
+
+type plainEvidenceBundle EvidenceBundle
+
+// UnmarshalJSON keeps unknown members.
+func (v *EvidenceBundle) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEvidenceBundle)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EvidenceBundle) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvidenceBundle(v), v.Unknown)
+}
+
+type plainEvidenceDelivery EvidenceDelivery
+
+// UnmarshalJSON keeps unknown members.
+func (v *EvidenceDelivery) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEvidenceDelivery)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EvidenceDelivery) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvidenceDelivery(v), v.Unknown)
+}
+
+type plainEvidenceRecord EvidenceRecord
+
+// UnmarshalJSON keeps unknown members.
+func (v *EvidenceRecord) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEvidenceRecord)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EvidenceRecord) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvidenceRecord(v), v.Unknown)
+}
+
+type plainReceipt Receipt
+
+// UnmarshalJSON keeps unknown members.
+func (v *Receipt) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReceipt)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Receipt) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReceipt(v), v.Unknown)
+}
+
+type plainDisputeLinks DisputeLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *DisputeLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDisputeLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DisputeLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDisputeLinks(v), v.Unknown)
+}
+
+type plainDecisionToSign DecisionToSign
+
+// UnmarshalJSON keeps unknown members.
+func (v *DecisionToSign) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDecisionToSign)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DecisionToSign) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDecisionToSign(v), v.Unknown)
+}
+
+type plainReceipts Receipts
+
+// UnmarshalJSON keeps unknown members.
+func (v *Receipts) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReceipts)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Receipts) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReceipts(v), v.Unknown)
+}
+
+type plainX402Receipt X402Receipt
+
+// UnmarshalJSON keeps unknown members.
+func (v *X402Receipt) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainX402Receipt)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v X402Receipt) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainX402Receipt(v), v.Unknown)
+}
+
+type plainReceiptCheckResult ReceiptCheckResult
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReceiptCheckResult) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReceiptCheckResult)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReceiptCheckResult) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReceiptCheckResult(v), v.Unknown)
+}
+
+type plainSubscription Subscription
+
+// UnmarshalJSON keeps unknown members.
+func (v *Subscription) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubscription)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Subscription) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubscription(v), v.Unknown)
+}
+
+type plainSubscriptionPage SubscriptionPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *SubscriptionPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubscriptionPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SubscriptionPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubscriptionPage(v), v.Unknown)
+}
+
+type plainSubscriptionOrderPage SubscriptionOrderPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *SubscriptionOrderPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubscriptionOrderPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SubscriptionOrderPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubscriptionOrderPage(v), v.Unknown)
+}
+
+type plainSubscriptionOrder SubscriptionOrder
+
+// UnmarshalJSON keeps unknown members.
+func (v *SubscriptionOrder) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubscriptionOrder)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SubscriptionOrder) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubscriptionOrder(v), v.Unknown)
+}
+
+type plainOrderReview OrderReview
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderReview) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderReview)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderReview) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderReview(v), v.Unknown)
+}
+
+type plainReview Review
+
+// UnmarshalJSON keeps unknown members.
+func (v *Review) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReview)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Review) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReview(v), v.Unknown)
+}
+
+type plainReviewedEscrow ReviewedEscrow
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReviewedEscrow) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReviewedEscrow)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReviewedEscrow) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReviewedEscrow(v), v.Unknown)
+}
+
+type plainReviewAnswer ReviewAnswer
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReviewAnswer) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReviewAnswer)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReviewAnswer) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReviewAnswer(v), v.Unknown)
+}
+
+type plainGivenFeedback GivenFeedback
+
+// UnmarshalJSON keeps unknown members.
+func (v *GivenFeedback) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainGivenFeedback)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v GivenFeedback) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainGivenFeedback(v), v.Unknown)
+}
+
+type plainReviewPage ReviewPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReviewPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReviewPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReviewPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReviewPage(v), v.Unknown)
+}
+
+type plainReviewSummary ReviewSummary
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReviewSummary) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReviewSummary)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReviewSummary) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReviewSummary(v), v.Unknown)
+}
+
+type plainAgentRecord AgentRecord
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentRecord) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentRecord)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentRecord) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentRecord(v), v.Unknown)
+}
+
+type plainScore Score
+
+// UnmarshalJSON keeps unknown members.
+func (v *Score) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScore)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Score) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScore(v), v.Unknown)
+}
+
+type plainRecordTally RecordTally
+
+// UnmarshalJSON keeps unknown members.
+func (v *RecordTally) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRecordTally)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RecordTally) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRecordTally(v), v.Unknown)
+}
+
+type plainSpread Spread
+
+// UnmarshalJSON keeps unknown members.
+func (v *Spread) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSpread)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Spread) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSpread(v), v.Unknown)
+}
+
+type plainDisputeTally DisputeTally
+
+// UnmarshalJSON keeps unknown members.
+func (v *DisputeTally) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDisputeTally)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DisputeTally) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDisputeTally(v), v.Unknown)
+}
+
+type plainApartTally ApartTally
+
+// UnmarshalJSON keeps unknown members.
+func (v *ApartTally) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainApartTally)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ApartTally) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainApartTally(v), v.Unknown)
+}
+
+type plainServiceRecord ServiceRecord
+
+// UnmarshalJSON keeps unknown members.
+func (v *ServiceRecord) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainServiceRecord)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ServiceRecord) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainServiceRecord(v), v.Unknown)
+}
+
+type plainOutcomePage OutcomePage
+
+// UnmarshalJSON keeps unknown members.
+func (v *OutcomePage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOutcomePage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OutcomePage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOutcomePage(v), v.Unknown)
+}
+
+type plainOutcome Outcome
+
+// UnmarshalJSON keeps unknown members.
+func (v *Outcome) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOutcome)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Outcome) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOutcome(v), v.Unknown)
+}
+
+type plainCounterpartyPage CounterpartyPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *CounterpartyPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCounterpartyPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v CounterpartyPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCounterpartyPage(v), v.Unknown)
+}
+
+type plainCounterparty Counterparty
+
+// UnmarshalJSON keeps unknown members.
+func (v *Counterparty) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCounterparty)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Counterparty) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCounterparty(v), v.Unknown)
+}
+
+type plainPortableFeedback PortableFeedback
+
+// UnmarshalJSON keeps unknown members.
+func (v *PortableFeedback) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPortableFeedback)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PortableFeedback) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPortableFeedback(v), v.Unknown)
+}
+
+type plainFeedback Feedback
+
+// UnmarshalJSON keeps unknown members.
+func (v *Feedback) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFeedback)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Feedback) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFeedback(v), v.Unknown)
+}
+
+type plainEventTypes EventTypes
+
+// UnmarshalJSON keeps unknown members.
+func (v *EventTypes) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEventTypes)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EventTypes) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEventTypes(v), v.Unknown)
+}
+
+type plainEventDescription EventDescription
+
+// UnmarshalJSON keeps unknown members.
+func (v *EventDescription) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEventDescription)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EventDescription) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEventDescription(v), v.Unknown)
+}
+
+type plainNewWebhook struct {
+	plainWebhook
+	Secret string `json:"secret"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *NewWebhook) UnmarshalJSON(data []byte) error {
+	plain := plainNewWebhook{plainWebhook(v.Webhook), v.Secret}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = NewWebhook{Webhook(plain.plainWebhook), plain.Secret}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v NewWebhook) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNewWebhook{plainWebhook(v.Webhook), v.Secret}, v.Unknown)
+}
+
+type plainWebhookPage WebhookPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookPage(v), v.Unknown)
+}
+
+type plainWebhookDelivery WebhookDelivery
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookDelivery) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookDelivery)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookDelivery) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookDelivery(v), v.Unknown)
+}
+
+type plainWebhookDeliveryPage WebhookDeliveryPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookDeliveryPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookDeliveryPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookDeliveryPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookDeliveryPage(v), v.Unknown)
+}
+
+type plainWebhookDeliveryDetail struct {
+	plainWebhookDelivery
+	Body        JSON             `json:"body"`
+	AttemptList []WebhookAttempt `json:"attempt_list"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookDeliveryDetail) UnmarshalJSON(data []byte) error {
+	plain := plainWebhookDeliveryDetail{plainWebhookDelivery(v.WebhookDelivery), v.Body, v.AttemptList}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = WebhookDeliveryDetail{WebhookDelivery(plain.plainWebhookDelivery), plain.Body, plain.AttemptList}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookDeliveryDetail) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookDeliveryDetail{plainWebhookDelivery(v.WebhookDelivery), v.Body, v.AttemptList}, v.Unknown)
+}
+
+type plainWebhookAttempt WebhookAttempt
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookAttempt) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookAttempt)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookAttempt) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookAttempt(v), v.Unknown)
+}
+
+type plainWebhookRecovery WebhookRecovery
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookRecovery) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookRecovery)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookRecovery) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookRecovery(v), v.Unknown)
+}
+
+type plainEventFeed EventFeed
+
+// UnmarshalJSON keeps unknown members.
+func (v *EventFeed) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEventFeed)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EventFeed) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEventFeed(v), v.Unknown)
+}
+
+type plainEvent Event
+
+// UnmarshalJSON keeps unknown members.
+func (v *Event) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEvent)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Event) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvent(v), v.Unknown)
+}
+
+type plainChainStatus ChainStatus
+
+// UnmarshalJSON keeps unknown members.
+func (v *ChainStatus) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainChainStatus)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ChainStatus) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainChainStatus(v), v.Unknown)
+}
+
+type plainErc8004Registries Erc8004Registries
+
+// UnmarshalJSON keeps unknown members.
+func (v *Erc8004Registries) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainErc8004Registries)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Erc8004Registries) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainErc8004Registries(v), v.Unknown)
+}
+
+type plainRelayerState RelayerState
+
+// UnmarshalJSON keeps unknown members.
+func (v *RelayerState) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRelayerState)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RelayerState) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRelayerState(v), v.Unknown)
+}
+
+type plainLogState LogState
+
+// UnmarshalJSON keeps unknown members.
+func (v *LogState) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainLogState)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v LogState) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainLogState(v), v.Unknown)
+}
