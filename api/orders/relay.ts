@@ -44,7 +44,7 @@ export const relaySchema = z
   })
   .openapi("Relay");
 
-/** What became of an act that its reader signed before. */
+/** The relay of an act that its reader signed before. */
 export const signedBeforeField = z.union([relaySchema, z.null()]).openapi({
   description:
     "of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and not on its way.",

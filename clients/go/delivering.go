@@ -86,11 +86,6 @@ func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, w
 	if _, err = c.Orders.RecordDelivery(ctx, order.ID, DeliveryRecordRequest{Signature: signature}, opts...); err != nil {
 		return err
 	}
-<<<<<<< HEAD
-	// It is sent again; why it was not sent before is for the provider to know.
-	return relayFailure(order.ID, "record of the delivery", given.Relay)
-=======
 	// The record is sent again. The provider learns why it was not sent before.
-	return relayFailure(order.ID, "record of the delivery", given)
->>>>>>> read-change
+	return relayFailure(order.ID, "record of the delivery", given.Relay)
 }
