@@ -67,7 +67,13 @@ export function addKeys(app: App, context: Context): void {
       const row = await inTransaction(db, async (tx) => {
         await lockActing(tx, caller, "session");
         const standing = and(eq(apiKey.accountId, accountId), isStanding());
-        await requireFewer(tx, accountId, [apiKey, standing], caps.keys, "keys that are neither revoked nor expired");
+        await requireFewer(
+          tx,
+          accountId,
+          [apiKey, standing],
+          caps.keys,
+          "keys that are neither revoked nor expired",
+        );
         const [made] = await tx
           .insert(apiKey)
           .values({
