@@ -79,7 +79,11 @@ function MemberCard({
   const session = useSession();
   const queries = useQueryClient();
   const [isKeeping, setKeeping] = useState(false);
-  const read = () => queries.invalidateQueries({ queryKey: ["members", id] });
+  // A member's invitations end with the role.
+  const read = () =>
+    Promise.all(
+      ["members", "invitations"].map((what) => queries.invalidateQueries({ queryKey: [what, id] })),
+    );
   const isSelf = member.account_id === session?.accountId;
   const name = member.display_name ?? member.primary_address;
   const canManage =
