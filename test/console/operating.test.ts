@@ -159,6 +159,7 @@ test("who is invited joins and acts for the organisation; removed, they are shut
   await page.getByLabel("Name").fill("Lingua");
   await page.getByRole("button", { name: "Save the name" }).click();
   await page.getByLabel("Wallet").fill(guest.wallet.account.address);
+  await page.getByLabel("Role", { exact: true }).selectOption("admin");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByText("1 invitation", { exact: true }).waitFor();
   await expectAccessible(owner);
@@ -187,12 +188,18 @@ test("who is invited joins and acts for the organisation; removed, they are shut
     body: { url, events: ["*"] },
   });
   expect(added.status).toBe(201);
+  const invited = await api.request("POST", `/organisations/${acting.organisation}/invitations`, {
+    token: acting.token,
+    body: { address: `0x${"ab".repeat(20)}`, role: "developer" },
+  });
+  expect(invited.status).toBe(201);
 
   const member = guest.wallet.account.address;
   await page.getByRole("button", { name: `Remove ${member}` }).click();
   await page.getByRole("button", { name: `Remove ${member} now` }).click();
   await page.getByText(`${member} is no member any more.`, { exact: true }).waitFor();
   await page.getByText(`Stopped webhooks: ${url}. Replace the secret of each`).waitFor();
+  await page.getByText("Taken back", { exact: true }).waitFor();
   expect((await readOrders()).status).toBe(403);
   await follow(guest.page, "Orders");
   await guest.page.getByText("You belong to that organisation no more.").waitFor();
