@@ -8,7 +8,7 @@ import type { Done, Sent, Tasks } from "./thread.ts";
 /** Callers who share one allowance: those without an account, or the accounts that never had a funded order. */
 export type Crowd = "strangers" | "accounts";
 
-/** Who causes a task, their crowd, and the service whose schemas it runs, if any. */
+/** The account that causes a task, its crowd, and the service whose schemas the task runs, if any. */
 export type Cause = {
   account: string;
   crowd?: Crowd | undefined;

@@ -245,7 +245,7 @@ function describeAbort({ phase, late }: Attempt, timeoutMs: number): Described {
   return { error: "timeout", message: `There was ${missing[phase]} within ${timeoutMs} ms.` };
 }
 
-/** What an error of Node's HTTP client or of a socket means. Its text is not repeated: the other side may influence it. */
+/** The meaning of an error of Node's HTTP client or of a socket. The error's text is not repeated: the other side may influence it. */
 function describe(error: unknown, { headersAt }: Attempt): Described {
   if (error instanceof Failure) return { error: error.error, message: error.message };
   // Ours: a header that cannot be sent.

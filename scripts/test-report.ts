@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
-/** What a run of Vitest came to. A line of `failures` names a test with its file and the first line of its error. */
+/** The result of a run of Vitest. A line of `failures` names a test with its file and the first line of its error. */
 export type TestReport = {
   passed: number;
   failed: number;

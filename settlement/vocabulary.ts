@@ -1,9 +1,9 @@
 /** The words of the API, of its events and receipts, that say where an order stands and whose it is. */
 
-/** Where every path of the API begins. Every answer below it is JSON. */
+/** The prefix of every path of the API. Every answer below it is JSON. */
 export const apiPath = "/api/v1";
 
-/** Where tables to download and streams of events lie, at the root of the host: neither is JSON. */
+/** The prefixes of tables to download and of streams of events, at the root of the host: neither is JSON. */
 export const exportsPath = "/exports";
 export const streamsPath = "/streams";
 

@@ -50,7 +50,7 @@ export const signedBeforeField = z.union([relaySchema, z.null()]).openapi({
     "of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and not on its way.",
 });
 
-/** What a party signs, and the relay of its earlier signature. */
+/** The typed data that a party signs, and the relay of its earlier signature. */
 export const toSignSchema = z
   .object({ typed_data: typedDataSchema, relay: signedBeforeField })
   .openapi("DataToSign");

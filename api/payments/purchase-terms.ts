@@ -18,7 +18,7 @@ import {
   writePaymentRequired,
 } from "./payment-required.ts";
 
-/** What a purchase is asked for; the header `PAYMENT-REQUIRED` has x402's document, without the agreement, which is long. */
+/** The payment that a purchase asks for. The header `PAYMENT-REQUIRED` leaves out the agreement, which is long. */
 export const purchaseTermsSchema = z
   .object({
     ...unpaidShape,

@@ -11,7 +11,7 @@ const largestSchema = 64 * 1024;
 /** How deep a schema may nest; compiling one recurses. */
 const deepestSchema = 64;
 
-/** What finds violations of the dialect's own schema. */
+/** The validator of the dialect's own schema. */
 export type Metaschema = (schema: unknown) => Violation[];
 
 /** Checks a schema before any keyword is read: its kind, its depth and its size. */

@@ -2,7 +2,7 @@ import { pointerTo } from "../../json/pointer.ts";
 import { assertions, isObject, isTracking, type JsonObject, listed, named, single } from "./keywords.ts";
 import { type Place, type Places, valueAt } from "./places.ts";
 
-/** What is known while a schema is written for Ajv. */
+/** The state of one writing of a schema for Ajv. */
 type Writing = {
   reading: Places;
   /** whether a format is */

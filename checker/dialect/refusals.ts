@@ -6,7 +6,7 @@ import type { Place, Places } from "./places.ts";
 /** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
 export type Violation = { path: string; keyword: string; message: string };
 
-/** What one schema may not have, whatever the schemas around it have. */
+/** The faults of one schema alone, without the schemas around it. */
 export function refusalsOf(schema: JsonObject, path: string): Violation[] {
   const refused: Violation[] = [];
   const refuse = (keyword: string, message: string, at = `${path}/${keyword}`) =>

@@ -15,7 +15,7 @@ import { testOnStack } from "../harness/stack.ts";
 
 const description = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"));
 const checkSample = createSampleCheck(description);
-/** Where an operation is that takes an id alone: below the API, or at the root where it says so. */
+/** The path of an operation that takes an id alone: below the API, or at the root if the operation says so. */
 function pathOf(operationId: string, id: string): string {
   const [path = "", item] =
     Object.entries(

@@ -36,7 +36,7 @@ export type RequestOptions = {
   headers?: Record<string, string>;
 };
 
-/** What lies at the root of the host; every other path of a test is one below /api/v1. */
+/** Paths at the root of the host. Every other path of a test is below /api/v1. */
 const atRoot = /^\/(docs|exports|log|receipt-page\.js|streams)\b/;
 
 export const addressOf = (path: string) => (atRoot.test(path) ? path : `/api/v1${path}`);

@@ -85,7 +85,7 @@ export async function setMail(
   return row as MailSetting;
 }
 
-/** What a message counts for: its recipient, and its shares of the total of all accounts. */
+/** The counts of a message: of its recipient, and of its shares of the total of all accounts. */
 type Counted = Pick<typeof mailMessage.$inferInsert, "counted" | "site" | "network" | "forParty">;
 
 /**
@@ -193,7 +193,7 @@ async function readLastPlace(tx: Transaction, accountId: string): Promise<number
   return Number(rows[0]?.last ?? 0);
 }
 
-/** What a link to unsubscribe is bound to. A link stops nothing once the address is set anew. */
+/** The address and its time, which a link to unsubscribe is bound to. A link stops nothing once the address is set anew. */
 const subscriptionOf = ({ address, createdAt }: MailSetting) => [address, createdAt.toISOString()];
 
 /** The token of an account's link to unsubscribe. */

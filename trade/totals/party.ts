@@ -7,7 +7,7 @@ export function selectIsParty(accountId: SQL): SQL<boolean> {
   return sql<boolean>`exists (select from ${accountSettlement} as settled where settled.account_id = ${accountId})`;
 }
 
-/** What shares count an account by. An account counts as a stranger without a network while the database is out. */
+/** The facts that shares count an account by. An account counts as a stranger without a network while the database is out. */
 export async function lookUpAccount(
   db: Database | Transaction,
   accountId: string,

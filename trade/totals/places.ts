@@ -3,7 +3,7 @@ import { type FullShare, findFullShare } from "./shares.ts";
 /** Places of a process: in all, and of one account and one address (of IPv6, one /64). */
 export type PlaceBounds = { total: number; account?: number; address?: number };
 
-/** Who takes a place; null for what is not known. */
+/** The account, address and network that take a place; null if not known. */
 export type Taker = { accountId: string | null; address: string | null; network: string | null };
 
 /** A place, or why there is none. */

@@ -12,7 +12,7 @@ export type Shares = { inAll: number; ofKind: number; ofNetwork: number; ofSite:
 export type FullShare = "all" | "strangers" | "network" | "site";
 
 /**
- * What one network has of what its kind has.
+ * The share of one network in what its kind can have.
  *
  * @param least what one client alone may have: its network has this at least
  */

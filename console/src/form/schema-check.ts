@@ -75,7 +75,7 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
   return { schema: faults.length === 0 ? schema : null, faults: placed };
 }
 
-/** What the service would refuse, by its own rules and in its own words. */
+/** The faults that the service would refuse, in the service's own words. */
 function findFaults(schema: unknown): Fault[] {
   const outline = checkOutline(schema);
   if (outline.length > 0 || !isObject(schema)) return outline;

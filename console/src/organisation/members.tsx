@@ -46,7 +46,7 @@ export function Members({ organisation }: { organisation: Organisation }) {
   );
 }
 
-/** What ended with a member's role, by name: a sentence for each kind. */
+/** The names of the things that ended with a member's role: a sentence for each kind. */
 function sentencesOfEnded({ keys, email, webhooks, invitations }: Ended): string[] {
   const revoked = keys.filter(({ revoked_at }) => revoked_at !== null);
   const standing = keys.filter(({ revoked_at }) => revoked_at === null);

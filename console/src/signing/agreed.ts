@@ -43,7 +43,7 @@ export async function checkOrder(client: Earnest, orderId: string, account: stri
 export const amountOf = ({ agreed, decimals, symbol }: CheckedOrder): string =>
   `${formatAmount(agreed.terms.amount, decimals)} ${symbol}`;
 
-/** What every dialog has of an order besides its facts. */
+/** The parts of an order that every dialog shows besides its facts. */
 export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({
   account,
   chainId: agreed.chainId,

@@ -20,7 +20,7 @@ import { createExchangeCheck, type Description, isExchange } from "../../harness
 import { createSampleCheck, readSample, type Schema } from "../../harness/documents/samples.ts";
 import { root } from "../../harness/programs.ts";
 
-/** What nothing here runs, each with the reason; where the language has a parser, it is parsed all the same. */
+/** Blocks that no test runs, each with the reason. A block whose language has a parser is parsed all the same. */
 const unrun: Record<string, string> = {
   "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
   "clients/python/README.md: earnest-client": "installs from PyPI",
@@ -30,7 +30,7 @@ const unrun: Record<string, string> = {
   "docs/operations.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
 };
 
-/** What is to be read by people alone. */
+/** Blocks for people alone. */
 const pictures: Record<string, string> = {
   "docs/architecture.md: The parts": "the parts and who talks to whom",
   "docs/cluster.md: The parts": "the parts and who talks to whom",

@@ -13,7 +13,7 @@ export type HostileMarket = { pages: HostilePage[]; unpaid: HostilePage };
 const names = pack(longest.name);
 const titles = pack(longest.title);
 const everything = hostile.join("\n");
-/** What is hashed, sent or kept to the letter may hold anything. */
+/** Fields that are hashed, sent or kept to the letter may hold anything. */
 const anything = [...hostile, ...hidden];
 
 /** A member of each kind that a form has, each named and described by a stranger. */

@@ -32,7 +32,7 @@ export const hostile: readonly string[] = [
   "__proto__",
 ];
 
-/** What the service takes in no text that others read, but in schemas, payloads and what is hashed to the letter. */
+/** Texts that the service takes in schemas, payloads and hashed texts alone, and refuses in any other text that others read. */
 export const hidden: readonly string[] = [
   "\u202eDSUT 05.2 diap",
   "\u2066\u2067turned",

@@ -60,7 +60,7 @@ export class ApprovalRequiredError extends EarnestError {
 export class RelayFailedError extends EarnestError {
   readonly orderId: string;
   readonly act: string;
-  /** What the contract said, where the service tells. */
+  /** The contract's reason, if the service knows it. */
   readonly reason: string | null;
 
   constructor(orderId: string, act: string, reason: string | null) {

@@ -5,7 +5,7 @@ import { parseExactly } from "./exact-json.ts";
 import { pause, waitBeforeRetry } from "./retry.ts";
 import { userAgent } from "./user-agent.ts";
 
-/** Where the API lies below the service's own address. */
+/** The path of the API below the service's own address. */
 const apiPath = "/api/v1";
 
 /** A larger answer is none. */
