@@ -52,6 +52,8 @@ test("a page takes no file from a folder whose changes would not build it again"
   appendFileSync(page, '\nexport { formatAmount } from "../settlement/money.ts";\n');
   await expect(build()).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("takes settlement/money.ts, which is not in abis, json, receipts, tlog."),
+    stderr: expect.stringContaining(
+      "takes protocol/settlement/money.ts, which is not in abis, json, receipts, tlog.",
+    ),
   });
 });
