@@ -11,8 +11,11 @@ const root = new URL("../../../", import.meta.url);
 
 test("the entry earnest/tlog is what package.json says", async () => {
   const { exports, files } = JSON.parse(await readFile(new URL("package.json", root), "utf8"));
-  expect(exports["./tlog"]).toEqual({ types: "./dist/types/tlog/index.d.ts", default: "./dist/tlog.js" });
-  expect(exports["./tlog/vectors.json"]).toBe("./tlog/vectors.json");
+  expect(exports["./tlog"]).toEqual({
+    types: "./dist/types/protocol/tlog/index.d.ts",
+    default: "./dist/tlog.js",
+  });
+  expect(exports["./tlog/vectors.json"]).toBe("./protocol/tlog/vectors.json");
   expect(files).toContain("protocol/tlog/vectors.json");
 });
 

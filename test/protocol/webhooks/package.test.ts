@@ -11,10 +11,10 @@ const root = new URL("../../../", import.meta.url);
 test("the entry earnest/webhooks is what package.json says, and exports the verifier alone", async () => {
   const { exports, files } = JSON.parse(await readFile(new URL("package.json", root), "utf8"));
   expect(exports["./webhooks"]).toEqual({
-    types: "./dist/types/webhooks/index.d.ts",
+    types: "./dist/types/protocol/webhooks/index.d.ts",
     default: "./dist/webhooks.js",
   });
-  expect(exports["./webhooks/vectors.json"]).toBe("./webhooks/vectors.json");
+  expect(exports["./webhooks/vectors.json"]).toBe("./protocol/webhooks/vectors.json");
   expect(files).toContain("protocol/webhooks/vectors.json");
   expect(Object.keys(await import("../../../protocol/webhooks/index.ts"))).toEqual(["verifyWebhook"]);
 });
