@@ -1,6 +1,6 @@
 import { parseEther, parseGwei } from "viem";
 import { describe, expect, inject, test } from "vitest";
-import { readConfig } from "../../../config.ts";
+import { readConfig } from "../../../config/config.ts";
 
 const read = (env: Record<string, string> = {}) => {
   const config = readConfig({
