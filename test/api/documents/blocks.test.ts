@@ -26,8 +26,8 @@ const unrun: Record<string, string> = {
   "clients/python/README.md: earnest-client": "installs from PyPI",
   "docs/x402.md: With a stock client 2": "needs the package x402 of PyPI",
   "docs/cluster.md: HAProxy": "needs HAProxy and three machines",
-  "docs/operations.md: A pooler": "needs PgBouncer; the harness has a pooler of the same rules",
-  "docs/operations.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
+  "docs/operations/configure.md: A pooler": "needs PgBouncer; the harness has a pooler of the same rules",
+  "docs/operations/run.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
 };
 
 /** Blocks for people alone. */
@@ -212,7 +212,7 @@ test("docs/contract.md has the signed messages and the functions of each step", 
 
 test.each([
   "docs/log.md: Demand witnesses",
-  "docs/operations.md: The log of receipts",
+  "docs/operations/run.md: The log of receipts",
   "docs/witness.md: Set up",
 ])("%s is a policy", (key) => {
   let keys = 0;
