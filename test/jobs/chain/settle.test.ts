@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { escrowEvent, readIndexedBlocks } from "../../../db/chain-index.ts";
 import { lockOrder } from "../../../db/ledger.ts";
-import { type OrderRow } from "../../../db/order-rows.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { settle } from "../../../jobs/chain/settle.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { readIndexedBlocks } from "../../../db/chain-index.ts";
 import { lockOrder, recordFacts } from "../../../db/ledger.ts";
-import { type OrderRow } from "../../../db/order-rows.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { settle } from "../../../jobs/chain/settle.ts";

@@ -3,7 +3,7 @@ import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { lockOrder } from "../../../db/ledger.ts";
-import { type OrderRow } from "../../../db/order-rows.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { order as orderTable, payment as paymentTable, relay as relayTable } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  chainSteps,
+  type Fact,
+  type FactType,
+  type OrderState,
+  offChainSteps,
+} from "../../../protocol/facts/fact.ts";
 import { foldFacts, refuseDelivery, refuseStep, steps } from "../../../protocol/facts/lifecycle.ts";
-import { chainSteps, type Fact, type FactType, type OrderState, offChainSteps } from "../../../protocol/facts/fact.ts";
 
 const openingTime = Date.parse("2026-01-01T00:00:00Z");
 const deliveryDeadline = "2026-01-03T00:00:00.000Z";
