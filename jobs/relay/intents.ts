@@ -15,7 +15,7 @@ import {
 } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import pg from "pg";
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -23,34 +23,9 @@ import { gasOfRefusal } from "../../trade/relay/gas-budget.ts";
 import { type RelayRow, readRestAfterRevert } from "../../trade/relay/relay-queue.ts";
 import { anyOf } from "../due-jobs.ts";
 import { createBatchRows, isBatch } from "./batch-rows.ts";
-
-/** A signed transaction of a relay. */
-export type Attempt = typeof relayAttempt.$inferSelect;
-
-/** A transaction to store. */
-export type Signed = Omit<Attempt, "relayId" | "reverted" | "createdAt">;
-
-/** The block of a mined transaction, and the gas that the transaction used. */
-export type Block = { blockNumber: bigint; blockHash: Hex; gasUsed: bigint };
-
-/** A relay with every transaction that was signed for it, oldest first. */
-export type Relay = RelayRow & { attempts: Attempt[] };
+import type { Attempt, Block, Count, Relay, Signed } from "./relay-row.ts";
 
 export type Intents = ReturnType<typeof createIntents>;
-
-/** Changes a row if it still has the state that was read. */
-export type Change = (
-  target: Database | Transaction,
-  row: RelayRow,
-  values: PgUpdateSetSource<typeof relay>,
-) => Promise<boolean>;
-
-/** Adds to a counter of the relayer's wallet. */
-export type Count = (
-  tx: Transaction,
-  what: "mined" | "failed" | "bumped" | "overtaken" | "gasUsed" | "gasReverted",
-  by?: number,
-) => Promise<void>;
 
 /** Whether a chain has queued or signed relays. */
 export function hasOpenRelay(chainId: number): SQL {
