@@ -20,8 +20,6 @@ const shared: TestProjectInlineConfiguration["test"] = {
 const ofTheApi = "test/api/**/*.test.ts";
 /** Those of them that share a stack run after each other: a stack that waits takes processor time. */
 const flows = "test/flows/**/*.test.ts";
-/** The x402 package asks for a token's code once in a process, and this file is about a node that does not answer that. */
-const alone = "test/api/payments/outage.test.ts";
 
 export default defineConfig({
   test: {
@@ -31,10 +29,9 @@ export default defineConfig({
     maxWorkers: 4,
     teardownTimeout: 30_000,
     projects: [
-      { test: { ...shared, name: "api", include: [ofTheApi], exclude: [alone] } },
+      { test: { ...shared, name: "api", include: [ofTheApi] } },
       { test: { ...shared, name: "flows", include: [flows] } },
       { test: { ...shared, name: "others", include: ["test/**/*.test.ts"], exclude: [ofTheApi, flows] } },
-      { test: { ...shared, name: "alone", include: [alone], isolate: true } },
     ],
   },
 });

@@ -1,17 +1,17 @@
 import pg from "pg";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { readConfig } from "../../config.ts";
 import { deploymentSchema } from "../../indexer/schema.ts";
 import { settle } from "../../jobs/chain/settle.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 import { createTestDatabase } from "../harness/database.ts";
+import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 
 test("a settler that waits for an indexer that begins holds nothing that the indexer takes after it", async () => {
   const { url, db, close } = await createTestDatabase();
   const config = readConfig({
     DATABASE_URL: url,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...(await baseChainSettings()),
   });
   const indexer = new pg.Client({ connectionString: url });
   await indexer.connect();
