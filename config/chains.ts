@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatEther } from "viem";
 import { z } from "zod";
-import { findNetwork, localNetwork } from "../settlement/networks.ts";
-import { hashPattern } from "../settlement/shapes.ts";
-import { address, ConfigError, decimal, type Environment, wholeNumber } from "./settings.ts";
+import { findNetwork, localNetwork } from "../protocol/settlement/networks.ts";
+import { hashPattern } from "../protocol/settlement/shapes.ts";
+import { address, ConfigError, decimal, type Environment, wholeNumber } from "./environment.ts";
 
 const hash = z.string().regex(hashPattern, "must be a 32-byte 0x hash in lower case");
 /** One chain's deployment, as `npm run deploy` writes it to `<DEPLOYMENTS_DIR>/<chain_id>.json`. */

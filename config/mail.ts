@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ConfigError } from "./settings.ts";
+import { ConfigError } from "./environment.ts";
 
 /** How mail is sent; null where none is. */
 export type MailConfig = {

@@ -1,8 +1,16 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { environment } from "../config.ts";
 import { readRpcUrl } from "./chains.ts";
-import { address, ConfigError, chainUrl, type Environment, key, port, readEnvironment } from "./settings.ts";
+import { environment } from "./config.ts";
+import {
+  address,
+  ConfigError,
+  chainUrl,
+  type Environment,
+  key,
+  port,
+  readEnvironment,
+} from "./environment.ts";
 
 const stackEnvironment = z.object({
   EARNEST_STATE_DIR: z.string().default(".earnest"),

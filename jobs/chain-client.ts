@@ -1,5 +1,5 @@
 import { createPublicClient, defineChain, http, type PublicClient } from "viem";
-import type { Chain } from "../config.ts";
+import type { Chain } from "../config/config.ts";
 
 /** Calls that one request of a comparing job holds at most, and the milliseconds that the first waits for the others. */
 const batch = { batchSize: 100, wait: 10 };

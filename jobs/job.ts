@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { isWithoutIndex } from "../db/chain.ts";
+import { traced } from "../config/tracing.ts";
+import { isWithoutIndex } from "../db/chain-index.ts";
 import type { Database } from "../db/client.ts";
 import { listen } from "../db/listen.ts";
-import { traced } from "../tracing.ts";
-import { keepAgenda, type Question } from "./agenda.ts";
+import { keepAgenda, type Question } from "./due-jobs.ts";
 import { createPause, type Pause, repeat } from "./loop.ts";
 
 /** Work that a worker does again and again. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { keptDays } from "../facts/events.ts";
+import { keptDays } from "../protocol/facts/order-events.ts";
 
 const keptFor = sql`make_interval(days => ${keptDays})`;
 

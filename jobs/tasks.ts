@@ -9,10 +9,10 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import type { Logger } from "pino";
+import { traced } from "../config/tracing.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { type Lease, takeLease } from "../db/lease.ts";
-import { addTask, type TaskName } from "../db/tasks.ts";
-import { traced } from "../tracing.ts";
+import { addTask, type TaskName } from "../db/task-queue.ts";
 import { repeat } from "./loop.ts";
 
 /**

@@ -1,62 +1,62 @@
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { type Checker, createChecker } from "../checker/checker.ts";
-import { type Config, ConfigError, readConfig } from "../config.ts";
+import { type Config, ConfigError, readConfig } from "../config/config.ts";
+import { type ReceiptSigner, readReceiptSigner } from "../config/keys/signing-key.ts";
+import { createLog } from "../config/log.ts";
+import { startTracing, stopTracing } from "../config/tracing.ts";
+import { deliveryChannel } from "../db/account-events.ts";
 import { type Database, openDatabase } from "../db/client.ts";
-import { deliveryChannel } from "../db/events.ts";
-import { executionChannel } from "../db/executions.ts";
+import { executionChannel } from "../db/execution-queue.ts";
+import { logChannel } from "../db/log-tiles.ts";
 import { isMigrated } from "../db/migrate.ts";
-import { logChannel } from "../db/tlog.ts";
 import { inTransaction } from "../db/transaction.ts";
-import { createLog } from "../log.ts";
-import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
-import { startTracing, stopTracing } from "../tracing.ts";
-import { relayChannel } from "../trade/relay/queue.ts";
+import { relayChannel } from "../trade/relay/relay-queue.ts";
+import { type Checker, createChecker } from "../untrusted/schemas/checker.ts";
 import {
   followFeedback,
   hasOpenFeedback,
   newFeedbackProgress,
   selectNewestFeedback,
-} from "./chain/feedback.ts";
-import { recheckIdentities } from "./chain/identities.ts";
+} from "./chain/follow-feedback.ts";
 import { auditIndex, newAuditMemory } from "./chain/index-audit.ts";
 import { watchIndex } from "./chain/index-watch.ts";
+import { recheckIdentities } from "./chain/recheck-identities.ts";
 import { createReorganisationRounds, mayReorganise } from "./chain/reorganisations.ts";
 import { createSettlingRounds } from "./chain/settle.ts";
 import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
-import { createDomainChecker } from "./domains/check.ts";
-import { hasDueExecution } from "./executions/claim.ts";
+import { createDomainChecker } from "./domains/domain-checker.ts";
 import { createExecutor } from "./executions/execute.ts";
+import { hasDueExecution } from "./executions/execution-claims.ts";
 import { type Job, runJobs } from "./job.ts";
 import { createPause, repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
-import { carryRepute, hasDueRepute } from "./market/repute.ts";
-import { settleDue } from "./orders/due.ts";
+import { carryRepute, hasDueRepute } from "./market/market-figures.ts";
 import { expireOrders, hasUnfunded } from "./orders/expire.ts";
 import { reconcile } from "./orders/reconcile.ts";
-import { type DepositRound, hasFresh, sweepDeposits } from "./payments/deposits.ts";
-import { createPaymentRounds } from "./payments/follow.ts";
+import { settleDue } from "./orders/timed-settlements.ts";
+import { createPaymentRounds } from "./payments/follow-payments.ts";
+import { type DepositRound, hasFresh, sweepDeposits } from "./payments/sweep-deposits.ts";
 import { createProber } from "./probes/probe.ts";
-import { assignTargets } from "./probes/targets.ts";
+import { assignTargets } from "./probes/probe-targets.ts";
 import { createStatementRounds, hasUnstatedRecord } from "./receipts/record-statements.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
-import { publishReceiptStatus } from "./receipts/status.ts";
+import { publishReceiptStatus } from "./receipts/status-list.ts";
 import { hasOpenRelay } from "./relay/intents.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
+import { computeRecords, hasDueRecord, outdateRecords } from "./reputation/agent-records.ts";
 import { writeMissingOutcomes } from "./reputation/backfill.ts";
 import { followProvenance, hasDueProvenance } from "./reputation/provenance.ts";
-import { computeRecords, hasDueRecord, outdateRecords } from "./reputation/record.ts";
 import { announceRequests, hasUnannounced } from "./requests/announce.ts";
 import { removeOld } from "./retention.ts";
 import { renewSubscriptions } from "./subscriptions/renew.ts";
 import { runTasks, type Tasks } from "./tasks.ts";
 import { createAnchoring } from "./tlog/anchor.ts";
+import { type LogSettings, readLogSettings } from "./tlog/log-settings.ts";
 import { createLogging } from "./tlog/logging.ts";
-import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
-import { hasDueDelivery, usualPace } from "./webhooks/pace.ts";
+import { hasDueDelivery, usualPace } from "./webhooks/delivery-rate.ts";
 import { hasRecovery, recoverDeliveries } from "./webhooks/recover.ts";
 
 /** Runs all jobs until the signal. Returns when everything is under way; `ended` settles when all of it has stopped. */

@@ -2,9 +2,9 @@
 
 import { serveNumbers } from "../api/metrics/index.ts";
 import { startServer } from "../api/server.ts";
-import { checkWebFiles } from "../build/output.ts";
-import { ConfigError, readConfig } from "../config.ts";
-import { startTracing, stopTracing } from "../tracing.ts";
+import { ConfigError, readConfig } from "../config/config.ts";
+import { startTracing, stopTracing } from "../config/tracing.ts";
+import { checkWebFiles } from "../tools/build/output.ts";
 
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort());

@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { signExecution } from "../../execution/sign.ts";
-import { policyOf } from "../../outbound/guard.ts";
-import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
-import type { ReceiptSigner } from "../../signer.ts";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
+import { signExecution } from "../../protocol/execution/sign.ts";
 import type { Context } from "../../trade/context.ts";
 import {
   type AttemptRecord,
@@ -12,12 +10,14 @@ import {
   deliverExecution,
   failAttempt,
   openExecution,
-} from "../../trade/orders/execution.ts";
+} from "../../trade/orders/execution-steps.ts";
 import { Refusal } from "../../trade/refusal.ts";
-import { largestBody } from "../../trade/storable.ts";
+import { largestBody } from "../../trade/storable-json.ts";
+import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
+import { policyOf } from "../../untrusted/outbound/url-guard.ts";
+import { createAddresses, type Place } from "../fairness/address-concurrency.ts";
+import { createUnderWay } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
-import { createAddresses, type Place } from "../strangers/addresses.ts";
-import { createUnderWay } from "../under-way.ts";
 import {
   type Claim,
   claimExecutions,
@@ -26,9 +26,16 @@ import {
   type Pace,
   returnClaim,
   usualPace,
-} from "./claim.ts";
-import { delayAfter, type ExecutionAnswer, type Failure, failed, judge, shownOfAnswer } from "./outcome.ts";
-import { bodyOf, idempotencyKeyOf } from "./request.ts";
+} from "./execution-claims.ts";
+import {
+  delayAfter,
+  type ExecutionAnswer,
+  type Failure,
+  failed,
+  judge,
+  shownOfAnswer,
+} from "./execution-outcome.ts";
+import { bodyOf, idempotencyKeyOf } from "./execution-request.ts";
 
 /** Requests under way in this process, and of them those to endpoints that are slow or have shown nothing. */
 const mostHeld = 256;

@@ -1,12 +1,12 @@
 import { and, asc, eq, gt, inArray, isNull, lt, notInArray, or, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { typeid } from "typeid-js";
-import type { Chain, Config } from "../../config.ts";
+import type { Chain, Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { chainWatch, divergence, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { compareWitnesses, type Difference } from "../../facts/witnesses.ts";
-import { readAllWitnesses } from "../../trade/orders/witnesses.ts";
+import { compareWitnesses, type Difference } from "../../protocol/facts/order-comparison.ts";
+import { readAllWitnesses } from "../../trade/orders/order-comparison.ts";
 import { batchingClientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";
 

@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
-import { decodeUtf8, parseJson } from "../../json/parse.ts";
-import { policyOf } from "../../outbound/guard.ts";
-import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
-import { mostOfShares, workOnDue } from "../due.ts";
+import { decodeUtf8, parseJson } from "../../protocol/json/parse.ts";
+import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
+import { policyOf } from "../../untrusted/outbound/url-guard.ts";
+import { mostOfShares, workOnDue } from "../fair-batch.ts";
 import {
   type Finding,
   findDue,
@@ -14,7 +14,7 @@ import {
   returnTarget,
   secondsToNext,
   takeTargets,
-} from "./claim.ts";
+} from "./due-targets.ts";
 
 /** Probes at once: in all, which all accounts share, and of one host. */
 const mostAtOnce = 256;

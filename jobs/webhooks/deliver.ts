@@ -1,23 +1,23 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
+import { findWebhookKey, readWebhookKey } from "../../config/keys/webhook-key.ts";
 import type { Database } from "../../db/client.ts";
 import { hasEndpoints } from "../../db/webhook-endpoints.ts";
-import { eventText } from "../../facts/events.ts";
-import { createConnections } from "../../outbound/connections.ts";
-import { policyOf } from "../../outbound/guard.ts";
-import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
+import { eventText } from "../../protocol/facts/order-events.ts";
+import { deriveSecret, signDelivery } from "../../protocol/webhooks/signature.ts";
 import { headersOf } from "../../trade/webhooks/deliveries.ts";
-import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
-import { deriveSecret, signDelivery } from "../../webhooks/signature.ts";
+import { createConnections } from "../../untrusted/outbound/connection-pool.ts";
+import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
+import { policyOf } from "../../untrusted/outbound/url-guard.ts";
+import { createAddresses, type Place } from "../fairness/address-concurrency.ts";
+import { createUnderWay } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
-import { createPlaces } from "../places.ts";
-import { createAddresses, type Place } from "../strangers/addresses.ts";
-import { createUnderWay } from "../under-way.ts";
-import { type Claim, claimDeliveries, returnClaim } from "./claim.ts";
-import { judge } from "./outcome.ts";
-import { type Pace, usualPace } from "./pace.ts";
-import { recordSurely } from "./record.ts";
+import { createPlaces } from "../semaphore.ts";
+import { type Claim, claimDeliveries, returnClaim } from "./delivery-claims.ts";
+import { judge } from "./delivery-outcome.ts";
+import { type Pace, usualPace } from "./delivery-rate.ts";
+import { recordSurely } from "./record-outcome.ts";
 
 /** Deliveries that this process holds, and of them those to endpoints that are slow or on trial. */
 const mostHeld = 1024;

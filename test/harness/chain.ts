@@ -14,9 +14,9 @@ import {
 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { testUsdBytecode } from "../../abis/bytecode.ts";
-import { type Chain, readConfig } from "../../config.ts";
-import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
-import { localAccounts, startAnvil } from "../../stack/anvil.ts";
+import { type Chain, readConfig } from "../../config/config.ts";
+import { deployContracts, writeManifest } from "../../tools/deploy/deployment.ts";
+import { localAccounts, startAnvil } from "../../tools/stack/anvil.ts";
 import { getFixture } from "./fixtures/fixture.ts";
 
 export type TestChain = Awaited<ReturnType<typeof forkChain>>;

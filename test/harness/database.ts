@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Database, openDatabase } from "../../db/client.ts";
-import { runStatement } from "../../stack/postgres.ts";
+import { runStatement } from "../../tools/stack/postgres.ts";
 import { getFixture } from "./fixtures/fixture.ts";
 
 export type TestDatabase = { url: string; db: Database; close(): Promise<void> };

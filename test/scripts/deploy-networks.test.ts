@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { domainSeparator, encodeAbiParameters, parseEther, zeroAddress } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { anchorsBytecode, escrowBytecode } from "../../abis/bytecode.ts";
-import { readConfig } from "../../config.ts";
-import { addressOf, create2Deployer, salt } from "../../deploy/create2.ts";
-import { findNetwork, networks } from "../../settlement/networks.ts";
-import { localAccounts } from "../../stack/anvil.ts";
-import { localRelayerKey } from "../../stack/chain.ts";
+import { readConfig } from "../../config/config.ts";
+import { findNetwork, networks } from "../../protocol/settlement/networks.ts";
+import { addressOf, create2Deployer, salt } from "../../tools/deploy/create2.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
+import { localRelayerKey } from "../../tools/stack/local-chain.ts";
 import { answering, placeToken, startTarget, type Target } from "../harness/deploy.ts";
 import { root } from "../harness/programs.ts";
 

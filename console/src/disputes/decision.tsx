@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatAmount, parseAmount } from "../../../settlement/money.ts";
-import { longest } from "../../../settlement/texts.ts";
+import { formatAmount, parseAmount } from "../../../protocol/settlement/money.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { cutText } from "../parts/longest.ts";

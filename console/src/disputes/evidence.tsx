@@ -1,6 +1,6 @@
 import type { Evidence as EvidenceOf } from "earnest-client";
 import { useMemo } from "react";
-import { digestOrNull } from "../../../settlement/digest.ts";
+import { digestOrNull } from "../../../protocol/settlement/digest.ts";
 import { Button } from "../parts/button.tsx";
 import { saveText } from "../parts/save.ts";
 

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { longest } from "../../../settlement/texts.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
 import { cutText } from "../parts/longest.ts";
 import { announce } from "../parts/notices.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Attachment } from "earnest-client";
 import { type FormEvent, useState } from "react";
-import { longest } from "../../../settlement/texts.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { cutText } from "../parts/longest.ts";

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { showHidden } from "../../../json/text.ts";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { Words } from "../parts/words.tsx";
 import { useChecked } from "./checking.ts";
 import { JsonInput } from "./json-input.tsx";

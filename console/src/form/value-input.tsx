@@ -1,4 +1,4 @@
-import { showHidden } from "../../../json/text.ts";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Words } from "../parts/words.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useId } from "react";
-import { amountPattern } from "../../../settlement/money.ts";
+import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { Button } from "../parts/button.tsx";
 import { cutText } from "../parts/longest.ts";
 import { durationText } from "../parts/times.ts";

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Agent, Quote, Service, SettlementRail } from "earnest-client";
 import { type FormEvent, useMemo, useState } from "react";
 import { zeroAddress } from "viem";
-import { formatAmount } from "../../../settlement/money.ts";
+import { formatAmount } from "../../../protocol/settlement/money.ts";
 import { checkValue } from "../form/checking.ts";
 import { beginningOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";

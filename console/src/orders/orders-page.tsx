@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { OrderStatus } from "earnest-client";
-import { orderStatuses } from "../../../settlement/vocabulary.ts";
+import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { digestOf, digestOrNull } from "../../../settlement/digest.ts";
-import { longest } from "../../../settlement/texts.ts";
+import { digestOf, digestOrNull } from "../../../protocol/settlement/digest.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { checkValue } from "../form/checking.ts";
 import { beginningOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";

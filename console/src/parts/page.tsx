@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { showHidden } from "../../../json/text.ts";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { Words } from "./words.tsx";
 
 let isFirst = true;

@@ -1,4 +1,4 @@
-import { showHidden } from "../../../json/text.ts";
+import { showHidden } from "../../../protocol/json/text.ts";
 
 /** Text as it is, in its own lines, with what hides in it shown. Where it scrolls, the keyboard scrolls it too. */
 export function Raw({ children: text }: { children: string }) {

@@ -7,7 +7,7 @@ import { durationText } from "./times.ts";
 const recordQuery = (client: Earnest, slug: string) =>
   queryOptions({ queryKey: ["record", slug], queryFn: () => client.agents.record.get(slug) });
 
-/** What an agent's settled orders come to, for ever and lately, as `reputation/` folds them. */
+/** What an agent's settled orders come to, for ever and lately, as `protocol/reputation/` folds them. */
 export function AgentRecordTable({ agent }: { agent: string }) {
   const record = useQuery(recordQuery(useClient(), agent));
   return (

@@ -1,4 +1,4 @@
-import { showHidden } from "../../../json/text.ts";
+import { showHidden } from "../../../protocol/json/text.ts";
 
 /**
  * Words that another party wrote, within a line of the page's own: they turn no text around them, and what hides in them is

@@ -2,6 +2,8 @@
 import "../../../receipts/page-policy.ts";
 import { type Address, createPublicClient, custom, type EIP1193Provider, type PublicClient } from "viem";
 import type { Connector } from "wagmi";
+import { rememberInBrowser, sayHistory } from "../../../protocol/tlog/browser.ts";
+import { lookUpReceipt, partsInLog } from "../../../protocol/tlog/index.ts";
 import {
   confirmOnChain,
   type ReceiptErrorCode,
@@ -14,9 +16,7 @@ import {
   verifyX402Receipt,
 } from "../../../receipts/index.ts";
 import { parseJson } from "../../../receipts/json.ts";
-import { type ReceiptParts, readParts } from "../../../receipts/report.ts";
-import { rememberInBrowser, sayHistory } from "../../../tlog/browser.ts";
-import { lookUpReceipt, partsInLog } from "../../../tlog/index.ts";
+import { type ReceiptParts, readParts } from "../../../receipts/receipt-report.ts";
 
 export type { ReceiptParts };
 
@@ -168,7 +168,7 @@ export async function checkChain(verified: VerifiedDocument, node: PublicClient)
 async function checkContract(node: PublicClient, contract: Address): Promise<Check> {
   const name = "Escrow contract";
   try {
-    const { compareEscrow } = await import("../../../settlement/escrow-code.ts");
+    const { compareEscrow } = await import("../../../protocol/settlement/escrow-code.ts");
     const [difference] = await compareEscrow(node, contract);
     return difference === undefined
       ? { name, outcome: "good", says: `${contract} has the code of the escrow contract.` }

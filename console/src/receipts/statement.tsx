@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { formatAmount } from "../../../protocol/settlement/money.ts";
 import type { SignedSettlementDocument } from "../../../receipts/document.ts";
-import { formatAmount } from "../../../settlement/money.ts";
 import { claimWords } from "../orders/words.ts";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { longest } from "../../../settlement/texts.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { wordsOf } from "../agents/agent-draft.ts";
 import { errorAt } from "../agents/refusals.ts";
 import { Button } from "../parts/button.tsx";

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { OpenRequest } from "earnest-client";
 import { type FormEvent, useState } from "react";
-import { longest } from "../../../settlement/texts.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { errorAt } from "../agents/refusals.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";

@@ -8,7 +8,7 @@ import {
   returnDepositCall,
   signedActData,
   type TypedData,
-} from "../../../settlement/index.ts";
+} from "../../../protocol/settlement/index.ts";
 import { timeText } from "../parts/times.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./agreed.ts";
 import type { Signing } from "./signing.ts";

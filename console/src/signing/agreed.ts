@@ -2,7 +2,7 @@ import type { Earnest, Order } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { type AgreedOrder, compareKnown, readAgreed } from "earnest-client/buying/agreed";
 import { Signer } from "earnest-client/buying/wallet";
-import { formatAmount } from "../../../settlement/index.ts";
+import { formatAmount } from "../../../protocol/settlement/index.ts";
 import { nameOfChain } from "../settings.ts";
 import { type OpenWallet, openWallet } from "../wallet/open.ts";
 import type { Fact } from "./signing.ts";

@@ -10,7 +10,7 @@ import {
   hashOfText,
   parseAmount,
   signedActData,
-} from "../../../settlement/index.ts";
+} from "../../../protocol/settlement/index.ts";
 import { durationText, timeText } from "../parts/times.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import { compareCall, compareData, readDeadline } from "./acts.ts";

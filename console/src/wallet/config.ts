@@ -1,6 +1,6 @@
 import { type Chain, defineChain } from "viem";
 import { createConfig, createStorage, injected, unstable_connector } from "wagmi";
-import { findNetwork, localNetwork } from "../../../settlement/networks.ts";
+import { findNetwork, localNetwork } from "../../../protocol/settlement/networks.ts";
 import { settings } from "../settings.ts";
 
 /** A chain as wallets are asked for it. It has no address of a node: the wallet's own node is asked, and no other. */

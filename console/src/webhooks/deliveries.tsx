@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { eventTypes } from "../../../settlement/vocabulary.ts";
+import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
 import { LongList } from "../parts/long-list.tsx";
 import { isFollowed } from "../parts/paging.ts";
 import { Time } from "../parts/time.tsx";

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { longest } from "../../../settlement/texts.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
 import { Field } from "../parts/field.tsx";

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { EventType } from "earnest-client";
 import { useState } from "react";
-import { eventTypes } from "../../../settlement/vocabulary.ts";
+import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agentDomain, agentIdentity, auditEntry, walletAge } from "../../../db/schema.ts";
-import { carryRepute } from "../../../jobs/market/repute.ts";
+import { carryRepute } from "../../../jobs/market/market-figures.ts";
 import {
   createKey,
   expectStatus,

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../../../config.ts";
-import { apiPath } from "../../../settlement/vocabulary.ts";
+import { readConfig } from "../../../config/config.ts";
+import { apiPath } from "../../../protocol/settlement/vocabulary.ts";
 import { createKey, expectStatus } from "../../harness/api.ts";
 import { blockOf, documents, readTable, wordsOf } from "../../harness/documents/blocks.ts";
 import { compared, withoutChanges } from "../../harness/documents/outputs.ts";
@@ -107,7 +107,7 @@ test("docs/operations.md has every number that operators read", async () => {
   });
   expect([...served].filter((name) => !told.includes(name))).toEqual([]);
   // Those of the log are served once there is one.
-  const ofLog = read("api/metrics/log.ts");
+  const ofLog = read("api/metrics/log-metrics.ts");
   expect(told.filter((name) => !served.has(name) && !ofLog.includes(`"${name}"`))).toEqual([]);
 });
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { errorStatus } from "../../../api/http/errors.ts";
-import { unpaidCaps, usualRates } from "../../../config/protection.ts";
-import { environment } from "../../../config.ts";
-import { findingCodes } from "../../../monitor/findings.ts";
-import { eventTypes } from "../../../settlement/vocabulary.ts";
-import { caps } from "../../../trade/caps.ts";
+import { errorStatus } from "../../../api/http/api-error.ts";
+import { environment } from "../../../config/config.ts";
+import { unpaidCaps, usualRates } from "../../../config/limits.ts";
+import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
+import { caps } from "../../../trade/account-caps.ts";
+import { findingCodes } from "../../../verifiers/monitor/findings.ts";
 import { documents, readTable, wordsOf } from "../../harness/documents/blocks.ts";
 import { root } from "../../harness/programs.ts";
 
@@ -64,13 +64,13 @@ test("docs/monitor.md has every finding", () => {
 
 test("docs/execution.md has every reason for which a request can fail", () => {
   const told = firstWords("docs/execution.md", "| reason | means |");
-  const types = [read("outbound/failure.ts"), read("outbound/guard.ts")].map(
+  const types = [read("untrusted/outbound/send-failure.ts"), read("untrusted/outbound/url-guard.ts")].map(
     (text) => /export type \w+Code =[\s\S]*?;/.exec(text)?.[0] ?? "",
   );
   const ofRequests = types.join("").match(/(?<=")[a-z_]+(?=")/g) ?? [];
   // The service's own reasons to send nothing yet.
   const ofService = ["aborted", "address_busy"];
-  const ofAnswers = [...read("jobs/executions/outcome.ts").matchAll(/failed\("(\w+)"/g)].map(
+  const ofAnswers = [...read("jobs/executions/execution-outcome.ts").matchAll(/failed\("(\w+)"/g)].map(
     ([, code]) => code,
   );
   const known = [...ofRequests, ...ofAnswers].filter((code) => !ofService.includes(String(code)));
@@ -115,7 +115,7 @@ test("docs/orders.md has the bounds of unpaid orders", () => {
 describe("settings", () => {
   /** `CONFIRMATIONS_<chain id>` for `CONFIRMATIONS_8453`. */
   const withoutChain = (name: string) => name.replace(/_(\$\{\w+\}|<chain id>|\d+)$/, "_<chain id>");
-  const code = ["config.ts", ...readdirSync(join(root, "config")).map((file) => `config/${file}`)]
+  const code = ["config/config.ts", ...readdirSync(join(root, "config")).map((file) => `config/${file}`)]
     .map(read)
     .join("\n");
   const retired = ["RELAYS_PER_HOUR"];

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { carryRepute } from "../../../jobs/market/repute.ts";
+import { carryRepute } from "../../../jobs/market/market-figures.ts";
 import { expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 

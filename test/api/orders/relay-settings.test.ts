@@ -1,6 +1,6 @@
 import { parseEther, parseGwei } from "viem";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../../config.ts";
+import { readConfig } from "../../../config/config.ts";
 import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 
 const base = await baseChainSettings();

@@ -1,13 +1,13 @@
 import { getTableName } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../../../config.ts";
-import { readReadyBlock, viewsSchema } from "../../../db/chain.ts";
-import { deploymentSchema } from "../../../indexer/schema.ts";
-import { createLooks, type Question } from "../../../jobs/agenda.ts";
+import { readConfig } from "../../../config/config.ts";
+import { readReadyBlock, viewsSchema } from "../../../db/chain-index.ts";
+import { createLooks, type Question } from "../../../jobs/due-jobs.ts";
 import { listJobs } from "../../../jobs/worker.ts";
 import * as ponderTables from "../../../ponder.schema.ts";
-import { readWitnesses } from "../../../trade/orders/witnesses.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
+import { readWitnesses } from "../../../trade/orders/order-comparison.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";

@@ -7,7 +7,7 @@ import {
   postponeLate,
   recordFindings,
   takeTargets,
-} from "../../../jobs/probes/claim.ts";
+} from "../../../jobs/probes/due-targets.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import {

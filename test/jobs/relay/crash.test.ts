@@ -3,8 +3,8 @@ import { type Hex, keccak256, parseGwei } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { gasBounds } from "../../../trade/relay/gas.ts";
-import { queueRelay, type RelayRow } from "../../../trade/relay/queue.ts";
+import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
+import { queueRelay, type RelayRow } from "../../../trade/relay/relay-queue.ts";
 import { buyer, until } from "../../harness/jobs/ledger.ts";
 import {
   forwardRequests,

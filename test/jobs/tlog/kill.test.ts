@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKeyFile } from "../../../signer.ts";
+import { createKeyFile } from "../../../config/keys/signing-key.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 import { until } from "../../harness/jobs/ledger.ts";

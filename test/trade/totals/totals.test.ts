@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPlaces, type Entered } from "../../../trade/totals/places.ts";
+import { createPlaces, type Entered } from "../../../trade/totals/process-slots.ts";
 import { findFullShare, networkShare, sharesOf } from "../../../trade/totals/shares.ts";
 
 describe("a total of all accounts", () => {

@@ -1,0 +1,35 @@
+import type { Logger } from "pino";
+import type { Config } from "../../config/config.ts";
+import { readIndexedBlocks } from "../../db/chain-index.ts";
+import type { Database } from "../../db/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { queueDue, readDueOrders } from "../../trade/orders/timed-settlements.ts";
+import { actOnEach } from "../loop.ts";
+
+/**
+ * Queues the releases, refunds and settlements that the contract opens to anyone because time has passed, by the clock
+ * of the chain as indexed: one relay for each. See `queueDue`.
+ *
+ * It may be killed at any instant, and several may run at once.
+ *
+ * @returns how many calls were queued
+ */
+export async function settleDue(
+  db: Database,
+  { chains }: Pick<Config, "chains">,
+  { log }: { log?: Logger } = {},
+): Promise<number> {
+  const clock = await readIndexedBlocks(db);
+  let queued = 0;
+  await actOnEach(chains, async (chain) => {
+    const now = clock.get(chain.chain_id)?.timestamp;
+    if (now === undefined) return;
+    await actOnEach(readDueOrders(db, chain, now), async (orderId) => {
+      const due = await inTransaction(db, (tx) => queueDue(tx, chain, orderId, now));
+      if (!due) return;
+      queued += 1;
+      log?.info({ order_id: orderId, function: due }, "time has opened this to anyone: it is sent");
+    });
+  });
+  return queued;
+}
