@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { type Address, createPublicClient, getAddress, type Hex, http } from "viem";
 import { beforeAll, describe, expect, test } from "vitest";
-import { escrowAbi } from "../../../abis/escrow.ts";
-import { type Chain, readConfig } from "../../../config/config.ts";
-import { depositAddressOf, escrowIdOf, type Terms } from "../../../protocol/settlement/terms.ts";
-import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { type Chain, readConfig } from "../../config/config.ts";
+import { depositAddressOf, escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
+import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 
 let chain: Chain;
 

@@ -1,10 +1,10 @@
 import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { escrowBytecode } from "../../../abis/bytecode.ts";
-import { compareEscrow } from "../../../protocol/settlement/escrow-code.ts";
-import { addressOf } from "../../../tools/deploy/create2.ts";
-import { getFixture } from "../../harness/fixtures/fixture.ts";
-import { forwardRequests } from "../../harness/jobs/processes.ts";
+import { escrowBytecode } from "../../abis/bytecode.ts";
+import { compareEscrow } from "../../protocol/settlement/escrow-code.ts";
+import { addressOf } from "../../tools/deploy/create2.ts";
+import { getFixture } from "../harness/fixtures/fixture.ts";
+import { forwardRequests } from "../harness/jobs/processes.ts";
 
 const escrow = addressOf(escrowBytecode);
 let refusal: { code: number; message: string } | null = null;
