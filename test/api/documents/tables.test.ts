@@ -115,8 +115,9 @@ test("docs/orders.md has the bounds of unpaid orders", () => {
 describe("settings", () => {
   /** `CONFIRMATIONS_<chain id>` for `CONFIRMATIONS_8453`. */
   const withoutChain = (name: string) => name.replace(/_(\$\{\w+\}|<chain id>|\d+)$/, "_<chain id>");
-  const code = ["config/config.ts", ...readdirSync(join(root, "config")).map((file) => `config/${file}`)]
-    .map(read)
+  const code = readdirSync(join(root, "config"))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => read(`config/${file}`))
     .join("\n");
   const retired = ["RELAYS_PER_HOUR"];
   const known = new Set(
