@@ -25,7 +25,6 @@ const unrun: Record<string, string> = {
   "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
   "clients/python/README.md: earnest-client": "installs from PyPI",
   "docs/x402.md: With a stock client 2": "needs the package x402 of PyPI",
-  "docs/cluster.md: HAProxy": "needs HAProxy and three machines",
   "docs/operations/configure.md: A pooler": "needs PgBouncer; the harness has a pooler of the same rules",
   "docs/operations/run.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
 };
