@@ -17,7 +17,7 @@ const together = 10;
 const watchedFor = sql`interval '7 days'`;
 /** How long a divergence rests until it is looked at again. */
 const lookAgainAfter = sql`interval '10 seconds'`;
-/** From how many sightings on it is logged: one may be a reading between two blocks. */
+/** From how many observations on it is logged: one may be a reading between two blocks. */
 const sightingsToLog = 2;
 /** Milliseconds between two lines of the log about the same divergence. */
 const logEvery = 600_000;
@@ -72,10 +72,10 @@ export async function reconcile(
         .onConflictDoUpdate({
           target: [divergence.orderId, divergence.what],
           targetWhere: isNull(divergence.resolvedAt),
-          set: { ...readings, seenAt: sql`now()`, sightings: sql`${divergence.sightings} + 1` },
+          set: { ...readings, seenAt: sql`now()`, observations: sql`${divergence.observations} + 1` },
         })
         .returning();
-      if (row && row.sightings >= sightingsToLog) report(row);
+      if (row && row.observations >= sightingsToLog) report(row);
     }
     const whats = found.map(({ what }) => what);
     const resolved = await db
@@ -83,9 +83,9 @@ export async function reconcile(
       .set({ resolvedAt: sql`now()` })
       .where(and(ofOrder, whats.length > 0 ? notInArray(divergence.what, whats) : undefined))
       .returning();
-    for (const { id, what, sightings } of resolved) {
+    for (const { id, what, observations } of resolved) {
       loggedAt.delete(id);
-      if (sightings >= sightingsToLog) log?.info({ order_id: orderId, what }, "a divergence is resolved");
+      if (observations >= sightingsToLog) log?.info({ order_id: orderId, what }, "a divergence is resolved");
     }
   }
 

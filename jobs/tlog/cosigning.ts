@@ -74,7 +74,7 @@ export function createCosigning(
     const head = now && (await readHead(db));
     if (!now || !head) return;
     const { known, lease } = now;
-    if (head.shownSize > known.size || (head.shownSize === known.size && head.isWitnessed)) return;
+    if (head.publishedSize > known.size || (head.publishedSize === known.size && head.isWitnessed)) return;
     await loadSizes();
     if (signed.size !== known.size) signed = { size: known.size, lines: new Map(), shown: 0 };
     const { lines } = signed;
@@ -90,8 +90,8 @@ export function createCosigning(
     await Promise.race([all, enough.promise]);
     await Promise.race([all, sleep(linger)]);
     const isWitnessed = isQuorum(policy, lines.keys());
-    const isNews = lines.size > signed.shown || head.shownSize < known.size;
-    if (!isNews || !(isWitnessed || head.shownSize === known.size)) return;
+    const isNews = lines.size > signed.shown || head.publishedSize < known.size;
+    if (!isNews || !(isWitnessed || head.publishedSize === known.size)) return;
     signed.shown = lines.size;
     await show(lease, known, lines, isWitnessed);
   };
@@ -103,13 +103,13 @@ export function createCosigning(
     isWitnessed: boolean,
   ) {
     const change = {
-      shown: `${checkpoint}${[...lines.values()].join("")}`,
-      shownSize: size,
-      shownAt: sql`now()`,
+      published: `${checkpoint}${[...lines.values()].join("")}`,
+      publishedSize: size,
+      publishedAt: sql`now()`,
       isWitnessed,
       waitingSince: sql`case when ${logHead.size} = ${size} then null else ${logHead.checkpointAt} end`,
     };
-    await writeHead(db, lease, change, sql`${logHead.shownSize} <= ${size}`);
+    await writeHead(db, lease, change, sql`${logHead.publishedSize} <= ${size}`);
   }
 
   /** The witness's signature line, if it gives one. Never throws: what it is asked may go on after its round. */

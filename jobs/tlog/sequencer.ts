@@ -233,14 +233,14 @@ export function createSequencer(
       known = { size: head.size, checkpoint: head.checkpoint };
       wake();
     }
-    if (head.shownSize === head.size && head.waitingSince === null) return;
+    if (head.publishedSize === head.size && head.waitingSince === null) return;
     if (!asksNobody && (head.waited ?? 0) < patience) return;
-    const { checkpoint: shown, size: shownSize } = head;
+    const { checkpoint: published, size: publishedSize } = head;
     const isWitnessed = asksNobody ? null : false;
-    const change = { shown, shownSize, shownAt: sql`now()`, isWitnessed, waitingSince: null };
+    const change = { published, publishedSize, publishedAt: sql`now()`, isWitnessed, waitingSince: null };
     await writeHead(db, held, change, eq(logHead.size, head.size), isNotNull(logHead.waitingSince));
     if (!asksNobody)
-      log.warn({ size: shownSize }, "a checkpoint is shown without the witnesses that it should have");
+      log.warn({ size: publishedSize }, "a checkpoint is shown without the witnesses that it should have");
   }
 }
 
