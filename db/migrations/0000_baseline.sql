@@ -1666,7 +1666,7 @@ CREATE FUNCTION "earnest"."lexeme_of"(quoted text) RETURNS text LANGUAGE sql IMM
   SELECT replace(replace(substr(quoted, 2, length(quoted) - 2), '''''', ''''), '\\', '\') $$;--> statement-breakpoint
 -- The terms that every match of a search has: the pairs of a phrase, which imply its words, and no term of an excluded phrase.
 -- Null if the search has no words.
-CREATE FUNCTION "earnest"."terms_of"(query tsquery) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION "earnest"."terms_of"(search_query tsquery) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   tokens text[];
   result text := '';
@@ -1675,10 +1675,10 @@ DECLARE
   -- Whether the token is an operator between two words, which make a pair.
   is_pair boolean[];
 BEGIN
-  IF numnode(query) = 0 THEN RETURN NULL; END IF;
-  IF query::text !~ '<(-|\d+)>' THEN RETURN query; END IF;
+  IF numnode(search_query) = 0 THEN RETURN NULL; END IF;
+  IF search_query::text !~ '<(-|\d+)>' THEN RETURN search_query; END IF;
   tokens := ARRAY(SELECT token[1] FROM
-    regexp_matches(query::text, '(''(?:[^'']|'''')*''(?::[*A-D]+)?|<(?:-|\d+)>|[&|!()])', 'g') AS token);
+    regexp_matches(search_query::text, '(''(?:[^'']|'''')*''(?::[*A-D]+)?|<(?:-|\d+)>|[&|!()])', 'g') AS token);
   is_pair := ARRAY(SELECT tokens[token_position] = '<->' AND tokens[token_position - 1] ~ '''$' AND tokens[token_position + 1] ~ '''$'
     FROM generate_subscripts(tokens, 1) AS token_position ORDER BY token_position);
   WHILE position <= cardinality(tokens) LOOP
@@ -1703,7 +1703,7 @@ BEGIN
   RETURN result::tsquery;
 END $$;--> statement-breakpoint
 -- The offers that have these terms, from the highest tier down, at most `most` rows. The most completed orders come first, then the
--- highest tie-break. Terms are hashes, so `verified` and the bounds are checked for each offer. Each tier has its own query: a tier
+-- highest tie-break. Terms are hashes, so `verified` and the bounds are checked for each offer. Each tier has its own search_query: a tier
 -- that is not reached is not opened. Completed orders and tie-break are sorted as one number, since in most tiers all offers have
 -- equally many orders.
 CREATE FUNCTION "earnest"."find_offers"(terms tsquery, verified tsquery, price_from numeric, price_to numeric, hours integer,
@@ -1745,14 +1745,14 @@ BEGIN
 END $$;--> statement-breakpoint
 -- The most completed offers that have these terms, each with the rank of its text in millionths. For a phrase, the text decides
 -- whether the words are adjacent; it is read once for both.
-CREATE FUNCTION "earnest"."rank_offers"(query tsquery, terms tsquery, filters tsquery, price_from numeric, price_to numeric,
+CREATE FUNCTION "earnest"."rank_offers"(search_query tsquery, terms tsquery, filters tsquery, price_from numeric, price_to numeric,
   hours integer, most integer, orders_from integer, score_from integer, rating_from integer, on_time_from integer)
   RETURNS TABLE (id text, completed integer, tiebreak integer, rank integer) LANGUAGE plpgsql STABLE ROWS 1000
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
   lowest constant smallint := earnest.tier_of(orders_from, 0);
-  has_phrase constant boolean := query::text ~ '<';
+  has_phrase constant boolean := search_query::text ~ '<';
   missing integer := most;
   returned integer;
   current_tier smallint;
@@ -1760,17 +1760,17 @@ BEGIN
   FOREACH current_tier IN ARRAY earnest.tiers() LOOP
     EXIT WHEN current_tier < lowest OR missing <= 0;
     IF has_phrase THEN
-      RETURN QUERY SELECT service_id, completed_orders, tiebreak, 1 + (ts_rank(search, query) * 1000000)::integer
+      RETURN QUERY SELECT service_id, completed_orders, tiebreak, 1 + (ts_rank(search, search_query) * 1000000)::integer
         FROM (
           SELECT service_id, offer.completed_orders, tiebreak, search
           FROM earnest.ranked_offer AS offer JOIN earnest.service ON service.id = service_id
-          WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ coalesce(terms && filters, terms) AND search @@ query
+          WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ coalesce(terms && filters, terms) AND search @@ search_query
             AND offer.price BETWEEN price_from AND price_to AND offer.delivery_time_hours <= hours
             AND offer.completed_orders >= orders_from AND offer.score >= score_from AND offer.rating >= rating_from
             AND offer.on_time >= on_time_from
           ORDER BY (offer.completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing) AS matches;
     ELSIF filters IS NULL THEN
-      RETURN QUERY SELECT service_id, matches.completed_orders, matches.tiebreak, 1 + (ts_rank(search, query) * 1000000)::integer
+      RETURN QUERY SELECT service_id, matches.completed_orders, matches.tiebreak, 1 + (ts_rank(search, search_query) * 1000000)::integer
         FROM (
           SELECT service_id, completed_orders, tiebreak FROM earnest.ranked_offer
           WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms
@@ -1779,7 +1779,7 @@ BEGIN
           ORDER BY (completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing) AS matches
         JOIN earnest.service ON service.id = service_id;
     ELSE
-      RETURN QUERY SELECT service_id, matches.completed_orders, matches.tiebreak, 1 + (ts_rank(search, query) * 1000000)::integer
+      RETURN QUERY SELECT service_id, matches.completed_orders, matches.tiebreak, 1 + (ts_rank(search, search_query) * 1000000)::integer
         FROM (
           SELECT service_id, completed_orders, tiebreak FROM earnest.ranked_offer
           WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ filters
