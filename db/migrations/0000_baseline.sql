@@ -1703,7 +1703,7 @@ BEGIN
   RETURN result::tsquery;
 END $$;--> statement-breakpoint
 -- The offers that have these terms, from the highest tier down, at most `most` rows. The most completed orders come first, then the
--- highest tie-break. Terms are hashes, so `verified` and the bounds are checked for each offer. Each tier has its own search_query: a tier
+-- highest tie-break. Terms are hashes, so `verified` and the bounds are checked for each offer. Each tier has its own query: a tier
 -- that is not reached is not opened. Completed orders and tie-break are sorted as one number, since in most tiers all offers have
 -- equally many orders.
 CREATE FUNCTION "earnest"."find_offers"(terms tsquery, verified tsquery, price_from numeric, price_to numeric, hours integer,
