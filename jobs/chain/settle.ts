@@ -232,12 +232,12 @@ export function createSettlingRounds(
   return {
     run,
     pause,
-    anyway: allEvery,
+    runsAnywayAfter: allEvery,
     news: selectNewestEvents(config),
     readsIndex: true,
     wokenBy: liveChannel,
     /** Ponder tells of each block with the tables that it changed: without any, only what waits for its block is nearer. */
-    heeds: (told: string | null) => isWaiting || told !== noTables,
+    isWokenBy: (payload: string | null) => isWaiting || payload !== noTables,
   };
 }
 
