@@ -20,6 +20,8 @@ const shared: TestProjectInlineConfiguration["test"] = {
 const ofTheApi = "test/api/**/*.test.ts";
 /** Those of them that share a stack run after each other: a stack that waits takes processor time. */
 const flows = "test/flows/**/*.test.ts";
+/** Rehearsals of dying processes, of minutes each: `npm test` runs them only where a path names them, `npm run test:all` always. */
+const faults = "test/faults/**/*.test.ts";
 /** The x402 package asks for a token's code once in a process, and this file is about a node that does not answer that. */
 const alone = "test/api/payments/outage.test.ts";
 
@@ -33,7 +35,15 @@ export default defineConfig({
     projects: [
       { test: { ...shared, name: "api", include: [ofTheApi], exclude: [alone] } },
       { test: { ...shared, name: "flows", include: [flows] } },
-      { test: { ...shared, name: "others", include: ["test/**/*.test.ts"], exclude: [ofTheApi, flows] } },
+      {
+        test: {
+          ...shared,
+          name: "others",
+          include: ["test/**/*.test.ts"],
+          exclude: [ofTheApi, flows, faults],
+        },
+      },
+      { test: { ...shared, name: "faults", include: [faults] } },
       { test: { ...shared, name: "alone", include: [alone], isolate: true } },
     ],
   },
