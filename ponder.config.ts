@@ -3,8 +3,8 @@ import { zeroAddress } from "viem";
 import { anchorsAbi } from "./abis/anchors.ts";
 import { escrowAbi } from "./abis/escrow.ts";
 import { identityRegistryAbi, reputationRegistryAbi } from "./abis/registries.ts";
-import { readConfig } from "./config.ts";
-import { endWithParent } from "./indexer/parent.ts";
+import { readConfig } from "./config/config.ts";
+import { endWithParent } from "./tools/indexer/end-with-parent.ts";
 
 const { chains, databaseDirectUrl } = readConfig();
 

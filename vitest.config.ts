@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { compileCache } from "./stack/compile-cache.ts";
+import { compileCache } from "./tools/stack/compile-cache.ts";
 
 /** Files run beside each other, each on its own database and, where it needs one, its own chain. */
 const shared: TestProjectInlineConfiguration["test"] = {

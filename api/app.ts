@@ -1,9 +1,9 @@
 import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { apiPath, exportsPath, streamsPath } from "../settlement/vocabulary.ts";
+import { apiPath, exportsPath, streamsPath } from "../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../trade/refusal.ts";
-import { SpendRefusal } from "../trade/spending/limits.ts";
+import { SpendRefusal } from "../trade/spending/key-limits.ts";
 import { addAccounts } from "./accounts/index.ts";
 import { addMailPages } from "./accounts/mail-pages.ts";
 import { addAgents } from "./agents/index.ts";
@@ -13,29 +13,35 @@ import { addDiscovery } from "./discovery/index.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
 import { followRequests } from "./http/access-log.ts";
-import { checkJsonBody, checkRequest, forgetEarlyCaller, limitBodies, refuseBroken } from "./http/body.ts";
+import { ApiError, errorStatus, pointerOf, unforeseen } from "./http/api-error.ts";
 import { addConsole } from "./http/console.ts";
 import { constantDocument } from "./http/constant-document.ts";
 import { answerInTime } from "./http/deadline.ts";
-import { ApiError, errorStatus, pointerOf, unforeseen } from "./http/errors.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
 import { addOpenApiPage } from "./http/openapi-html.ts";
 import { findOutage, followWrites } from "./http/outages.ts";
 import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
+import {
+  checkJsonBody,
+  checkRequest,
+  forgetEarlyCaller,
+  limitBodies,
+  refuseBroken,
+} from "./http/request-body.ts";
 import { openToOrigins, refuseUnknown, refuseUntaken, secureAnswers } from "./http/security.ts";
-import { boundUnread } from "./http/unread.ts";
+import { boundUnread } from "./http/unread-answers.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPath } from "./mcp/resource.ts";
-import { usualWaits } from "./mcp/waits.ts";
+import { usualWaits } from "./mcp/tool-waits.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrganisations } from "./organisations/index.ts";
-import { addPaymentExports } from "./payments/export.ts";
 import { addPayments } from "./payments/index.ts";
+import { addPaymentExports } from "./payments/payment-export.ts";
 import { addReceipts } from "./receipts/index.ts";
-import { addRecord } from "./reputation/record.ts";
+import { addRecord } from "./reputation/agent-record.ts";
 import { addRequests } from "./requests/index.ts";
 import { addReviews } from "./reviews/index.ts";
 import { addServices } from "./services/index.ts";

@@ -1,12 +1,12 @@
 import { subscribe } from "node:diagnostics_channel";
 import { Server } from "node:http";
-import type { Config } from "../config.ts";
-import { startTracing } from "../tracing.ts";
+import type { Config } from "../config/config.ts";
+import { startTracing } from "../config/tracing.ts";
 import { createApp } from "./app.ts";
 import { type App, createContext } from "./context.ts";
-import { endingOf } from "./ending.ts";
-import { answerUnparsed, usualPatience } from "./http/unparsed.ts";
+import { answerUnparsed, usualPatience } from "./http/parser-errors.ts";
 import { serveNumbers } from "./metrics/index.ts";
+import { endingOf } from "./shutdown.ts";
 
 /** The channel on which Node publishes a server that begins to listen. Ponder does not expose its server. */
 const listening = "tracing:net.server.listen:asyncStart";

@@ -1,11 +1,11 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { createPublicClient, http } from "viem";
-import { createChecker, unlimited } from "../checker/checker.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
+import { createLog } from "../config/log.ts";
 import { type Database, openDatabase, statementSeconds } from "../db/client.ts";
-import { requireTime, type Writes } from "../db/outcome.ts";
-import { createLog } from "../log.ts";
+import { requireTime, type Writes } from "../db/commit-outcome.ts";
 import type { Context as TradeContext } from "../trade/context.ts";
+import { createChecker, unlimited } from "../untrusted/schemas/checker.ts";
 import type { Caller } from "./http/access.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 

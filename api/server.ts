@@ -1,15 +1,15 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { createApp } from "./app.ts";
 import { type Context, createContext } from "./context.ts";
-import { endingOf } from "./ending.ts";
+import { createStatusPages } from "./health-pages.ts";
 import { createRequestId } from "./http/access-log.ts";
-import { errorStatus, unforeseen } from "./http/errors.ts";
-import { answerUnparsed, usualPatience } from "./http/unparsed.ts";
-import { createStatusPages } from "./status.ts";
+import { errorStatus, unforeseen } from "./http/api-error.ts";
+import { answerUnparsed, usualPatience } from "./http/parser-errors.ts";
+import { endingOf } from "./shutdown.ts";
 
 /** Milliseconds that answers under way have at the end, and between two tries to reach the database at the start. */
 const endPatience = 5000;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { findFreePort } from "../stack/process.ts";
+import { findFreePort } from "../tools/stack/process.ts";
 
 export type RunningService = { url: string; rpcUrl: string; stop: () => Promise<void> };
 

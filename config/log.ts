@@ -1,18 +1,81 @@
-import { readFileSync } from "node:fs";
-import { ConfigError } from "./settings.ts";
+import { type DestinationStream, type Logger, pino } from "pino";
+import { escapeControls } from "../receipts/printable.ts";
+import type { Config } from "./config.ts";
+import { traceFields } from "./tracing.ts";
 
-/** The text of the policy that says which witnesses sign the log: WITNESS_POLICY, or else the file's; null for neither. */
-export function readWitnessPolicy(values: {
-  WITNESS_POLICY?: string | undefined;
-  WITNESS_POLICY_FILE?: string | undefined;
-}): string | null {
-  const { WITNESS_POLICY: text, WITNESS_POLICY_FILE: file } = values;
-  if (text !== undefined || file === undefined) return text ?? null;
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new ConfigError(
-      `WITNESS_POLICY_FILE is ${file}, which cannot be read: ${(error as Error).message}`,
-    );
-  }
+/**
+ * A log of JSON lines, on standard output unless another place is given. What is traced is written with its trace.
+ *
+ * Errors are written with their message, code and cause, never with the values they carry: those of a database name
+ * rows, those of a node its URL, which may hold a key, and what was sent to it.
+ *
+ * A line may hold text of others, and may be read in a terminal. Characters that a terminal acts on are escaped.
+ */
+export function createLog(
+  config: Pick<Config, "logLevel" | "chains">,
+  process: string,
+  destination?: DestinationStream,
+): Logger {
+  const urls = config.chains.flatMap(({ rpc_url, ws_url }) => (ws_url ? [rpc_url, ws_url] : [rpc_url]));
+  const options = {
+    level: config.logLevel,
+    base: { process },
+    mixin: traceFields,
+    serializers: { err: (error: unknown) => describe(error, urls) },
+    hooks: { streamWrite: (line: string) => `${escapeControls(line.slice(0, -1))}\n` },
+  };
+  const log: Logger = pino(
+    options,
+    destination ??
+      openOutput((lines) =>
+        log.warn({ lines }, "lines of the log were lost, as standard output took no more"),
+      ),
+  );
+  return log;
+}
+
+/** The bytes that wait while nobody reads standard output. What comes then is lost: the service goes on. */
+const mostOfAll = 4 * 1024 * 1024;
+
+/**
+ * Standard output, written to while the program goes on. What waits is written when the process exits.
+ *
+ * @param tellLost is told how many lines were lost, once the output takes lines again
+ */
+function openOutput(tellLost: (lines: number) => void): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: mostOfAll });
+  let lost = 0;
+  output.on("drop", () => {
+    lost += 1;
+  });
+  output.on("drain", () => {
+    const lines = lost;
+    lost = 0;
+    if (lines > 0) tellLost(lines);
+  });
+  return output;
+}
+
+type Described = { type: string; message: string; code?: string; stack?: string; cause?: Described };
+
+function describe(error: unknown, urls: string[], depth = 0): Described {
+  if (!(error instanceof Error)) return { type: typeof error, message: redact(String(error), urls) };
+  const { name, message, stack, cause } = error;
+  const code = "code" in error ? String(error.code) : undefined;
+  return {
+    type: name,
+    message: redact(message, urls),
+    ...(code ? { code } : {}),
+    ...(stack ? { stack: redact(stack, urls) } : {}),
+    ...(cause && depth < 5 ? { cause: describe(cause, urls, depth + 1) } : {}),
+  };
+}
+
+/** Without what viem says of a request, credentials in URLs, and our own kinds of tokens and secrets. */
+function redact(text: string, urls: string[]): string {
+  return urls
+    .reduce((left, url) => left.replaceAll(url, new URL(url).origin), text)
+    .replaceAll(/^ *(Request body|Raw Call Arguments|data|args): .*$/gm, "$1: (left out)")
+    .replaceAll(/\/\/[^/\s@]+@/g, "//(left out)@")
+    .replaceAll(/\b(es[tk]|whsec)_[\w+/=-]{20,}/g, "$1_(left out)");
 }

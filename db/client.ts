@@ -1,7 +1,7 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import { parseJson } from "../json/parse.ts";
+import { parseJson } from "../protocol/json/parse.ts";
 
 // Members of stored JSON have the names that callers chose.
 pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);

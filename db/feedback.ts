@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import { type AgentFeedbackRow, agentFeedback } from "./chain.ts";
+import { type AgentFeedbackRow, agentFeedback } from "./chain-index.ts";
 import type { Database, Transaction } from "./client.ts";
 import { feedback, feedbackFile } from "./schema.ts";
 

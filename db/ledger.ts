@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { and, asc, eq, getTableColumns, inArray, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
-import { orderEventData } from "../facts/events.ts";
+import { changesSpending, foldSpending } from "../protocol/facts/key-spending.ts";
 import {
   concernsArbiter,
   concernsBuyerAlone,
@@ -10,15 +10,15 @@ import {
   foldFacts,
   isAnnounced,
   type OrderState,
-} from "../facts/lifecycle.ts";
-import { changesSpending, foldSpending } from "../facts/spending.ts";
-import { presentFact } from "../facts/trail.ts";
-import type { Actor } from "../settlement/vocabulary.ts";
-import { escrow, escrowTally } from "./chain.ts";
+} from "../protocol/facts/lifecycle.ts";
+import { orderEventData } from "../protocol/facts/order-events.ts";
+import { presentFact } from "../protocol/facts/order-trail.ts";
+import type { Actor } from "../protocol/settlement/vocabulary.ts";
+import { insertEvents, type NewEvent } from "./account-events.ts";
+import { escrow, escrowTally } from "./chain-index.ts";
 import { type Database, placeholdersOf, prepareOnce, type Transaction } from "./client.ts";
 import { deriveId } from "./derived-ids.ts";
-import { insertEvents, type NewEvent } from "./events.ts";
-import { queueExecution } from "./executions.ts";
+import { queueExecution } from "./execution-queue.ts";
 import { writeOutcome } from "./order-outcomes.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";

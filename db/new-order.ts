@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { OrderState } from "../facts/lifecycle.ts";
+import type { OrderState } from "../protocol/facts/lifecycle.ts";
 import { placeholdersOf, prepareOnce, type Transaction } from "./client.ts";
 import { type NewFact, type OrderRow, recordFacts } from "./ledger.ts";
 import { agent, keySpending, order, service } from "./schema.ts";

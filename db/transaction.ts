@@ -9,7 +9,7 @@ import {
   OutcomeUnknownError,
   RolledBackError,
   requireTime,
-} from "./outcome.ts";
+} from "./commit-outcome.ts";
 
 /** Milliseconds for which the server is asked for the outcome of a transaction. */
 const patience = 5000;

@@ -1,5 +1,5 @@
 /** What a verifier needs: signing, key files and the service's own parts are not exported here. */
-export { type ChainAnswer, type ChainClient, type ChainOptions, confirmOnChain } from "./chain.ts";
+export { type ChainAnswer, type ChainClient, type ChainOptions, confirmOnChain } from "./chain-check.ts";
 export type { SettlementClaim, SettlementDocument, SignedSettlementDocument } from "./document.ts";
 export type { CheckSignature } from "./ed25519.ts";
 export { type ReceiptErrorCode, type ReceiptFailure, receiptErrors } from "./errors.ts";
@@ -14,7 +14,7 @@ export {
 } from "./keylog.ts";
 export type { RecordStatement, SignedRecordStatement } from "./record-statement.ts";
 export { didWebMethod, type FetchLimits } from "./resolve.ts";
-export type { SignedStatusList, StatusAnswer, StatusList, StatusOptions } from "./status.ts";
+export type { SignedStatusList, StatusAnswer, StatusList, StatusOptions } from "./revocation.ts";
 export {
   type BlockReader,
   type DocumentOptions,

@@ -1,4 +1,4 @@
-import { findFault, parseJson as parseAny } from "../json/parse.ts";
+import { findFault, parseJson as parseAny } from "../protocol/json/parse.ts";
 import { Rejection } from "./errors.ts";
 
 const PLAIN_NUMBER = /^(?:0|-?[1-9]\d*)$/;

@@ -7,8 +7,8 @@ import { expectedIssuer } from "./issuer.ts";
 import { parseJson } from "./json.ts";
 import { assertOwnMethod, fetchKeySet, findKey, type IssuerKey, type KeySet } from "./keyset.ts";
 import type { Memo } from "./resolve.ts";
+import type { StatusOptions } from "./revocation.ts";
 import { decode, parseShape, unsigned } from "./signed.ts";
-import type { StatusOptions } from "./status.ts";
 import {
   jwsHeaderSchema,
   offerEnvelopeSchema,

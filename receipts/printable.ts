@@ -1,4 +1,4 @@
-import { escapeCharacters } from "../json/text.ts";
+import { escapeCharacters } from "../protocol/json/text.ts";
 
 /**
  * Characters that a terminal acts on, or that hide and reorder others: control and format characters, line separators and

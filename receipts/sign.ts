@@ -14,7 +14,7 @@ import {
   recordStatementSchema,
   type SignedRecordStatement,
 } from "./record-statement.ts";
-import { type SignedStatusList, type StatusList, statusListSchema } from "./status.ts";
+import { type SignedStatusList, type StatusList, statusListSchema } from "./revocation.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
 /** A Data Integrity proof before its value is known. */

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import type * as z from "zod";
-import { type ChainClient, confirmOnChain } from "./chain.ts";
+import { type ChainClient, confirmOnChain } from "./chain-check.ts";
 import { type SettlementClaim, type SignedSettlementDocument, settlementDocumentSchema } from "./document.ts";
 import { answer, type ReceiptFailure, Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
@@ -15,8 +15,8 @@ import {
 } from "./keyset.ts";
 import { recordStatementSchema, type SignedRecordStatement } from "./record-statement.ts";
 import type { Memo } from "./resolve.ts";
+import { askStatus, hashJws, type StatusAnswer, type StatusOptions } from "./revocation.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
-import { askStatus, hashJws, type StatusAnswer, type StatusOptions } from "./status.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
 const MAX_DOCUMENT_CHARACTERS = 65_536;

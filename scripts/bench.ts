@@ -1,5 +1,5 @@
 // npm run bench: measures, and ends with this run's figures beside the committed ones. `npm run bench -- <part of a name>`
-// runs the benches that match; `--write` puts the run's figures into bench/figures.json and bench/README.md.
+// runs the benches that match; `--write` puts the run's figures into tools/bench/figures.json and tools/bench/README.md.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,12 +14,12 @@ import {
   readReported,
   reportingTo,
   tableOf,
-} from "../bench/figures.ts";
-import { toolPath } from "../build/tools.ts";
+} from "../tools/bench/figures.ts";
+import { toolPath } from "../tools/build/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const committedFile = join(root, "bench/figures.json");
-const page = join(root, "bench/README.md");
+const committedFile = join(root, "tools/bench/figures.json");
+const page = join(root, "tools/bench/README.md");
 /** Between these lines of the page stands what this program writes. */
 const written =
   /(?<=<!-- Written by `npm run bench -- --write`. -->\n\n)[\s\S]*?(?=\n\n<!-- End of what is written. -->)/;
@@ -30,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), "earnest-bench-"));
 try {
   const file = join(folder, "figures");
   const filters = args.filter((arg) => arg !== "--write");
-  const vitest = spawn(toolPath("vitest"), ["run", "--config=bench/vitest.config.ts", ...filters], {
+  const vitest = spawn(toolPath("vitest"), ["run", "--config=tools/bench/vitest.config.ts", ...filters], {
     stdio: "inherit",
     env: { ...process.env, ...reportingTo(file) },
   });
@@ -42,7 +42,7 @@ try {
 
 function summarise(file: string): void {
   const [committed, run] = [readFigures(committedFile), readReported(file)];
-  printTable("This run beside bench/figures.json; WORSE lost a quarter or more", [
+  printTable("This run beside tools/bench/figures.json; WORSE lost a quarter or more", [
     ["", "of", "committed", "now", ""],
     ...compareFigures(committed, run),
   ]);

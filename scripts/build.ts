@@ -4,7 +4,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { buildWeb } from "../build/web.ts";
+import { buildWeb } from "../tools/build/web.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -15,7 +15,7 @@ const isAll = !folder && !values.web;
 
 if (isAll || values.web) await buildWeb();
 if (isAll || folder) {
-  const { buildPackage } = await import("../build/package.ts");
+  const { buildPackage } = await import("../tools/build/package.ts");
   const dist = fileURLToPath(new URL("../dist", import.meta.url));
   process.exitCode = (await buildPackage(resolve(folder ?? dist))) ? 0 : 1;
 }

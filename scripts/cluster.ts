@@ -1,11 +1,11 @@
 // npm run cluster: on this machine, what an operator would run on many. See docs/cluster.md.
 
 import { parseArgs } from "node:util";
-import { type Cluster, type Kind, kinds, startCluster, usual } from "../cluster/cluster.ts";
-import { loadSettings } from "../cluster/load.ts";
-import { measure, type Rates } from "../cluster/measure.ts";
-import { rehearse } from "../cluster/rehearsal.ts";
-import { soak } from "../cluster/soak.ts";
+import { type Cluster, type Kind, kinds, startCluster, usual } from "../tools/cluster/cluster.ts";
+import { rehearse } from "../tools/cluster/failover-run.ts";
+import { loadSettings } from "../tools/cluster/load.ts";
+import { measure, type Rates } from "../tools/cluster/measure.ts";
+import { soak } from "../tools/cluster/soak.ts";
 
 const usage = `npm run cluster                            starts all parts and prints their addresses
 npm run cluster -- --rehearse              has people trade, kills each part by -9 in turn, and judges what is left

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { isRunnable, toolPath } from "../build/tools.ts";
+import { isRunnable, toolPath } from "../tools/build/tools.ts";
 
 /** `remarks` are lines about what failed, said at the end: a machine that cuts a long output keeps its end. */
 export type Count = { passed: number; failed: number; skipped: number; remarks?: string[] };

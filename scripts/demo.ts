@@ -5,10 +5,10 @@
 
 import { parseArgs } from "node:util";
 import { privateKeyToAccount } from "viem/accounts";
+import { ConfigError } from "../config/config.ts";
 import { readDemoConfig } from "../config/programs.ts";
-import { ConfigError } from "../config.ts";
-import { runDemo } from "../demo/order.ts";
-import { type Rail, rails } from "../settlement/vocabulary.ts";
+import { type Rail, rails } from "../protocol/settlement/vocabulary.ts";
+import { runDemo } from "../tools/demo/order.ts";
 
 function readArguments(): { rail: Rail; feedback: boolean; commerce: boolean } {
   const options = {

@@ -2,23 +2,23 @@
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { toolPath } from "../build/tools.ts";
+import { toolPath } from "../tools/build/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const steps: [what: string, file: string, ...args: string[]][] = [
   ["abis/", process.execPath, "scripts/generate/abis.ts"],
   ["contracts/gas", toolPath("forge"), "test", "--isolate", "--silent", "--match-contract", "^GasTest$"],
   ["contracts/test/cases.tree", process.execPath, "scripts/generate/cases.ts"],
+  ["docs/operations/configure.md, .env.example", process.execPath, "scripts/generate/settings.ts"],
   ["docs/openapi.json", process.execPath, "scripts/generate/openapi.ts"],
   ["clients/", process.execPath, "clients/generator/generate.ts"],
   [
-    "receipts/schema, receipts/vectors.json, tlog/vectors.json",
+    "receipts/schema, receipts/vectors.json, protocol/tlog/vectors.json",
     process.execPath,
     "scripts/generate/receipts.ts",
   ],
   ["clients/scenarios/protocol-vectors.json", process.execPath, "scripts/generate/protocol.ts"],
-  ["db/migrations", toolPath("drizzle-kit"), "generate"],
-  ["ponder-env.d.ts", toolPath("ponder"), "codegen"],
+  ["db/migrations", toolPath("drizzle-kit"), "generate", "--config=db/drizzle.config.ts"],
 ];
 for (const [what, file, ...args] of steps) {
   console.log(what);

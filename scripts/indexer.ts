@@ -1,13 +1,13 @@
 // npm run indexer: Ponder, which follows the contracts' events and serves the API. --reindex first drops what was indexed.
-// docs/operations.md has when to do what.
+// docs/operations/upgrade.md says when to use --reindex.
 
 import { metricsTaken } from "../api/metrics/port.ts";
-import { ConfigError, readConfig } from "../config.ts";
-import { keepPonder, retryable } from "../indexer/keeper.ts";
-import { usualMetricsPort } from "../indexer/ponder.ts";
-import { dropIndex } from "../indexer/reindex.ts";
-import { createLog } from "../log.ts";
-import { isPortTaken, portPatience } from "../stack/process.ts";
+import { ConfigError, readConfig } from "../config/config.ts";
+import { createLog } from "../config/log.ts";
+import { usualMetricsPort } from "../tools/indexer/ponder.ts";
+import { keepPonder, retryable } from "../tools/indexer/ponder-keeper.ts";
+import { dropIndex } from "../tools/indexer/reindex.ts";
+import { isPortTaken, portPatience } from "../tools/stack/process.ts";
 
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort());

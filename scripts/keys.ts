@@ -1,16 +1,16 @@
-// npm run keys: the keys that sign receipts, and the one that signs the log of them. docs/operations.md has when to do what.
+// npm run keys: the keys that sign receipts, and the one that signs the log of them. docs/operations/run.md says when to use each command.
 
 import { parseArgs } from "node:util";
 import * as z from "zod";
+import { ConfigError } from "../config/config.ts";
+import { createLogKeyFile, findLogSigner, logOrigin } from "../config/keys/log-key.ts";
+import { createKeyFile, readKeyring, replaceKeyFile } from "../config/keys/signing-key.ts";
+import { createWebhookKeyFile } from "../config/keys/webhook-key.ts";
 import { readKeyConfig } from "../config/programs.ts";
-import { ConfigError } from "../config.ts";
-import { createLogKeyFile, findLogSigner, logOrigin } from "../log-key.ts";
+import { formatVerifierKey } from "../protocol/tlog/note.ts";
 import { compromise, type KeyChange, retirement, rotation, tabulateKeys } from "../receipts/key-changes.ts";
 import { hashEntry } from "../receipts/keylog.ts";
 import { type Keyring, KeyringError, serializeKeyring } from "../receipts/keyring.ts";
-import { createKeyFile, readKeyring, replaceKeyFile } from "../signer.ts";
-import { formatVerifierKey } from "../tlog/note.ts";
-import { createWebhookKeyFile } from "../webhook-key.ts";
 
 const usage = `npm run keys -- list                            every key, and what may be done with it
 npm run keys -- create                          a first key file; refuses to replace one

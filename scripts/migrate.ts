@@ -1,6 +1,6 @@
 // npm run migrate: brings the database of DATABASE_DIRECT_URL up to date.
 
-import { ConfigError, readConfig } from "../config.ts";
+import { ConfigError, readConfig } from "../config/config.ts";
 import { ForeignSchemaError, migrateDatabase } from "../db/migrate.ts";
 
 try {

@@ -19,7 +19,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { escrowBytecode } from "../abis/bytecode.ts";
-import { isRunnable, toolPath } from "../build/tools.ts";
+import { isRunnable, toolPath } from "../tools/build/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pins = join(root, "contracts/proof/requirements.txt");

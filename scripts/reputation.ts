@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createPublicClient, http, isAddress } from "viem";
+import { Unreadable } from "../protocol/reputation/public-record.ts";
+import { type AuditOptions, auditAgent, reportAudit } from "../protocol/reputation/reputation-report.ts";
+import { slugPattern } from "../protocol/settlement/shapes.ts";
+import { apiPath } from "../protocol/settlement/vocabulary.ts";
 import { issuerOf, locateIssuer } from "../receipts/issuer.ts";
-import { Unreadable } from "../reputation/public-record.ts";
-import { type AuditOptions, auditAgent, reportAudit } from "../reputation/report.ts";
-import { slugPattern } from "../settlement/shapes.ts";
-import { apiPath } from "../settlement/vocabulary.ts";
 import { complain, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run reputation -- --agent <slug or URL> [options]

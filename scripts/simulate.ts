@@ -1,9 +1,9 @@
 // npm run simulate: lives random trades on a service to which everything happens. See docs/simulation.md.
 
 import { parseArgs } from "node:util";
-import { courseOfFaults, usual } from "../simulation/live/faults.ts";
-import { simulateLive } from "../simulation/live/simulation.ts";
-import { unpackRelease } from "../stack/release.ts";
+import { courseOfFaults, usual } from "../tools/simulation/live/faults.ts";
+import { simulateLive } from "../tools/simulation/live/simulation.ts";
+import { unpackRelease } from "../tools/stack/release.ts";
 
 const usage = `npm run simulate -- --seeds N      lives the seeds 1 to N, about a minute each
 npm run simulate -- --seed K       lives one of them

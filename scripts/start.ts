@@ -1,9 +1,9 @@
-// npm start: everything on this machine. See docs/operations.md for running it in parts.
+// npm start: everything on this machine. See docs/operations/install.md for running it in parts.
 // This process stays, so it loads next to nothing.
 
 import { parseArgs } from "node:util";
-import { keepStack } from "../stack/keeper.ts";
-import { createSupervisor } from "../stack/supervisor.ts";
+import { keepStack } from "../tools/stack/stack-keeper.ts";
+import { createSupervisor } from "../tools/stack/supervisor.ts";
 
 const usage = `npm start                brings up Earnest on this machine: PostgreSQL, a local chain with the
                          contracts, the indexer, the API, a worker. On an empty chain it then

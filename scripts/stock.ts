@@ -13,7 +13,7 @@ const documented: Record<string, string> = {
 };
 /** Files that may replace something, with the reason. */
 const excused: Record<string, string> = {
-  "simulation/live/clock.ts": "A program whose clock is wrong is what is simulated.",
+  "tools/simulation/live/clock.ts": "A program whose clock is wrong is what is simulated.",
   "test/scripts/install.test.ts": "An old Node is what is simulated.",
   "test/harness/worker.ts": "A process marks itself under a symbol of its own.",
 };

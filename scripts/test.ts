@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toolPath } from "../build/tools.ts";
+import { toolPath } from "../tools/build/tools.ts";
 import { type Count, testContracts } from "./contracts.ts";
 import type { TestReport } from "./test-report.ts";
 

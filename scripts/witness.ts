@@ -2,17 +2,17 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { ConfigError } from "../config/config.ts";
+import { createLog } from "../config/log.ts";
 import { readWitnessConfig } from "../config/programs.ts";
-import { ConfigError } from "../config.ts";
-import { createLog } from "../log.ts";
-import { LogRejection } from "../tlog/errors.ts";
-import type { NoteKey } from "../tlog/note.ts";
-import { parsePolicy } from "../tlog/policy.ts";
-import { WitnessError } from "../witness/errors.ts";
-import { createWitnessFolder, readWitnessSigner } from "../witness/key.ts";
-import { serveWitness } from "../witness/server.ts";
-import { openState } from "../witness/state.ts";
-import { createWitness } from "../witness/witness.ts";
+import { LogRejection } from "../protocol/tlog/errors.ts";
+import type { NoteKey } from "../protocol/tlog/note.ts";
+import { parsePolicy } from "../protocol/tlog/policy.ts";
+import { createWitness } from "../verifiers/witness/witness.ts";
+import { WitnessError } from "../verifiers/witness/witness-errors.ts";
+import { createWitnessFolder, readWitnessSigner } from "../verifiers/witness/witness-key.ts";
+import { serveWitness } from "../verifiers/witness/witness-server.ts";
+import { openState } from "../verifiers/witness/witness-state.ts";
 import { complain, printLines } from "./print.ts";
 
 const usage = `npm run witness                           serves the witness until it is stopped

@@ -7,7 +7,7 @@ import { maxUint256, zeroAddress } from "viem";
 // Nothing here has an effect beyond these rows: they are undone and written again whenever the chain or Ponder wants.
 // PayoutWithdrawn names no escrow and is not kept.
 
-/** How often the same has a place of its own; `keptRepetitions` of facts/repetitions.ts is the same number. */
+/** How often the same has a place of its own; `keptRepetitions` of protocol/facts/repetitions.ts is the same number. */
 const keptRepetitions = 16;
 
 ponder.on("Escrow:EscrowCreated", async ({ event, context }) => {

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { PublicClient } from "viem";
-import type { Checker } from "../checker/checker.ts";
-import type { Chain, Config } from "../config.ts";
+import type { Chain, Config } from "../config/config.ts";
 import type { Database } from "../db/client.ts";
+import type { Checker } from "../untrusted/schemas/checker.ts";
 
 /** What a verb works with that asks more than a transaction; made once per process. */
 export type Context = {

@@ -1,4 +1,4 @@
-import type { Violation } from "../checker/payloads.ts";
+import type { Violation } from "../untrusted/schemas/payloads.ts";
 
 /** What a verb may refuse with; the API gives each an HTTP status. `docs/errors.md` explains each. */
 export type RefusalCode =

@@ -4,7 +4,7 @@ import { type Address, getAddress } from "viem";
 import { account } from "../../db/schema.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf, scopesOf } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import { idField, orNull, shownAddress, timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import { roleField } from "../organisations/membership.ts";

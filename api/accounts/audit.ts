@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { auditEntry } from "../../db/schema.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { type AuditAction, auditActions } from "../http/audit.ts";
+import { type AuditAction, auditActions } from "../http/audit-log.ts";
 import { idField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded } from "../http/openapi.ts";

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { isAddress } from "viem";
-import type { Chain } from "../../config.ts";
+import type { Chain } from "../../config/config.ts";
 import type { KeyLimits } from "../../db/schema.ts";
-import { parseAmount } from "../../settlement/money.ts";
-import { refuseField } from "../http/errors.ts";
+import { parseAmount } from "../../protocol/settlement/money.ts";
+import { refuseField } from "../http/api-error.ts";
 import { askedAmount, askedTime, idField } from "../http/fields.ts";
 
 /** Members of a list of a key's limits, and networks that it is bound to, at most. */

@@ -1,9 +1,9 @@
 import type { Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
+import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { findSubscribed, stopMail, verifyMail } from "../../trade/mail/settings.ts";
+import { findSubscribed, stopMail, verifyMail } from "../../trade/mail/mail-settings.ts";
 import { Refusal } from "../../trade/refusal.ts";
-import { readWebhookKey } from "../../webhook-key.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { policyOfText } from "../http/security.ts";
 

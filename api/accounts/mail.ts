@@ -1,20 +1,20 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { type EventType, eventTypes } from "../../settlement/vocabulary.ts";
-import { longestMailAddress, mailAddressPattern } from "../../trade/mail/address.ts";
+import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
+import { longestMailAddress, mailAddressPattern } from "../../trade/mail/mail-address.ts";
 import {
   type MailSetting,
   readMailSetting,
   removeMail,
   setMail,
   verifyMail,
-} from "../../trade/mail/settings.ts";
-import { accountOfToken } from "../../trade/mail/tokens.ts";
-import { readWebhookKey } from "../../webhook-key.ts";
+} from "../../trade/mail/mail-settings.ts";
+import { accountOfToken } from "../../trade/mail/mail-tokens.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { recordAudit } from "../http/audit.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
+import { recordAudit } from "../http/audit-log.ts";
 import { orNull, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { lockActing } from "../organisations/membership.ts";

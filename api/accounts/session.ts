@@ -8,7 +8,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { findOrCreateAccount } from "../../trade/accounts/account.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import type { Context, Variables } from "../context.ts";
-import { auditPlaceholders, auditValues } from "../http/audit.ts";
+import { auditPlaceholders, auditValues } from "../http/audit-log.ts";
 import { originOf } from "../http/client-address.ts";
 
 type SignedIn = { account: typeof account.$inferSelect; primaryAddress: Address };

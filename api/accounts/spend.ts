@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
-import { formatAmount } from "../../settlement/money.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
 import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
-import { baseUnitsOf, resetsAt } from "../../trade/spending/limits.ts";
-import { type KeySpent, readSpent } from "../../trade/spending/spending.ts";
+import { baseUnitsOf, resetsAt } from "../../trade/spending/key-limits.ts";
+import { type KeySpent, readSpent } from "../../trade/spending/key-spending.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { amountField, currencyField, idField, shownAddress, timeField } from "../http/fields.ts";

@@ -13,13 +13,13 @@ import {
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { prepareOnce } from "../../db/client.ts";
 import { signInNonce } from "../../db/schema.ts";
-import { isContractAnswer } from "../../settlement/contract-answers.ts";
-import { bytesPattern } from "../../settlement/shapes.ts";
+import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
+import { bytesPattern } from "../../protocol/settlement/shapes.ts";
 import { bindOldWallet, type ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { isWalletSignature, withCappedGas } from "../../trade/erc1271.ts";
 import { recoverSigner } from "../../trade/signer-recovery.ts";
 import type { Context } from "../context.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 
 /** What a wallet's signature is asked for. A signature for the one is none for the other. */
 export const purposes = ["sign_in", "link_wallet"] as const;

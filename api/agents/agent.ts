@@ -3,14 +3,14 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
-import { addTask } from "../../db/tasks.ts";
+import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { slugPattern } from "../../settlement/shapes.ts";
-import { longest } from "../../settlement/texts.ts";
+import { slugPattern } from "../../protocol/settlement/shapes.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import { requireMatch } from "../http/etag.ts";
 import {
   idField,
@@ -26,8 +26,8 @@ import {
 import { capabilitiesField } from "./capabilities.ts";
 import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts";
 import { identitySchema, linkedIdentity, presentIdentity } from "./erc8004-identity.ts";
-import { foundReputeOfAgent, presentRepute, reputeSchema } from "./repute.ts";
-import { foundVerified, presentVerified, verifiedSchema } from "./verified.ts";
+import { foundReputeOfAgent, presentRepute, reputeSchema } from "./market-figures.ts";
+import { foundVerified, presentVerified, verifiedSchema } from "./verified-proofs.ts";
 
 /** What can be changed of an agent at any time; null clears. */
 const changeableFields = {

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { longest } from "../../settlement/texts.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
 import type { App } from "../context.ts";
 import { textField } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";

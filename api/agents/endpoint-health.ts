@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
 import { agentProbe, probeTarget } from "../../db/schema.ts";
-import { checkUrl, type UrlPolicy } from "../../outbound/guard.ts";
-import { refuseField } from "../http/errors.ts";
+import { checkUrl, type UrlPolicy } from "../../untrusted/outbound/url-guard.ts";
+import { refuseField } from "../http/api-error.ts";
 import { timeField } from "../http/fields.ts";
 
 /** What a probe last found at the agent's endpoint. Null is what is not known. */

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { IdentityRow } from "../../db/identities.ts";
 import { agentIdentity } from "../../db/schema.ts";
-import { identityName } from "../../settlement/identity.ts";
+import { identityName } from "../../protocol/settlement/identity.ts";
 import { chainIdField, shownAddress, timeField } from "../http/fields.ts";
 
 const fields = {

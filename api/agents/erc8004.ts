@@ -11,12 +11,12 @@ import {
   readIdentity,
   registryName,
   tokenNumber,
-} from "../../settlement/identity.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
+} from "../../protocol/settlement/identity.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { recordAudit } from "../http/audit.ts";
-import { ApiError, refuseField } from "../http/errors.ts";
+import { ApiError, refuseField } from "../http/api-error.ts";
+import { recordAudit } from "../http/audit-log.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { chainIdField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";

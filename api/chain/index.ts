@@ -1,1 +1,1 @@
-export { addChain } from "./status.ts";
+export { addChain } from "./chain-status.ts";

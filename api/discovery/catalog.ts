@@ -1,4 +1,4 @@
-import { apiPath } from "../../settlement/vocabulary.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
 import { constantDocument } from "../http/constant-document.ts";
 import { mcpPath } from "../mcp/resource.ts";

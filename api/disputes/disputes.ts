@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, inArray, isNotNull, ne, or } from "drizzle-orm";
 import { zeroHash } from "viem";
-import { readNow } from "../../db/chain.ts";
+import { readNow } from "../../db/chain-index.ts";
 import { order, wallet } from "../../db/schema.ts";
-import { readSharedOrder } from "../../trade/orders/access.ts";
+import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import { findTypedData, readActRelay } from "../../trade/orders/send-signed-act.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -11,9 +11,9 @@ import { newestFirst } from "../http/listing.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderPageSchema, orderParams } from "../orders/order.ts";
 import { orderPageQuery, readOrderPage } from "../orders/order-list.ts";
-import { presentRelay } from "../orders/relay.ts";
-import { disputeSchema, readDispute } from "./document.ts";
-import { textHashSchema } from "./statements.ts";
+import { presentRelay } from "../orders/relay-answer.ts";
+import { disputeSchema, readDispute } from "./dispute-document.ts";
+import { textHashSchema } from "./dispute-statements.ts";
 
 const listQuery = orderPageQuery.extend({
   open: z.enum(["true", "false"]).optional().openapi({

@@ -1,9 +1,9 @@
 import type { App, Context } from "../context.ts";
-import { addDisputeDecision } from "./decision.ts";
+import { addDisputeDecision } from "./dispute-decision.ts";
+import { addDisputeIntent } from "./dispute-intent.ts";
+import { addDisputeOpening } from "./dispute-opening.ts";
+import { addDisputeStatements } from "./dispute-statements.ts";
 import { addDisputeRoutes } from "./disputes.ts";
-import { addDisputeIntent } from "./intent.ts";
-import { addDisputeOpening } from "./opening.ts";
-import { addDisputeStatements } from "./statements.ts";
 
 /** Disputes: opening, statements and decision. */
 export function addDisputes(api: App, context: Context): void {

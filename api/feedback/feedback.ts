@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
 import type { FeedbackFileRow, FeedbackRow, readFeedback } from "../../db/feedback.ts";
-import { feedbackUrl, giveFeedbackCall, readOpinion } from "../../settlement/feedback.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
+import { feedbackUrl, giveFeedbackCall, readOpinion } from "../../protocol/settlement/feedback.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import {
   idField,

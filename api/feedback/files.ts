@@ -2,9 +2,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { feedbackFile } from "../../db/schema.ts";
-import { hashPattern } from "../../settlement/shapes.ts";
+import { hashPattern } from "../../protocol/settlement/shapes.ts";
 import type { App, Context } from "../context.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import { answer } from "../http/openapi.ts";
 import { fileSchema } from "./feedback.ts";
 

@@ -1,12 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Hex, TransactionReceiptNotFoundError } from "viem";
 import { markSubmitted, readFeedback, readFiles } from "../../db/feedback.ts";
-import { findFeedback, type Opinion } from "../../settlement/feedback.ts";
-import { longest } from "../../settlement/texts.ts";
-import { type OwnOrder, readOwnOrder, requireBuyer } from "../../trade/orders/access.ts";
+import { findFeedback, type Opinion } from "../../protocol/settlement/feedback.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
+import { type OwnOrder, readOwnOrder, requireBuyer } from "../../trade/orders/order-access.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { ApiError, refuseField } from "../http/errors.ts";
+import { ApiError, refuseField } from "../http/api-error.ts";
 import { bytes32Field, isReadable, textField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";

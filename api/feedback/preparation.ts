@@ -9,13 +9,13 @@ import {
   type ProofOfPayment,
   readOpinion,
   writeFeedbackFile,
-} from "../../settlement/feedback.ts";
-import { type Identity, readIdentity } from "../../settlement/identity.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
-import { lockOwnOrder, readOwnOrder, requireSettled } from "../../trade/orders/access.ts";
+} from "../../protocol/settlement/feedback.ts";
+import { type Identity, readIdentity } from "../../protocol/settlement/identity.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { lockOwnOrder, readOwnOrder, requireSettled } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 
 /** How many files may be made for one order. */
 const mostFiles = 10;

@@ -4,11 +4,11 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { Address } from "viem";
 import { prepareOnce } from "../../db/client.ts";
 import { apiKey, organisationMember, session, wallet } from "../../db/schema.ts";
-import { claimPrefix } from "../../trade/buying/seal.ts";
+import { claimPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context, Variables } from "../context.ts";
+import { ApiError } from "./api-error.ts";
 import { findClaimant } from "./claimant.ts";
 import { isWithin } from "./client-address.ts";
-import { ApiError } from "./errors.ts";
 
 /** The scopes a key may carry, each with what it grants. */
 export const scopes = {

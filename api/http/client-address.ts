@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import type { Context as HonoContext } from "hono";
-import type { TrustedProxies } from "../../config/protection.ts";
+import type { TrustedProxies } from "../../config/limits.ts";
 import type { Variables } from "../context.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Context as RequestContext } from "hono";
-import { type Console, readConsole } from "../../build/output.ts";
+import { apiPath, exportsPath, streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { apiPath, exportsPath, streamsPath } from "../../settlement/vocabulary.ts";
+import { type Console, readConsole } from "../../tools/build/output.ts";
 import type { App, Context, Variables } from "../context.ts";
+import { ApiError } from "./api-error.ts";
 import { constantDocument } from "./constant-document.ts";
-import { ApiError } from "./errors.ts";
 
 /**
  * Serves the owner's console: its page at `/` and at every other address that a browser opens and nothing else has, and

@@ -2,7 +2,7 @@ import { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { Context, Variables } from "../context.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./api-error.ts";
 import { readPreferredWait } from "./prefer.ts";
 
 /** The seconds of a payment's wait that are part of the time in which a request is answered. */

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./api-error.ts";
 
 /**
  * The entity tag of an answer (RFC 9110, section 8.8.3), strong. Where what is shown has versions, its first part counts

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { type Address, getAddress, type Hex, isAddress } from "viem";
-import { idPattern } from "../../facts/ids.ts";
-import { findDeceit } from "../../json/text.ts";
-import { amountPattern } from "../../settlement/money.ts";
+import { idPattern } from "../../protocol/facts/ids.ts";
+import { findDeceit } from "../../protocol/json/text.ts";
+import { amountPattern } from "../../protocol/settlement/money.ts";
 import {
   addressPattern,
   baseUnitsPattern,
@@ -10,8 +10,8 @@ import {
   hashPattern,
   shownAmountPattern,
   slugPattern,
-} from "../../settlement/shapes.ts";
-import { longest } from "../../settlement/texts.ts";
+} from "../../protocol/settlement/shapes.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
 
 export const exampleAddress = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 

@@ -4,13 +4,13 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { typeid } from "typeid-js";
 import { type Database, preparedName } from "../../db/client.ts";
-import { OutcomeUnknownError } from "../../db/outcome.ts";
+import { OutcomeUnknownError } from "../../db/commit-outcome.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context, Variables } from "../context.ts";
 import { readToken, recognise } from "./access.ts";
+import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
-import { ApiError, refuseHeader } from "./errors.ts";
-import { createKeptRoom } from "./kept-room.ts";
+import { createKeptRoom } from "./kept-answer-quota.ts";
 import { restore, slim, storedAnswer } from "./stored-answer.ts";
 
 /** How long an answer is kept. */

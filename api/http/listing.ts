@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, asc, type Column, desc, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "../../db/client.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./api-error.ts";
 
 /** How far `offset` reaches; the database would read and drop all of it, so deeper pages take the cursor. */
 const largestOffset = 10_000;

@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { apiPath } from "../../settlement/vocabulary.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { App } from "../context.ts";
 import { constantDocument } from "./constant-document.ts";
 import { type Components, nameOf, type Schema } from "./openapi-examples.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { eventDataSchemas } from "../../facts/events.ts";
-import { idPattern } from "../../facts/ids.ts";
-import { type EventType, eventTypes } from "../../settlement/vocabulary.ts";
+import { idPattern } from "../../protocol/facts/ids.ts";
+import { eventDataSchemas } from "../../protocol/facts/order-events.ts";
+import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 
 /** Whose data an event has, by the beginning of its type; of all others it is an order's. */
 const subjects: Record<string, string> = { quote: "Quote", request: "Request", review: "Review" };

@@ -1,15 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import { apiPath } from "../../settlement/vocabulary.ts";
-import { limitNames } from "../../trade/spending/limits.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { limitNames } from "../../trade/spending/key-limits.ts";
 import type { App, Context } from "../context.ts";
 import { type Access, recogniseOwner, requireAccess, type Scope, scopeOf } from "./access.ts";
-import { ofReadBody } from "./body.ts";
-import { type ErrorCode, errorStatus } from "./errors.ts";
+import { type ErrorCode, errorStatus } from "./api-error.ts";
 import { currencyField, timeField } from "./fields.ts";
 import { addExamples, type Components } from "./openapi-examples.ts";
 import { writePlainly } from "./openapi-forms.ts";
 import { describeWebhooks } from "./openapi-webhooks.ts";
+import { ofReadBody } from "./request-body.ts";
 
 export const violationSchema = z
   .object({

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { BaseError } from "viem";
-import { viewsSchema } from "../../db/chain.ts";
+import { viewsSchema } from "../../db/chain-index.ts";
 import {
   isCut,
   isUnreachable,
@@ -10,7 +10,7 @@ import {
   requireTime,
   type Writes,
   watchWrites,
-} from "../../db/outcome.ts";
+} from "../../db/commit-outcome.ts";
 import { chainSilent, isNodeAway } from "../../trade/chain-answers.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Variables } from "../context.ts";

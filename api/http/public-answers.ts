@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Database } from "../../db/client.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Context, Variables } from "../context.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./api-error.ts";
 import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
 
 /** Milliseconds for which an answer is kept, and for which a standby that failed is not asked. */

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { App } from "../context.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./api-error.ts";
 
 /** So many faults are named of one query: a short one may have thousands. */
 const mostNamed = 10;

@@ -1,15 +1,14 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
-import type { RatePolicy } from "../../config/protection.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
-import { largestBody } from "../../trade/storable.ts";
+import type { RatePolicy } from "../../config/limits.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { largestBody } from "../../trade/storable-json.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { shares } from "../../trade/totals/shares.ts";
 import type { Context, Variables } from "../context.ts";
 import { type Caller, recognise } from "./access.ts";
-import { hasBody, toldLength } from "./body.ts";
+import { ApiError } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
-import { ApiError } from "./errors.ts";
 import {
   createRateLimitStore,
   type Limit,
@@ -17,6 +16,7 @@ import {
   type Taken,
   windowSeconds,
 } from "./rate-limit-store.ts";
+import { hasBody, toldLength } from "./request-body.ts";
 
 /**
  * Requests that cost more than others, or can be abused, by their paths below `apiPath`. The first match counts, beside the

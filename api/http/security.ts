@@ -4,8 +4,8 @@ import { cors } from "hono/cors";
 import { matchedRoutes } from "hono/route";
 import type { App, Context, Variables } from "../context.ts";
 import { readToken } from "./access.ts";
-import { hasBody } from "./body.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./api-error.ts";
+import { hasBody } from "./request-body.ts";
 
 /** What answers say to browsers and caches. A route's own word, as a page's `Content-Security-Policy`, stands. */
 export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variables: Variables }> {

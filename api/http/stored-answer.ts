@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "../../db/client.ts";
 import { order, service } from "../../db/schema.ts";
-import { parseJson } from "../../json/parse.ts";
+import { parseJson } from "../../protocol/json/parse.ts";
 
 /** What may be large in an answer: payloads of orders, and schemas of services. */
 const largeMembers = ["input_payload", "output_payload", "input_schema", "output_schema"] as const;

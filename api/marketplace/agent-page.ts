@@ -18,9 +18,9 @@ import {
   readPage,
   withinStatement,
 } from "../http/listing.ts";
-import { type ReputeQuery, reputeConditions } from "./repute.ts";
+import { type ReputeQuery, reputeConditions } from "./figure-filters.ts";
+import { allOf, oneOf } from "./index-terms.ts";
 import { ranked, searchOf, termsOf, usualSearch } from "./search.ts";
-import { allOf, oneOf } from "./terms.ts";
 
 export type AgentsQuery = PageQuery &
   ReputeQuery & {

@@ -5,7 +5,7 @@ import type { App, Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { shownSlug } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
-import { type Category, categories, withBelow } from "../services/categories.ts";
+import { type Category, categories, withBelow } from "../services/category-tree.ts";
 
 const categoryFields = {
   slug: shownSlug.openapi({ example: "translation" }),

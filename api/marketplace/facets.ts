@@ -1,12 +1,12 @@
 // What a search could be narrowed by, counted: from the tally, or among what is found on the shelves.
 
 import { and, type SQL, sql } from "drizzle-orm";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { offerTally } from "../../db/schema.ts";
-import { countedOffers, type OffersQuery, tallyConditionsOf } from "./query.ts";
-import { stepsReached } from "./repute.ts";
-import { type Asked, askedOf, boundOf, type Checked, findOffers, mostCompleted } from "./shelves.ts";
+import { stepsReached } from "./figure-filters.ts";
+import { type Asked, askedOf, boundOf, type Checked, findOffers, mostCompleted } from "./offer-index.ts";
+import { countedOffers, type OffersQuery, tallyConditionsOf } from "./offer-query.ts";
 
 /** So many of those that fit are looked at for what they could be narrowed to. */
 export const looked = 2000;

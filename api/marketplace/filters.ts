@@ -1,19 +1,19 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Config } from "../../config.ts";
-import { formatAmount } from "../../settlement/money.ts";
+import type { Config } from "../../config/config.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
-import { verifiedKinds } from "../agents/verified.ts";
+import { verifiedKinds } from "../agents/verified-proofs.ts";
 import type { App, Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { amountField } from "../http/fields.ts";
 import { totalFields } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
-import { categories, withBelow } from "../services/categories.ts";
+import { categories, withBelow } from "../services/category-tree.ts";
 import { type Counts, countFacets, looked } from "./facets.ts";
-import { offersQuery } from "./query.ts";
-import { type ReputeStep, reputeSteps } from "./repute.ts";
+import { type ReputeStep, reputeSteps } from "./figure-filters.ts";
+import { deliverySteps } from "./offer-index.ts";
+import { offersQuery } from "./offer-query.ts";
 import { requireFindable } from "./search.ts";
-import { deliverySteps } from "./shelves.ts";
 
 const count = z.int().openapi({ description: "services that would be found with it" });
 

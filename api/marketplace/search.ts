@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { listedAgent, marketWord } from "../../db/schema.ts";
-import { refuseField } from "../http/errors.ts";
+import { refuseField } from "../http/api-error.ts";
 import { isUsualPage, type PageQuery } from "../http/listing.ts";
 
 /** A text of a query that PostgreSQL takes as text. */

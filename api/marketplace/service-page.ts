@@ -1,7 +1,7 @@
 // One page of the services that a search finds, and how many it finds.
 
 import { and, Column, eq, is, type SQL, sql } from "drizzle-orm";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { type Database, preparedName, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, offer, service } from "../../db/schema.ts";
 import {
@@ -23,9 +23,9 @@ import {
   withinStatement,
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
-import { conditionsOf, countOffers, isByOneFigure, type OffersQuery, offered } from "./query.ts";
+import { type Asked, askedOf, countFitting, findOffers, rankOffers } from "./offer-index.ts";
+import { conditionsOf, countOffers, isByOneFigure, type OffersQuery, offered } from "./offer-query.ts";
 import { ranked, usualSearch } from "./search.ts";
-import { type Asked, askedOf, countFitting, findOffers, rankOffers } from "./shelves.ts";
 
 export type ServicesQuery = PageQuery &
   OffersQuery & { sort?: "relevance" | keyof typeof orders | undefined };

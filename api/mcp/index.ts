@@ -5,11 +5,11 @@ import type { RpcRefusal } from "../../clients/typescript/mcp/messages.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { type Caller, readToken, recognise } from "../http/access.ts";
+import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
-import { ApiError } from "../http/errors.ts";
-import type { createDesk } from "./desk.ts";
 import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
-import { createWaits, usualWaits } from "./waits.ts";
+import type { createDesk } from "./tool-context.ts";
+import { createWaits, usualWaits } from "./tool-waits.ts";
 
 type Asked = HonoContext<{ Variables: Variables }>;
 
@@ -81,7 +81,7 @@ async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Se
   ] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("../../clients/typescript/mcp/server.ts"),
-    import("./desk.ts"),
+    import("./tool-context.ts"),
     import("./messages.ts"),
     import("../../clients/typescript/mcp/messages.ts"),
   ]);

@@ -1,7 +1,7 @@
 import type { Context as HonoContext } from "hono";
 import { type RpcRefusal, refuseMessage, refuseText } from "../../clients/typescript/mcp/messages.ts";
-import { readJsonBody } from "../http/body.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
+import { readJsonBody } from "../http/request-body.ts";
 
 /**
  * Reads the message of a request.

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics } from "prom-client";
 import type { Context } from "../context.ts";
 import { requestCounts } from "../http/request-counts.ts";
-import { writeMetrics } from "./metrics.ts";
+import { writeMetrics } from "./exposition.ts";
 import { serveMetrics, textPage } from "./port.ts";
 
 export { serveMetrics, writeMetrics };

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../config/config.ts";
 
 /**
  * Serves the operator's pages on a port of their own, which asks for no key.

@@ -9,7 +9,7 @@ import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "./order.ts";
-import { presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay.ts";
+import { presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay-answer.ts";
 
 /** The record of a delivery on the chain, which starts the acceptance window: the provider signs, we relay. */
 export function addDeliveryRecord(app: App, context: Context): void {

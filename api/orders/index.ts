@@ -1,15 +1,15 @@
 import type { App, Context } from "../context.ts";
-import { addOrderApproval } from "./approval.ts";
 import { addDeliveryRecord } from "./delivery-record.ts";
-import { addExecutions } from "./executions.ts";
+import { addOrderApproval } from "./order-approval.ts";
+import { addExecutions } from "./order-executions.ts";
+import { addOrderRevision } from "./order-revision.ts";
 import { addOrderRoutes } from "./orders.ts";
 import { addPaymentInstructions } from "./payment-instructions.ts";
 import { addReconcile } from "./reconcile.ts";
 import { addOrderActs } from "./release-refund.ts";
-import { addOrderRevision } from "./revision.ts";
 import { addSettlementOptions } from "./settlement-options.ts";
+import { addOrderWork } from "./start-and-deliver.ts";
 import { addOrderTrail } from "./trail.ts";
-import { addOrderWork } from "./work.ts";
 
 /** Orders, from placing to settlement, and their trail. */
 export function addOrders(api: App, context: Context): void {

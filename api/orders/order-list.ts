@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
-import { escrow } from "../../db/chain.ts";
+import { escrow } from "../../db/chain-index.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { escrowOfOrder } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";

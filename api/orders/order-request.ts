@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { addressField, idField, nullableJsonObjectField } from "../http/fields.ts";
-import { quantityField } from "../services/pricing.ts";
-import { railField } from "./fields.ts";
+import { quantityField } from "../services/pricing-fields.ts";
+import { railField } from "./order-fields.ts";
 
 export const orderRequest = z
   .strictObject({

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { checksumAddress } from "viem";
-import type { EscrowRow } from "../../db/chain.ts";
+import type { EscrowRow } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/ledger.ts";
-import { deliveryRecordOf } from "../../facts/delivery-record.ts";
-import { summariseOrder } from "../../facts/order-summary.ts";
-import { formatAmount } from "../../settlement/money.ts";
-import { callDataPattern } from "../../settlement/shapes.ts";
-import { approvalStatuses, type OrderStatus } from "../../settlement/vocabulary.ts";
+import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
+import { summariseOrder } from "../../protocol/facts/order-summary.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { callDataPattern } from "../../protocol/settlement/shapes.ts";
+import { approvalStatuses, type OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../http/access.ts";
 import {
   amountField,
@@ -27,7 +27,7 @@ import {
   orderStatusField,
   railField,
   referenceField,
-} from "./fields.ts";
+} from "./order-fields.ts";
 
 export const orderParams = z.object({
   id: idField("ord"),

@@ -1,14 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, sql } from "drizzle-orm";
 import { order } from "../../db/schema.ts";
-import { readSharedOrder } from "../../trade/orders/access.ts";
 import { placeOrder } from "../../trade/orders/direct-order.ts";
+import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import type { App, Context } from "../context.ts";
 import { type Caller, callerOf } from "../http/access.ts";
 import { newestFirst } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
-import { orderStatusField } from "./fields.ts";
 import { orderPageSchema, orderParams, orderSchema, presentOrder } from "./order.ts";
+import { orderStatusField } from "./order-fields.ts";
 import { orderPageQuery, readOrderPage } from "./order-list.ts";
 import { orderRequest } from "./order-request.ts";
 

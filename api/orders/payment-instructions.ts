@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
 import { bytesToHex, getAddress, hexToBigInt } from "viem";
 import type { OrderRow } from "../../db/ledger.ts";
-import { approveCall, createEscrowCall } from "../../settlement/calls.ts";
-import { formatAmount } from "../../settlement/money.ts";
-import { termsOf } from "../../settlement/terms.ts";
-import { permitData, receiveAuthorizationData } from "../../settlement/x402.ts";
-import { readOwnOrder } from "../../trade/orders/access.ts";
-import { requireUnfunded } from "../../trade/payments/paying.ts";
-import { takesReceiveAuthorizations } from "../../trade/payments/receive.ts";
-import { payableOf, readRequirements } from "../../trade/payments/requirements.ts";
+import { approveCall, createEscrowCall } from "../../protocol/settlement/calls.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
+import { permitData, receiveAuthorizationData } from "../../protocol/settlement/x402.ts";
+import { readOwnOrder } from "../../trade/orders/order-access.ts";
+import { requireUnfunded } from "../../trade/payments/pay-order.ts";
+import { payableOf, readRequirements } from "../../trade/payments/payment-requirements.ts";
+import { takesReceiveAuthorizations } from "../../trade/payments/receive-authorization.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import {
   amountField,
   baseUnitsField,
@@ -24,8 +24,8 @@ import {
 } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { dataToSign, paymentRequiredSchema, requirePayment } from "../payments/payment-required.ts";
-import { railField, referenceField } from "./fields.ts";
 import { callSchema, contractValueField, orderParams, typedDataSchema } from "./order.ts";
+import { railField, referenceField } from "./order-fields.ts";
 
 const instructionsSchema = z
   .object({

@@ -1,17 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { deliveryRecordOf } from "../../facts/delivery-record.ts";
-import { compareWitnesses, type EscrowView } from "../../facts/witnesses.ts";
-import type { OrderStatus } from "../../settlement/vocabulary.ts";
+import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
+import { compareWitnesses, type EscrowView } from "../../protocol/facts/order-comparison.ts";
+import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import { chainSilent } from "../../trade/chain-answers.ts";
-import { readOwnOrder } from "../../trade/orders/access.ts";
-import { readWitnesses } from "../../trade/orders/witnesses.ts";
+import { readOwnOrder } from "../../trade/orders/order-access.ts";
+import { readWitnesses } from "../../trade/orders/order-comparison.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { baseUnitsField, chainIdField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
-import { deliveryRecordField, escrowStatusField, orderStatusField } from "./fields.ts";
 import { orderParams } from "./order.ts";
+import { deliveryRecordField, escrowStatusField, orderStatusField } from "./order-fields.ts";
 
 const viewSchema = z
   .object({

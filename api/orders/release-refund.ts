@@ -9,7 +9,7 @@ import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "./order.ts";
-import { deadlineSchema, presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay.ts";
+import { deadlineSchema, presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay-answer.ts";
 
 const signedSchema = z
   .strictObject({ signature: signatureSchema, deadline: deadlineSchema })

@@ -1,23 +1,23 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getAddress, type Hex } from "viem";
-import { type EscrowRow, readNow } from "../../db/chain.ts";
+import { type EscrowRow, readNow } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/ledger.ts";
-import { noteOn } from "../../facts/bare-claim.ts";
-import { deliveryRecordOf } from "../../facts/delivery-record.ts";
-import { type Situation, unixOf } from "../../settlement/actions.ts";
-import { settlementOptions } from "../../settlement/options.ts";
-import { termsOf } from "../../settlement/terms.ts";
-import { type DeliveryRecord, roles } from "../../settlement/vocabulary.ts";
-import { readOutputHash, readSharedOrder } from "../../trade/orders/access.ts";
+import { noteOn } from "../../protocol/facts/bare-claim.ts";
+import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
+import { type Situation, unixOf } from "../../protocol/settlement/actions.ts";
+import { settlementOptions } from "../../protocol/settlement/settlement-options.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
+import { type DeliveryRecord, roles } from "../../protocol/settlement/vocabulary.ts";
+import { readOutputHash, readSharedOrder } from "../../trade/orders/order-access.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
-import { findUnfundable } from "../../trade/spending/spending.ts";
-import { askChain } from "../chain/served.ts";
+import { findUnfundable } from "../../trade/spending/key-spending.ts";
+import { askChain } from "../chain/served-chain.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
-import { deliveryRecordField, escrowStatusField, orderRoleField } from "./fields.ts";
 import { callSchema, orderParams, typedDataSchema } from "./order.ts";
+import { deliveryRecordField, escrowStatusField, orderRoleField } from "./order-fields.ts";
 
 const actionSchema = z
   .object({

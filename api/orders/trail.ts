@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import canonicalize from "canonicalize";
-import { readSharedOrder } from "../../trade/orders/access.ts";
+import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { shownHash } from "../http/fields.ts";

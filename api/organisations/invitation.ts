@@ -3,7 +3,7 @@ import { and, eq, exists, isNull, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { organisationInvitation, wallet } from "../../db/schema.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import { chainIdField, idField, shownAddress, timeField } from "../http/fields.ts";
 import { readRoleOf, roleField } from "./membership.ts";
 

@@ -5,8 +5,8 @@ import { account, organisationInvitation, organisationMember } from "../../db/sc
 import { inTransaction } from "../../db/transaction.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { recordAudit } from "../http/audit.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
+import { recordAudit } from "../http/audit-log.ts";
 import { idField } from "../http/fields.ts";
 import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";

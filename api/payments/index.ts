@@ -1,8 +1,8 @@
 import type { App, Context } from "../context.ts";
-import { addPaymentHistory } from "./history.ts";
 import { addPaymentRoutes } from "./payment.ts";
+import { addPaymentHistory } from "./payment-history.ts";
+import { addPaymentSums } from "./payment-sums.ts";
 import { addPurchase } from "./purchase.ts";
-import { addPaymentSums } from "./sums.ts";
 
 /** Payments of orders, the history of settlements, and its sums. */
 export function addPayments(api: App, context: Context): void {

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { type Address, bytesToHex } from "viem";
+import { createReceiptSignerReader, type ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { OrderRow } from "../../db/ledger.ts";
+import type { TypedData } from "../../protocol/settlement/signatures.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { authorizationData, type Payable, type PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { findCurrentKey } from "../../receipts/key-window.ts";
 import { signX402Offer } from "../../receipts/sign.ts";
-import type { TypedData } from "../../settlement/signatures.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
-import { authorizationData, type Payable, type PaymentRequirements } from "../../settlement/x402.ts";
-import { createReceiptSignerReader, type ReceiptSigner } from "../../signer.ts";
 import type { Context } from "../context.ts";
 import { baseUnitsField, shownAddress, shownUrl } from "../http/fields.ts";
 import { errorSchema } from "../http/openapi.ts";

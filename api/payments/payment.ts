@@ -4,9 +4,10 @@ import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from "@x402/
 import type { PaymentRequired as X402PaymentRequired } from "@x402/core/types";
 import type { Context as HonoContext } from "hono";
 import { getAddress } from "viem";
-import { paymentMethods } from "../../settlement/vocabulary.ts";
-import { readOwnOrder } from "../../trade/orders/access.ts";
-import { payOrder, readOpenRequirements, readOwnToPay, requireSame } from "../../trade/payments/paying.ts";
+import { paymentMethods } from "../../protocol/settlement/vocabulary.ts";
+import { readOwnOrder } from "../../trade/orders/order-access.ts";
+import { payOrder, readOpenRequirements, readOwnToPay, requireSame } from "../../trade/payments/pay-order.ts";
+import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
 import {
   isOnItsWay,
   type PaidOrder,
@@ -14,16 +15,15 @@ import {
   readLatestPayment,
   readPayment,
 } from "../../trade/payments/payments.ts";
-import { PaymentRefusal } from "../../trade/payments/refusal.ts";
 import type { App, Context, Variables } from "../context.ts";
-import { endingOf } from "../ending.ts";
 import { callerOf } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import { idField, jsonObjectField, orNull, shownAddress, shownHash, timeField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
+import { endingOf } from "../shutdown.ts";
 import { type PaymentRequired, requirePayment, unpaidShape } from "./payment-required.ts";
-import { largestPayment, readHandedIn } from "./request.ts";
+import { largestPayment, readHandedIn } from "./submitted-payment.ts";
 
 const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
   type: "object",

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { zeroAddress } from "viem";
-import { readNow } from "../../db/chain.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
-import type { Offer } from "../../trade/buying/terms.ts";
-import { checkPrice } from "../../trade/buying/terms.ts";
+import { readNow } from "../../db/chain-index.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
-import { readRequirements } from "../../trade/payments/requirements.ts";
+import { readRequirements } from "../../trade/payments/payment-requirements.ts";
+import type { Offer } from "../../trade/purchases/purchase-offer.ts";
+import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
 import type { ServiceWithAgent } from "../../trade/services/sale.ts";
 import type { Context } from "../context.ts";
 import { exampleAddress } from "../http/fields.ts";

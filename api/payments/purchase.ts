@@ -1,15 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
-import { ConfigError } from "../../config.ts";
-import type { EscrowRow } from "../../db/chain.ts";
+import { ConfigError } from "../../config/config.ts";
+import { readWebhookKey } from "../../config/keys/webhook-key.ts";
+import type { EscrowRow } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/ledger.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
-import { type Bought, buy, findBought } from "../../trade/buying/purchase.ts";
-import { createClaim } from "../../trade/buying/seal.ts";
-import { checkWanted, offerTerms, readOffer } from "../../trade/buying/terms.ts";
-import { readOwnOrder } from "../../trade/orders/access.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { readOwnOrder } from "../../trade/orders/order-access.ts";
+import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
 import { isOnItsWay, type PaymentState, readPayment } from "../../trade/payments/payments.ts";
-import { PaymentRefusal } from "../../trade/payments/refusal.ts";
+import { type Bought, buy, findBought } from "../../trade/purchases/purchase.ts";
+import { checkWanted, offerTerms, readOffer } from "../../trade/purchases/purchase-offer.ts";
+import { createClaim } from "../../trade/purchases/sealed-terms.ts";
 import {
   readServiceNamed,
   readServiceWithAgent,
@@ -17,19 +18,18 @@ import {
   type ServiceWithAgent,
 } from "../../trade/services/sale.ts";
 import { isParty } from "../../trade/totals/party.ts";
-import { createPlaces } from "../../trade/totals/places.ts";
-import { readWebhookKey } from "../../webhook-key.ts";
+import { createSemaphore } from "../../trade/totals/process-slots.ts";
 import type { App, Context, Variables } from "../context.ts";
-import { endingOf } from "../ending.ts";
 import { recognise } from "../http/access.ts";
+import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
-import { ApiError } from "../http/errors.ts";
 import { addressField, nullableJsonObjectField, shownUrl } from "../http/fields.ts";
 import { answer, errorSchema, jsonBody, refusals } from "../http/openapi.ts";
 import { readPreferredWait } from "../http/prefer.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
-import { quantityField } from "../services/pricing.ts";
+import { quantityField } from "../services/pricing-fields.ts";
 import { serviceParams } from "../services/service.ts";
+import { endingOf } from "../shutdown.ts";
 import {
   askForPayment,
   lookEvery,
@@ -38,9 +38,9 @@ import {
   setPaymentRequired,
   setPaymentResponse,
 } from "./payment.ts";
+import { createWaits } from "./payment-waits.ts";
 import { askForPrice, askForPurchase, purchaseTermsSchema } from "./purchase-terms.ts";
-import { largestPayment, readHeaderPayment } from "./request.ts";
-import { createWaits } from "./waits.ts";
+import { largestPayment, readHeaderPayment } from "./submitted-payment.ts";
 
 const purchaseRequest = z
   .strictObject({
@@ -91,7 +91,7 @@ export function addPurchase(app: App, context: Context): void {
   const waits = createWaits(context);
   const { address, process: total } = config.buying.checks;
   // Each check asks the node.
-  const checks = createPlaces({ total, address }, (accountId) => isParty(db, accountId));
+  const checks = createSemaphore({ total, address }, (accountId) => isParty(db, accountId));
 
   app.openapi(
     createRoute({

@@ -1,10 +1,10 @@
 import type { App, Context } from "../context.ts";
-import { addReceiptCheck } from "./check.ts";
-import { addReceiptKeys } from "./keys.ts";
-import { addReceiptPage } from "./page.ts";
+import { addReceiptSchemas } from "./document-schemas.ts";
+import { addReceiptKeys } from "./issuer-keys.ts";
+import { addReceiptPage } from "./receipt-page.ts";
 import { addReceiptRoutes } from "./receipts.ts";
 import { addRecordStatement } from "./record-statement.ts";
-import { addReceiptSchemas } from "./schemas.ts";
+import { addReceiptCheck } from "./verification.ts";
 
 /** Receipts, and what checks them: the root serves the pages for persons and the issuer's keys. */
 export function addReceipts(api: App, root: App, context: Context): void {

@@ -2,10 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { and, asc, eq, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { fact, receipt } from "../../db/schema.ts";
-import { isId } from "../../facts/ids.ts";
-import { ApiError } from "../http/errors.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { ApiError } from "../http/api-error.ts";
 import { idField, jsonObjectField, timeField, transactionSchema } from "../http/fields.ts";
-import { claimField } from "../orders/fields.ts";
+import { claimField } from "../orders/order-fields.ts";
 
 export const documentSchema = jsonObjectField.openapi("SettlementDocument", {
   type: "object",

@@ -5,7 +5,7 @@ import { recordStatementSchema } from "../../receipts/record-statement.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
 import { agentParams } from "../agents/agent.ts";
 import type { App, Context } from "../context.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import { jsonObjectField } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
 

@@ -1,7 +1,7 @@
 import type { App, Context } from "../context.ts";
+import { addOpenRequests } from "./open-requests.ts";
 import { addQuoteAcceptance } from "./quote-acceptance.ts";
 import { addQuotes } from "./quotes.ts";
-import { addOpenRequests } from "./requests.ts";
 
 /** Requests for quotes, the quotes and their acceptance. */
 export function addRequests(api: App, context: Context): void {

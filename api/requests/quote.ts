@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { formatAmount } from "../../settlement/money.ts";
-import { longest } from "../../settlement/texts.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
 import { isQuoteOver, type QuoteWithContext } from "../../trade/requests/quote.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import { agentReference } from "../agents/agent.ts";

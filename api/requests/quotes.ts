@@ -2,14 +2,14 @@ import { createRoute } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { quote } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { readOpenRequest } from "../../trade/requests/open-request.ts";
 import { giveQuote, readQuote, selectQuotes, withdrawQuote } from "../../trade/requests/quote.ts";
-import { readOpenRequest } from "../../trade/requests/request.ts";
 import type { App, Context } from "../context.ts";
 import { type Caller, callerOf } from "../http/access.ts";
 import { countRows, newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { openRequestParams } from "./open-request.ts";
 import { presentQuote, quoteParams, quoteRequest, quoteSchema } from "./quote.ts";
-import { openRequestParams } from "./request.ts";
 
 const quotePage = pageSchema(quoteSchema).openapi("QuotePage");
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { review } from "../../db/schema.ts";
-import { averageOf, readSubject, readTally, selectReviews } from "../../trade/reviews/reading.ts";
+import { averageOf, readSubject, readTally, selectReviews } from "../../trade/reviews/review-queries.ts";
 import { agentParams } from "../agents/agent.ts";
 import type { App, Context } from "../context.ts";
 import { shownSlug } from "../http/fields.ts";

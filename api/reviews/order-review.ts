@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
-import { readOwnOrder } from "../../trade/orders/access.ts";
+import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import {
   editableDays,
   editableUntil,
@@ -13,8 +13,8 @@ import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { idField, orNull, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
-import { partyField } from "../orders/fields.ts";
 import { orderParams } from "../orders/order.ts";
+import { partyField } from "../orders/order-fields.ts";
 import { ratingField, reviewSchema, reviewText, showReview } from "./review.ts";
 
 const example = { rating: 5, text: "Delivered within the hour." };

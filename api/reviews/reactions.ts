@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
-import { longest } from "../../settlement/texts.ts";
-import { answerReview } from "../../trade/reviews/answer.ts";
-import { marksFrom, reportReview } from "../../trade/reviews/report.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
+import { answerReview } from "../../trade/reviews/review-answer.ts";
+import { marksFrom, reportReview } from "../../trade/reviews/review-report.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { plainTextField } from "../http/fields.ts";

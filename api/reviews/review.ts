@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
 import { type readFeedback, readGivenFeedback } from "../../db/feedback.ts";
-import { readOpinion } from "../../settlement/feedback.ts";
-import { longest } from "../../settlement/texts.ts";
-import { type ReviewWithContext, readReview } from "../../trade/reviews/reading.ts";
-import { marksFrom } from "../../trade/reviews/report.ts";
+import { readOpinion } from "../../protocol/settlement/feedback.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
+import { type ReviewWithContext, readReview } from "../../trade/reviews/review-queries.ts";
+import { marksFrom } from "../../trade/reviews/review-report.ts";
 import { agentReference } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { feedbackTransaction } from "../feedback/feedback.ts";

@@ -1,6 +1,6 @@
 import type { App, Context } from "../context.ts";
+import { addServiceStatus } from "./service-publication.ts";
 import { addServiceRoutes } from "./services.ts";
-import { addServiceStatus } from "./status.ts";
 
 /** Services of an agent, and their status. */
 export function addServices(api: App, context: Context): void {

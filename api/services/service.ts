@@ -1,20 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
-import { formatAmount } from "../../settlement/money.ts";
-import { slugPattern } from "../../settlement/shapes.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { slugPattern } from "../../protocol/settlement/shapes.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { acceptedArbiters } from "../../trade/orders/parties.ts";
 import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
 import { isSoldToAnybody, type PricingModel, pricingToken } from "../../trade/services/pricing.ts";
 import { serviceShownTo } from "../../trade/visibility.ts";
 import { agentReference } from "../agents/agent.ts";
-import { foundReputeOfService, foundScore, presentRepute, reputeSchema } from "../agents/repute.ts";
-import { foundVerified, presentVerified, verifiedSchema } from "../agents/verified.ts";
+import { foundReputeOfService, foundScore, presentRepute, reputeSchema } from "../agents/market-figures.ts";
+import { foundVerified, presentVerified, verifiedSchema } from "../agents/verified-proofs.ts";
 import type { Caller } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import {
   baseUnitsField,
   currencyField,
@@ -27,7 +27,7 @@ import {
   timeField,
 } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
-import { intervalField, pricingModelField } from "./pricing.ts";
+import { intervalField, pricingModelField } from "./pricing-fields.ts";
 
 export const serviceParams = z.object({
   slug: shownSlug,

@@ -6,19 +6,17 @@ import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { caps, requireFewer } from "../../trade/caps.ts";
+import { caps, requireFewer } from "../../trade/account-caps.ts";
 import { checkPricing, pricingToken } from "../../trade/services/pricing.ts";
 import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { recordAudit } from "../http/audit.ts";
-import { ApiError, refuseField } from "../http/errors.ts";
+import { ApiError, refuseField } from "../http/api-error.ts";
+import { recordAudit } from "../http/audit-log.ts";
 import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
 import { countRows, newestFirst, pageQuery, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
-import { serviceChange, serviceColumns, serviceRequest } from "./body.ts";
-import { changeService, lockOwnService } from "./change.ts";
 import {
   listedServiceSelection,
   presentListedService,
@@ -30,6 +28,8 @@ import {
   serviceSchema,
   serviceStatusField,
 } from "./service.ts";
+import { changeService, lockOwnService } from "./service-change.ts";
+import { serviceChange, serviceColumns, serviceRequest } from "./service-fields.ts";
 
 /** SQLSTATE of a row that others refer to. */
 const foreignKeyViolation = "23503";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
-import { formatAmount } from "../../settlement/money.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import type { SubscriptionWithContext } from "../../trade/subscriptions/subscription.ts";
 import { agentReference } from "../agents/agent.ts";
@@ -16,9 +16,9 @@ import {
   shownAddress,
   timeField,
 } from "../http/fields.ts";
-import { partyField, railField } from "../orders/fields.ts";
+import { partyField, railField } from "../orders/order-fields.ts";
 import { orderRequest } from "../orders/order-request.ts";
-import { intervalField } from "../services/pricing.ts";
+import { intervalField } from "../services/pricing-fields.ts";
 import { serviceReference } from "../services/service.ts";
 
 export const subscriptionParams = z.object({

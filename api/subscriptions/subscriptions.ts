@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, type SQL } from "drizzle-orm";
 import { agent, order, service, subscription, subscriptionOrder } from "../../db/schema.ts";
-import type { OrderStatus } from "../../settlement/vocabulary.ts";
+import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import {
   cancelSubscription,
   isPartyOf,
@@ -23,7 +23,7 @@ import {
   totalOf,
 } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
-import { orderStatusField } from "../orders/fields.ts";
+import { orderStatusField } from "../orders/order-fields.ts";
 import { listedServiceSelection, presentListedService, servicePageSchema } from "../services/service.ts";
 import {
   presentSubscription,

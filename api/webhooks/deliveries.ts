@@ -1,14 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, asc, eq, gte, lt } from "drizzle-orm";
 import { webhookAttempt, webhookDelivery } from "../../db/schema.ts";
-import { keptDays } from "../../facts/events.ts";
-import { isId } from "../../facts/ids.ts";
-import type { EventType } from "../../settlement/vocabulary.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { keptDays } from "../../protocol/facts/order-events.ts";
+import type { EventType } from "../../protocol/settlement/vocabulary.ts";
 import { headersOf, queueTest, readBody, resend } from "../../trade/webhooks/deliveries.ts";
 import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import { askedTime, idField, jsonObjectField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";

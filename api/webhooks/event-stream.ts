@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { streamsPath } from "../../settlement/vocabulary.ts";
+import { streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { originOf } from "../http/client-address.ts";
 import { guarded, refusals } from "../http/openapi.ts";
-import { cursorParameter, readPlace, typesParameter } from "./feed.ts";
+import { cursorParameter, readPlace, typesParameter } from "./event-feed.ts";
 import { createFollowers } from "./followers.ts";
 
 /** What is said to whatever stands between: pass each event on at once, as it is, to this reader alone. */

@@ -1,5 +1,5 @@
-import { eventDataSchemas } from "../../facts/events.ts";
-import { type EventType, eventTypes } from "../../settlement/vocabulary.ts";
+import { eventDataSchemas } from "../../protocol/facts/order-events.ts";
+import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 import { type Components, exampleOf, type Schema } from "../http/openapi-examples.ts";
 import { eventDataSchema } from "../http/openapi-webhooks.ts";
 

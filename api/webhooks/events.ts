@@ -1,13 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
-import { placeEvents } from "../../db/events.ts";
+import { placeEvents } from "../../db/account-events.ts";
 import { event } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { eventBody, keptDays } from "../../facts/events.ts";
+import { eventBody, keptDays } from "../../protocol/facts/order-events.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded } from "../http/openapi.ts";
-import { cursorParameter, feedEvent, isKept, readPlace, typesParameter, writeCursor } from "./feed.ts";
+import { cursorParameter, feedEvent, isKept, readPlace, typesParameter, writeCursor } from "./event-feed.ts";
 
 /** The feed: the events of an account by pull, the same that webhooks deliver, with the same `event_id`. */
 export function addEvents(app: App, context: Context): void {

@@ -1,13 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { webhookRecovery } from "../../db/schema.ts";
-import { keptDays } from "../../facts/events.ts";
-import { isId } from "../../facts/ids.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { keptDays } from "../../protocol/facts/order-events.ts";
 import { type RecoveryRow, startRecovery } from "../../trade/webhooks/deliveries.ts";
 import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
 import { askedTime, idField, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { endpointParams } from "./webhook.ts";

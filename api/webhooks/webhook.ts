@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { longest } from "../../settlement/texts.ts";
-import { type EventType, eventTypes } from "../../settlement/vocabulary.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
+import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 import type { EndpointRow } from "../../trade/webhooks/endpoints.ts";
 import { idField, orNull, shownUrl, textField, timeField } from "../http/fields.ts";
 

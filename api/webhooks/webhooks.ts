@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { webhookEndpoint } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { policyOf } from "../../outbound/guard.ts";
+import { deriveSecret } from "../../protocol/webhooks/signature.ts";
 import {
   changeEndpoint,
   createEndpoint,
@@ -12,12 +13,11 @@ import {
   revokeEndpoint,
   rotateSecret,
 } from "../../trade/webhooks/endpoints.ts";
-import { readWebhookKey } from "../../webhook-key.ts";
-import { deriveSecret } from "../../webhooks/signature.ts";
+import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { recordAudit } from "../http/audit.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/api-error.ts";
+import { recordAudit } from "../http/audit-log.ts";
 import { jsonObjectField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { escrowBuild } from "../../abis/build.ts";
-import { networks } from "../../settlement/networks.ts";
+import { networks } from "../../protocol/settlement/networks.ts";
 
 const header =
-  "// Code generated from abis/build.ts and settlement/networks.ts by clients/generator (npm run generate). DO NOT EDIT.\n\npackage settlement\n\n";
+  "// Code generated from abis/build.ts and protocol/settlement/networks.ts by clients/generator (npm run generate). DO NOT EDIT.\n\npackage settlement\n\n";
 
 /**
  * What clients/go knows of the protocol beside the API: the escrow contract's code, by its hash, and the chains with their

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
+import { answer } from "../../protocol/tlog/errors.ts";
+import { parseVerifierKey } from "../../protocol/tlog/note.ts";
+import { type Policy, parsePolicy } from "../../protocol/tlog/policy.ts";
+import { verifyProof } from "../../protocol/tlog/proof.ts";
+import vectors from "../../protocol/tlog/vectors.json" with { type: "json" };
+import { verifyCheckpoint } from "../../protocol/tlog/verify.ts";
 import { checkSignature } from "../../receipts/native.ts";
 import { createChance } from "../../test/harness/receipts/mutate.ts";
-import { answer } from "../../tlog/errors.ts";
-import { parseVerifierKey } from "../../tlog/note.ts";
-import { type Policy, parsePolicy } from "../../tlog/policy.ts";
-import { verifyProof } from "../../tlog/proof.ts";
-import vectors from "../../tlog/vectors.json" with { type: "json" };
-import { verifyCheckpoint } from "../../tlog/verify.ts";
 
 /** Characters that readers of lines, base64 and numbers differ in. */
 const odd = [

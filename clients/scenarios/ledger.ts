@@ -1,8 +1,8 @@
 import { type Address, createPublicClient, erc20Abi, getAddress, type Hex, http, isAddressEqual } from "viem";
 import { z } from "zod";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { formatAmount } from "../../settlement/money.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { End } from "./scenario.ts";
 
 /** A wallet with a key of its account. */

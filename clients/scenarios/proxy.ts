@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, type ServerResponse, request
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiPath } from "../../settlement/vocabulary.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { FaultPlan } from "./faults.ts";
 
 export type FaultyProxy = { url: string; close: () => Promise<void> };

@@ -7,10 +7,10 @@ import { createPublicClient, createWalletClient, getAddress, http, nonceManager,
 import { toAccount } from "viem/accounts";
 import { z } from "zod";
 import { testUsdAbi } from "../../abis/testUsd.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
-import { localAccounts } from "../../stack/anvil.ts";
-import { localChainId } from "../../stack/chain.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
+import { localChainId } from "../../tools/stack/local-chain.ts";
 import { FaultPlan } from "./faults.ts";
 import { auditBooks, type LedgerParty, partySchema } from "./ledger.ts";
 import { type FaultyProxy, startProxy } from "./proxy.ts";

@@ -1,5 +1,5 @@
 // Writes dist/: each entry of package.json as a module that runs in Node 20, browsers, Deno, Bun and workers, with its types.
-// What the client takes of the service (settlement/, receipts/, tlog/, webhooks/, execution/) is within; of packages only viem is left outside, in
+// What the client takes of the service (protocol/settlement/, receipts/, protocol/tlog/, protocol/webhooks/, protocol/execution/) is within; of packages only viem is left outside, in
 // the types, too.
 // The command line, dist/bin/earnest.js, is for Node. `node build.ts <folder>` writes elsewhere. The tools are those of the repository: `npm ci` at its root first.
 

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { toolPath } from "../../build/tools.ts";
+import { toolPath } from "../../tools/build/tools.ts";
 import type { Codes } from "./compile.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

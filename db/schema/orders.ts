@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { ApprovalStatus, Rail } from "../../settlement/vocabulary.ts";
+import type { ApprovalStatus, Rail } from "../../protocol/settlement/vocabulary.ts";
 import { address, baseUnits, hex } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";

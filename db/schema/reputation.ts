@@ -11,8 +11,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Outcome } from "../../reputation/outcome.ts";
-import type { Party } from "../../settlement/vocabulary.ts";
+import type { Outcome } from "../../protocol/reputation/public-outcome.ts";
+import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { address, baseUnits } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { earnest, type JsonObject, time } from "./base.ts";

@@ -38,7 +38,7 @@ export const indexAudit = earnest.table(
   "index_audit",
   {
     chainId: integer("chain_id").notNull(),
-    /** which index: what `selectIndex` of db/chain.ts says */
+    /** which index: what `selectIndex` of db/chain-index.ts says */
     index: text("index").notNull(),
     /** the block up to which the two agree */
     auditedTo: bigint("audited_to", { mode: "bigint" }).notNull(),

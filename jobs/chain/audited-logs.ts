@@ -1,10 +1,10 @@
 import { and, between, eq, inArray } from "drizzle-orm";
 import { type Hash, HttpRequestError, type PublicClient, parseEventLogs } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
-import type { Chain } from "../../config.ts";
-import { escrow, escrowEvent, escrowTally } from "../../db/chain.ts";
+import type { Chain } from "../../config/config.ts";
+import { escrow, escrowEvent, escrowTally } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
-import { keptRepetitions } from "../../facts/repetitions.ts";
+import { keptRepetitions } from "../../protocol/facts/repetitions.ts";
 
 /** Blocks, both ends with them. */
 export type Range = { from: bigint; to: bigint };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, gt, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import type { Chain, Config } from "../../config.ts";
-import { escrowEvent, readIndexedBlocks, selectIndex } from "../../db/chain.ts";
+import type { Chain, Config } from "../../config/config.ts";
+import { escrowEvent, readIndexedBlocks, selectIndex } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { indexAudit, order, relay } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";

@@ -1,22 +1,22 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Hash } from "viem";
-import type { Chain, Config } from "../../config.ts";
-import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../../db/chain.ts";
+import type { Chain, Config } from "../../config/config.ts";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
+import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
+import { logChannel } from "../../db/log-tiles.ts";
+import { wake } from "../../db/notify.ts";
 import { fact, order, receipt } from "../../db/schema.ts";
-import { logChannel } from "../../db/tlog.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { wake } from "../../db/wakes.ts";
-import { chainFactOf } from "../../facts/chain-facts.ts";
-import type { ReceiptSigner } from "../../signer.ts";
+import { chainFactOf } from "../../protocol/facts/chain-facts.ts";
 import { reopenPayment } from "../../trade/payments/payments.ts";
-import { reopenRelay } from "../../trade/relay/queue.ts";
-import { anyOf } from "../agenda.ts";
+import { reopenRelay } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
+import { anyOf } from "../due-jobs.ts";
 import { issueReceipts } from "../receipts/receipts.ts";
-import { publishReceiptStatus } from "../receipts/status.ts";
+import { publishReceiptStatus } from "../receipts/status-list.ts";
 import { isRecent } from "./index-watch.ts";
 
 /** How many blocks back most rounds look, and the milliseconds after which one looks at all. */

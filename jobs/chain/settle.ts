@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import type { Chain, Config } from "../../config.ts";
-import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain.ts";
+import type { Chain, Config } from "../../config/config.ts";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
+import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { type FactRow, type OrderRow, recordFacts } from "../../db/ledger.ts";
 import { fact, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { chainFactsOf, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded.ts";
-import { factEvents } from "../../facts/chain-facts.ts";
-import type { ReceiptSigner } from "../../signer.ts";
+import { chainFactsOf, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded-events.ts";
+import { factEvents } from "../../protocol/facts/chain-facts.ts";
 import { createPause } from "../loop.ts";
 import { issueReceipts } from "../receipts/receipts.ts";
 
@@ -232,12 +232,12 @@ export function createSettlingRounds(
   return {
     run,
     pause,
-    anyway: allEvery,
+    runsAnywayAfter: allEvery,
     news: selectNewestEvents(config),
     readsIndex: true,
     wokenBy: liveChannel,
     /** Ponder tells of each block with the tables that it changed: without any, only what waits for its block is nearer. */
-    heeds: (told: string | null) => isWaiting || told !== noTables,
+    isWokenBy: (payload: string | null) => isWaiting || payload !== noTables,
   };
 }
 

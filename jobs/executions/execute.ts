@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { signExecution } from "../../execution/sign.ts";
-import { policyOf } from "../../outbound/guard.ts";
-import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
-import type { ReceiptSigner } from "../../signer.ts";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
+import { signExecution } from "../../protocol/execution/sign.ts";
 import type { Context } from "../../trade/context.ts";
 import {
   type AttemptRecord,
@@ -12,12 +10,14 @@ import {
   deliverExecution,
   failAttempt,
   openExecution,
-} from "../../trade/orders/execution.ts";
+} from "../../trade/orders/execution-steps.ts";
 import { Refusal } from "../../trade/refusal.ts";
-import { largestBody } from "../../trade/storable.ts";
+import { largestBody } from "../../trade/storable-json.ts";
+import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
+import { policyOf } from "../../untrusted/outbound/url-guard.ts";
+import { createAddresses, type Place } from "../fairness/address-concurrency.ts";
+import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
-import { createAddresses, type Place } from "../strangers/addresses.ts";
-import { createUnderWay } from "../under-way.ts";
 import {
   type Claim,
   claimExecutions,
@@ -26,9 +26,16 @@ import {
   type Pace,
   returnClaim,
   usualPace,
-} from "./claim.ts";
-import { delayAfter, type ExecutionAnswer, type Failure, failed, judge, shownOfAnswer } from "./outcome.ts";
-import { bodyOf, idempotencyKeyOf } from "./request.ts";
+} from "./execution-claims.ts";
+import {
+  delayAfter,
+  type ExecutionAnswer,
+  type Failure,
+  failed,
+  judge,
+  shownOfAnswer,
+} from "./execution-outcome.ts";
+import { bodyOf, idempotencyKeyOf } from "./execution-request.ts";
 
 /** Requests under way in this process, and of them those to endpoints that are slow or have shown nothing. */
 const mostHeld = 256;
@@ -65,24 +72,24 @@ export function createExecutor(
   const pause = createPause();
   const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
   const cut = new AbortController();
-  const underWay = createUnderWay(execute, {
+  const inFlight = createInFlight(execute, {
     // Ours to mend: it is taken up again after its lease, so many times as any other.
     failed: (error, { id, orderId }) =>
       log.error({ err: error, execution_id: id, order_id: orderId }, "an execution went wrong"),
     // What it has shown, or its place, may let the next go.
-    left: pause.cutShort,
+    settled: pause.cutShort,
   });
   let claims = 0;
 
   /** Claims what is due and has room, and begins it. */
   async function round(): Promise<void> {
-    const asked = underWay.pieces();
+    const asked = inFlight.items();
     const places = {
       slots: slots.held - asked.length,
       carefulSlots: slots.careful - asked.filter(({ isTrial }) => isTrial).length,
     };
     const claimed = await claimExecutions(db, places, { lease: `${name}:${++claims}`, pace });
-    for (const claim of claimed) underWay.begin(claim);
+    for (const claim of claimed) inFlight.begin(claim);
   }
 
   async function execute(claim: Claim): Promise<void> {
@@ -175,7 +182,7 @@ export function createExecutor(
     /** Returns when what is under way is written down; what takes longer is broken off, and begun again by another. */
     async end(): Promise<void> {
       const timer = setTimeout(() => cut.abort(), options.graceMs ?? graceMs);
-      await underWay.ended();
+      await inFlight.ended();
       clearTimeout(timer);
     },
   };

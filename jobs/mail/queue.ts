@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
+import { placeEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { placeEvents } from "../../db/events.ts";
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { countedForm, siteOf } from "../../trade/mail/address.ts";
+import { countedForm, siteOf } from "../../trade/mail/mail-address.ts";
 
 /** Accounts looked at in one round, and events that one message may tell of. */
 const round = { accounts: 50, events: 200 };

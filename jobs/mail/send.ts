@@ -1,16 +1,21 @@
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Logger } from "pino";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
+import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import type { Database } from "../../db/client.ts";
 import { event, mailMessage } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { type MailSetting, readMailSetting, stopMail, unsubscribeToken } from "../../trade/mail/settings.ts";
-import { createMailToken } from "../../trade/mail/tokens.ts";
-import { readWebhookKey } from "../../webhook-key.ts";
-import { findDueMail } from "./due.ts";
+import {
+  type MailSetting,
+  readMailSetting,
+  stopMail,
+  unsubscribeToken,
+} from "../../trade/mail/mail-settings.ts";
+import { createMailToken } from "../../trade/mail/mail-tokens.ts";
+import { findDueMail } from "./due-mail.ts";
+import { type MailText, writeEvents, writeVerification } from "./mail-text.ts";
 import { queueMail } from "./queue.ts";
-import { type MailText, writeEvents, writeVerification } from "./text.ts";
 
 type Message = typeof mailMessage.$inferSelect;
 

@@ -1,19 +1,19 @@
 import { sql } from "drizzle-orm";
 import { getAddress } from "viem";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { Transaction } from "../../db/client.ts";
 import { deriveId } from "../../db/derived-ids.ts";
 import { type FoldableFact, type OrderRow, readTallies } from "../../db/ledger.ts";
+import { logChannel } from "../../db/log-tiles.ts";
+import { wake } from "../../db/notify.ts";
 import { accountSettlement, receipt } from "../../db/schema.ts";
-import { logChannel } from "../../db/tlog.ts";
-import { wake } from "../../db/wakes.ts";
-import { isDelivered } from "../../facts/delivery-record.ts";
-import { standingFacts } from "../../facts/lifecycle.ts";
-import { keptRepetitions } from "../../facts/repetitions.ts";
+import { isDelivered } from "../../protocol/facts/delivery-record.ts";
+import { standingFacts } from "../../protocol/facts/lifecycle.ts";
+import { keptRepetitions } from "../../protocol/facts/repetitions.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { SettlementClaim } from "../../receipts/document.ts";
 import { currentKey } from "../../receipts/keys.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
-import type { ReceiptSigner } from "../../signer.ts";
 
 type Fact = FoldableFact;
 

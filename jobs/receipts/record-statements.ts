@@ -1,16 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { getAddress } from "viem";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, agentRecord, orderOutcome, recordStatement } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { formula } from "../../protocol/reputation/score.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { currentKey, multikeyMethodId } from "../../receipts/keys.ts";
 import type { RecordStatement, SignedRecordStatement } from "../../receipts/record-statement.ts";
 import { signRecordStatement } from "../../receipts/sign.ts";
-import { formula } from "../../reputation/score.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
-import type { ReceiptSigner } from "../../signer.ts";
 
 /** How long a statement may be shown. A record is computed anew every week, and then its statement too. */
 const validForMs = 30 * 86_400_000;

@@ -1,12 +1,12 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { type Config, ConfigError } from "../../config.ts";
+import { type Config, ConfigError } from "../../config/config.ts";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
+import { createReceiptSignerReader } from "../../config/keys/signing-key.ts";
 import type { Database } from "../../db/client.ts";
 import { keyLog, signingKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { hashEntry, keyLogEntrySchema } from "../../receipts/keylog.ts";
-import type { ReceiptSigner } from "../../signer.ts";
-import { createReceiptSignerReader } from "../../signer.ts";
 
 /** Any number that nobody else locks: "keys" read as bytes. */
 const publishingLock = 0x6b65_7973;

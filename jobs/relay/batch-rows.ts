@@ -3,7 +3,7 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "../../db/client.ts";
 import { relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import type { RelayRow } from "../../trade/relay/queue.ts";
+import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import type { Attempt, Block, Change, Count, Relay, Signed } from "./intents.ts";
 
 const prefix = "batch:";

@@ -9,10 +9,10 @@ import {
   toFunctionSelector,
 } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { escrowIdOf, type Terms } from "../../settlement/terms.ts";
-import { multicall3Address } from "../../settlement/x402.ts";
-import { traced } from "../../tracing.ts";
-import type { RelayRow } from "../../trade/relay/queue.ts";
+import { traced } from "../../config/tracing.ts";
+import { escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
+import { multicall3Address } from "../../protocol/settlement/x402.ts";
+import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
 import { batchIntent, type Ended } from "./batch-rows.ts";
 import type { Blame } from "./blame.ts";

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { gasBounds } from "../../trade/relay/gas.ts";
+import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { Relay } from "./intents.ts";
 import type { RelayParts } from "./transactions.ts";
 

@@ -1,12 +1,12 @@
 import type { Address, TransactionReceipt } from "viem";
-import type { RelayRow } from "../../trade/relay/queue.ts";
+import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { isBatch } from "./batch-rows.ts";
 import { createBatches } from "./batches.ts";
 import { createBlame } from "./blame.ts";
 import type { Attempt, Relay } from "./intents.ts";
-import type { Head } from "./node.ts";
+import type { Head } from "./relay-node.ts";
+import type { Waiting } from "./relayer-wallet.ts";
 import { aboutOf, costOf, type RelayParts, readTransaction, type Transactions } from "./transactions.ts";
-import type { Waiting } from "./wallet.ts";
 
 /** The relays on their way. */
 export type Followed = {

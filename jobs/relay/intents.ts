@@ -19,9 +19,9 @@ import type { Address, Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { gasOfRefusal } from "../../trade/relay/budget.ts";
-import { type RelayRow, readRestAfterRevert } from "../../trade/relay/queue.ts";
-import { anyOf } from "../agenda.ts";
+import { gasOfRefusal } from "../../trade/relay/gas-budget.ts";
+import { type RelayRow, readRestAfterRevert } from "../../trade/relay/relay-queue.ts";
+import { anyOf } from "../due-jobs.ts";
 import { createBatchRows, isBatch } from "./batch-rows.ts";
 
 /** A transaction that was signed for a relay. */

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
 import { fact } from "../../db/schema.ts";
 import type { Relay } from "./intents.ts";
-import type { Head } from "./node.ts";
+import type { Head } from "./relay-node.ts";
 import { aboutOf, type RelayParts } from "./transactions.ts";
 
 /** Refusals after which an intent has failed: a node can lag behind another. */

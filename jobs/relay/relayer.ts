@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Address, Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Chain } from "../../config.ts";
+import type { Chain } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { isFenced, takeLease } from "../../db/lease.ts";
 import { createSender } from "./sender.ts";

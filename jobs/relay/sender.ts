@@ -2,19 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SQL } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { PrivateKeyAccount } from "viem/accounts";
-import type { Chain } from "../../config.ts";
+import type { Chain } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
-import { gasBounds } from "../../trade/relay/gas.ts";
+import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { BatchCall } from "./batches.ts";
 import { createConfirmations, type Followed } from "./confirmations.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { createIntents, type Relay } from "./intents.ts";
-import { createRelayNode, type Head } from "./node.ts";
 import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
 import { createPayerBalances } from "./payer-balances.ts";
 import { createRefusals } from "./refusals.ts";
+import { createRelayNode, type Head } from "./relay-node.ts";
+import { createWallet, type Waiting } from "./relayer-wallet.ts";
 import { aboutOf, createTransactions, type RelayParts } from "./transactions.ts";
-import { createWallet, type Waiting } from "./wallet.ts";
 
 export type Sender = {
   /** Whether this chain has anything queued or on its way. */

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import { type Hex, keccak256, parseTransaction } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
-import type { Chain } from "../../config.ts";
-import { traced } from "../../tracing.ts";
+import type { Chain } from "../../config/config.ts";
+import { traced } from "../../config/tracing.ts";
 import { blocksStuck, type Fees, findRaise } from "./fees.ts";
 import type { Attempt, Intents, Relay } from "./intents.ts";
-import type { Head, RelayNode } from "./node.ts";
-import type { Waiting, Wallet } from "./wallet.ts";
+import type { Head, RelayNode } from "./relay-node.ts";
+import type { Waiting, Wallet } from "./relayer-wallet.ts";
 
 /** Milliseconds after which an unmined transaction is broadcast again. */
 const resendAfter = 5000;

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { orderOutcome } from "../../db/schema.ts";
-import type { AgentRecord, Tally } from "../../reputation/record.ts";
-import { formatAmount } from "../../settlement/money.ts";
-import { due, type Extent, isWithin, worth } from "./sums.ts";
+import type { AgentRecord, Tally } from "../../protocol/reputation/agent-record.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { due, type Extent, isWithin, worth } from "./outcome-sums.ts";
 
 const day = 86_400_000;
 
@@ -11,7 +11,7 @@ const day = 86_400_000;
 export type Tallied = { outcomes: number; record: AgentRecord };
 
 /**
- * Folds outcomes into records of work as `foldOutcomes` of reputation/record.ts does: that of the agent, under null, and
+ * Folds outcomes into records of work as `foldOutcomes` of protocol/reputation/agent-record.ts does: that of the agent, under null, and
  * that of each service that has any.
  */
 export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Map<string | null, Tallied>> {

@@ -1,11 +1,11 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import type { Checker } from "../../checker/checker.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { subscription } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { readDueSubscriptions, renewSubscription } from "../../trade/subscriptions/renewal.ts";
+import type { Checker } from "../../untrusted/schemas/checker.ts";
 import { actOnEach } from "../loop.ts";
 
 /**

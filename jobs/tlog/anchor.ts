@@ -2,17 +2,17 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { type Address, encodeFunctionData, toHex } from "viem";
 import { anchorsAbi } from "../../abis/anchors.ts";
-import type { Chain } from "../../config.ts";
-import { type AnchorRow, readLargestAnchor } from "../../db/anchors.ts";
+import type { Chain } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { type AnchorRow, readLargestAnchor } from "../../db/log-anchors.ts";
 import { logHead, logPublisher, relay, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { type Checkpoint, parseCheckpoint } from "../../tlog/checkpoint.ts";
-import { parseNote } from "../../tlog/note.ts";
-import { gasBounds } from "../../trade/relay/gas.ts";
-import { findRelay, queueRelay } from "../../trade/relay/queue.ts";
+import { type Checkpoint, parseCheckpoint } from "../../protocol/tlog/checkpoint.ts";
+import { parseNote } from "../../protocol/tlog/note.ts";
+import { gasBounds } from "../../trade/relay/gas-bounds.ts";
+import { findRelay, queueRelay } from "../../trade/relay/relay-queue.ts";
 import { compareToAnchor } from "./continuity.ts";
-import { loadTree } from "./tree.ts";
+import { loadTree } from "./stored-tree.ts";
 
 /** What became of the tree that the log shows. */
 export type Anchoring =

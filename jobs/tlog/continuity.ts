@@ -1,11 +1,11 @@
 import { toHex } from "viem";
-import type { AnchorRow } from "../../db/anchors.ts";
 import type { Database } from "../../db/client.ts";
-import { parseCheckpoint } from "../../tlog/checkpoint.ts";
-import { isSameHash } from "../../tlog/merkle.ts";
-import { parseNote } from "../../tlog/note.ts";
-import { verifyCheckpoint } from "../../tlog/verify.ts";
-import { loadTree } from "./tree.ts";
+import type { AnchorRow } from "../../db/log-anchors.ts";
+import { parseCheckpoint } from "../../protocol/tlog/checkpoint.ts";
+import { isSameHash } from "../../protocol/tlog/merkle.ts";
+import { parseNote } from "../../protocol/tlog/note.ts";
+import { verifyCheckpoint } from "../../protocol/tlog/verify.ts";
+import { loadTree } from "./stored-tree.ts";
 
 /** Why the log may not go on: a checkpoint that our key signed, and that the tree in the database does not continue. */
 export type Contradiction = {

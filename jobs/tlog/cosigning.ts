@@ -3,13 +3,13 @@ import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
 import { logHead, logWitness } from "../../db/schema.ts";
-import { formatVerifierKey } from "../../tlog/note.ts";
-import { isQuorum } from "../../tlog/policy.ts";
+import { formatVerifierKey } from "../../protocol/tlog/note.ts";
+import { isQuorum } from "../../protocol/tlog/policy.ts";
 import { compareTo } from "./continuity.ts";
-import { type Lease, readHead, writeHead } from "./head.ts";
+import { type Lease, readHead, writeHead } from "./log-head.ts";
+import type { LogSettings } from "./log-settings.ts";
 import type { Known } from "./sequencer.ts";
-import type { LogSettings } from "./settings.ts";
-import { askWitness, readWitnessed, type Send } from "./witness.ts";
+import { askWitness, readWitnessed, type Send } from "./witness-client.ts";
 
 /** The fewest milliseconds between two rounds. */
 const pace = 500;

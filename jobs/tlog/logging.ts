@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
-import { policyOf } from "../../outbound/guard.ts";
-import { sendGuarded } from "../../outbound/request.ts";
+import { sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
+import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import { createPause } from "../loop.ts";
 import { createCosigning } from "./cosigning.ts";
-import { type Anchored, createOutside } from "./outside.ts";
+import type { LogSettings } from "./log-settings.ts";
+import { type Anchored, createOutside } from "./published-trees.ts";
 import { createSequencer } from "./sequencer.ts";
-import type { LogSettings } from "./settings.ts";
-import type { Send } from "./witness.ts";
+import type { Send } from "./witness-client.ts";
 
 /** The two works of a log, as jobs run them: one adds to it, the other asks its witnesses, if there are any. */
 export function createLogging(

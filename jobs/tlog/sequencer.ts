@@ -6,16 +6,16 @@ import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
 import { logHead, logQueue } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { signCheckpoint } from "../../tlog/checkpoint.ts";
-import { emptyRoot } from "../../tlog/merkle.ts";
-import { formatVerifierKey } from "../../tlog/note.ts";
-import { type Batch, readBatch } from "./batch.ts";
+import { signCheckpoint } from "../../protocol/tlog/checkpoint.ts";
+import { emptyRoot } from "../../protocol/tlog/merkle.ts";
+import { formatVerifierKey } from "../../protocol/tlog/note.ts";
+import { readMemory, writeMemory } from "./checkpoint-file.ts";
 import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
-import { type Head, holdLog, type Lease, leaseEnd, readHead, releaseLog, writeHead } from "./head.ts";
-import { readMemory, writeMemory } from "./memory.ts";
-import type { Outside } from "./outside.ts";
-import type { LogSettings } from "./settings.ts";
-import { appendEntries, loadTree, storeEntries, type Tree } from "./tree.ts";
+import { type Batch, readBatch } from "./entry-batch.ts";
+import { type Head, holdLog, type Lease, leaseEnd, readHead, releaseLog, writeHead } from "./log-head.ts";
+import type { LogSettings } from "./log-settings.ts";
+import type { Outside } from "./published-trees.ts";
+import { appendEntries, loadTree, storeEntries, type Tree } from "./stored-tree.ts";
 
 /** The fewest milliseconds between two rounds that add to the log: what comes meanwhile is one checkpoint. */
 const pace = 200;

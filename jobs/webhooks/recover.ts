@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, gte, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { deliveryChannel, placeEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { deliveryIdOf } from "../../db/derived-ids.ts";
-import { deliveryChannel, placeEvents } from "../../db/events.ts";
+import { wake } from "../../db/notify.ts";
 import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { wake } from "../../db/wakes.ts";
 import { queuedAnew, type RecoveryRow } from "../../trade/webhooks/deliveries.ts";
 
 /** Events looked at in one transaction. */

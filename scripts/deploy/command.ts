@@ -2,14 +2,14 @@ import { parseArgs } from "node:util";
 import { getAddress, isAddress } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { readPace } from "../../config/chains.ts";
+import { ConfigError, type Environment } from "../../config/environment.ts";
 import { readDeployConfig } from "../../config/programs.ts";
-import { ConfigError, type Environment } from "../../config/settings.ts";
-import { checkDeployment } from "../../deploy/check.ts";
-import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
-import { describePlan } from "../../deploy/plan.ts";
-import { openTarget, refuseOtherDeployment, type Target } from "../../deploy/target.ts";
-import { findNetwork, localNetwork, networks } from "../../settlement/networks.ts";
-import { localAccounts } from "../../stack/anvil.ts";
+import { findNetwork, localNetwork, networks } from "../../protocol/settlement/networks.ts";
+import { checkDeployment } from "../../tools/deploy/check.ts";
+import { deployContracts, writeManifest } from "../../tools/deploy/deployment.ts";
+import { describePlan } from "../../tools/deploy/plan.ts";
+import { openTarget, refuseOtherDeployment, type Target } from "../../tools/deploy/target.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
 
 const names = networks.map(({ name }) => name).join(", ");
 const usage = `npm run deploy -- [--chain <name or id>] [--dry-run [--from <address>] | --check]
@@ -19,7 +19,7 @@ const usage = `npm run deploy -- [--chain <name or id>] [--dry-run [--from <addr
   --from     whose balance the dry run compares with the cost, where DEPLOYER_PRIVATE_KEY does not tell
   --check    tells whether what is deployed is this build's, exits 1 if not; sends nothing
 
-docs/operations.md has the steps, .env.example the settings.`;
+docs/operations/install.md has the steps, .env.example the settings.`;
 
 function readArguments(args: string[]) {
   let values: { chain?: string; "dry-run"?: boolean; from?: string; check?: boolean; help?: boolean };

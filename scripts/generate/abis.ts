@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { toolPath } from "../../build/tools.ts";
+import { toolPath } from "../../tools/build/tools.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

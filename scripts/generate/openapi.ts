@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 import { createApp } from "../../api/app.ts";
 import { createContext } from "../../api/context.ts";
 import { describeApi } from "../../api/http/openapi.ts";
-import { buildWeb } from "../../build/web.ts";
-import { readConfig } from "../../config.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
+import { readConfig } from "../../config/config.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { buildWeb } from "../../tools/build/web.ts";
 
 const file = join("docs", "openapi.json");
 const path = resolve(import.meta.dirname, "../..", file);

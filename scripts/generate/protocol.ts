@@ -3,12 +3,12 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createAgreement } from "../../settlement/agreement.ts";
-import { deriveDeposit } from "../../settlement/deposit.ts";
-import { digestOf } from "../../settlement/digest.ts";
-import { hashOfText } from "../../settlement/dispute.ts";
-import { formatAmount, parseAmount } from "../../settlement/money.ts";
-import { digestToSign } from "../../settlement/signatures.ts";
+import { createAgreement } from "../../protocol/settlement/agreement.ts";
+import { deriveDeposit } from "../../protocol/settlement/deposit.ts";
+import { digestOf } from "../../protocol/settlement/digest.ts";
+import { hashOfText } from "../../protocol/settlement/dispute.ts";
+import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
+import { digestToSign } from "../../protocol/settlement/signatures.ts";
 import { agreed, describeDerived, describedCalls, typedData } from "./protocol/acts.ts";
 import { agreements, wrongAgreements } from "./protocol/agreements.ts";
 import { wallet, walletKey } from "./protocol/parties.ts";
@@ -110,7 +110,9 @@ if (!process.argv.includes("--check")) {
   writeFileSync(path, text);
   console.log(`wrote ${file}`);
 } else if (readOrEmpty() !== text) {
-  console.error(`${file} differs from settlement/: run \`npm run generate\` and commit what it writes.`);
+  console.error(
+    `${file} differs from protocol/settlement/: run \`npm run generate\` and commit what it writes.`,
+  );
   process.exitCode = 1;
 }
 

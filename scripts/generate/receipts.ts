@@ -1,4 +1,4 @@
-// Writes what receipts/ and tlog/ publish for readers in any language: the JSON Schemas of documents, and test vectors. `--check` fails
+// Writes what receipts/ and protocol/tlog/ publish for readers in any language: the JSON Schemas of documents, and test vectors. `--check` fails
 // where the committed files differ.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "../..");
 function* files(): Generator<[file: string, content: object]> {
   for (const name of schemaNames) yield [join("receipts", "schema", name), jsonSchemaOf(name)];
   yield [join("receipts", "vectors.json"), makeVectors()];
-  yield [join("tlog", "vectors.json"), makeLogVectors()];
+  yield [join("protocol", "tlog", "vectors.json"), makeLogVectors()];
 }
 
 for (const [file, content] of files()) {

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import base from "../../bench/vitest.config.ts";
+import base from "../../tools/bench/vitest.config.ts";
 
 // `npm run pictures`: the stack and the browser of the tests, with a market that looks like one.
 export default defineConfig({

@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { isAddress } from "viem";
+import { rememberInFile } from "../../protocol/tlog/checkpoint-file.ts";
+import { reportLookup } from "../../protocol/tlog/log-report.ts";
+import { partsInLog } from "../../protocol/tlog/logged-receipt.ts";
 import { locateIssuer } from "../../receipts/issuer.ts";
 import { printable } from "../../receipts/printable.ts";
 import {
@@ -10,11 +13,8 @@ import {
   reportKeyLog,
   reportReceipt,
   reportRecord,
-} from "../../receipts/report.ts";
+} from "../../receipts/receipt-report.ts";
 import { fetchText } from "../../receipts/resolve.ts";
-import { rememberInFile } from "../../tlog/file.ts";
-import { partsInLog } from "../../tlog/receipt.ts";
-import { reportLookup } from "../../tlog/report.ts";
 
 const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>] [--contract <address>] [--confirmations <n>]
        npm run verify -- --record <statement> --issuer <did> [--agent <id or slug>]

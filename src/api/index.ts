@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { Hono } from "hono";
 import type * as attached from "../../api/attached.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 
 // Node loads the API itself and keeps the compiled code. Vite, which loads this file, transforms all modules at each start.
 const require = createRequire(import.meta.url);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiServer, startServer } from "../../api/server.ts";
-import { findFreePort } from "../../stack/process.ts";
+import { findFreePort } from "../../tools/stack/process.ts";
 import { createTestApi, type TestApi } from "../harness/api.ts";
 import { expectRefused, sendBytes, unparsed } from "../harness/unparsed.ts";
 

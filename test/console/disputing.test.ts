@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { localAccounts } from "../../stack/anvil.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
 import {
   type Answer,
   expectStatus,

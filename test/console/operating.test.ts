@@ -3,7 +3,7 @@ import { typeid } from "typeid-js";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { webhookDelivery } from "../../db/schema.ts";
-import { verifyWebhook } from "../../webhooks/index.ts";
+import { verifyWebhook } from "../../protocol/webhooks/index.ts";
 import { expectStatus, type Requester, requesterOf } from "../harness/api.ts";
 import {
   expectAccessible,

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { checkSchema } from "../../checker/payloads.ts";
 import metaschemas from "../../console/src/form/json-schema-2020-12.json" with { type: "json" };
+import { checkSchema } from "../../untrusted/schemas/payloads.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const member = (a: unknown, more: object = {}) => ({ type: "object", properties: { a }, ...more });

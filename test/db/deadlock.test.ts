@@ -1,9 +1,9 @@
 import pg from "pg";
 import { expect, inject, test } from "vitest";
-import { readConfig } from "../../config.ts";
-import { deploymentSchema } from "../../indexer/schema.ts";
+import { readConfig } from "../../config/config.ts";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { settle } from "../../jobs/chain/settle.ts";
-import type { ReceiptSigner } from "../../signer.ts";
+import { deploymentSchema } from "../../tools/indexer/deployment-schema.ts";
 import { createTestDatabase } from "../harness/database.ts";
 
 test("a settler that waits for an indexer that begins holds nothing that the indexer takes after it", async () => {

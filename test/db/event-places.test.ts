@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertEvents, placeEvents } from "../../db/events.ts";
+import { insertEvents, placeEvents } from "../../db/account-events.ts";
 import { account } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";

@@ -6,12 +6,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApp } from "../../api/app.ts";
 import { type Context, createContext } from "../../api/context.ts";
 import { type Database, openDatabase } from "../../db/client.ts";
+import { OutcomeUnknownError } from "../../db/commit-outcome.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
-import { OutcomeUnknownError } from "../../db/outcome.ts";
 import { agent, idempotencyRecord } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { initialisePostgres, placePostgres, runStatement, startPostgres } from "../../stack/postgres.ts";
-import { findFreePort } from "../../stack/process.ts";
+import {
+  initialisePostgres,
+  placePostgres,
+  runStatement,
+  startPostgres,
+} from "../../tools/stack/postgres.ts";
+import { findFreePort } from "../../tools/stack/process.ts";
 import { createTestApi, expectStatus, type Session, signIn, type TestApi } from "../harness/api.ts";
 
 // PostgreSQL says of a write whose wait for the standby is ended that it is made. Nobody may be told so.

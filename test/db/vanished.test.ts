@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../db/client.ts";
-import { isCut, RolledBackError } from "../../db/outcome.ts";
+import { isCut, RolledBackError } from "../../db/commit-outcome.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";

@@ -5,8 +5,8 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { order, relay, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { gasBounds } from "../../trade/relay/gas.ts";
-import { queueRelay } from "../../trade/relay/queue.ts";
+import { gasBounds } from "../../trade/relay/gas-bounds.ts";
+import { queueRelay } from "../../trade/relay/relay-queue.ts";
 import {
   buyer,
   type ChainActions,

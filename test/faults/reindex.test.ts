@@ -1,15 +1,15 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { escrowEvent, readIndexedBlocks } from "../../db/chain.ts";
+import { type ReceiptSigner, readReceiptSigner } from "../../config/keys/signing-key.ts";
+import { escrowEvent, readIndexedBlocks } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../db/schema.ts";
-import { dropIndex } from "../../indexer/reindex.ts";
 import { watchIndex } from "../../jobs/chain/index-watch.ts";
 import { followReorganisations } from "../../jobs/chain/reorganisations.ts";
 import { settle } from "../../jobs/chain/settle.ts";
-import { type ReceiptSigner, readReceiptSigner } from "../../signer.ts";
-import type { Child } from "../../stack/process.ts";
-import { startIndexer } from "../../stack/services.ts";
+import { dropIndex } from "../../tools/indexer/reindex.ts";
+import type { Child } from "../../tools/stack/process.ts";
+import { startIndexer } from "../../tools/stack/services.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../harness/jobs/ledger.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 

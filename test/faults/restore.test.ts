@@ -3,13 +3,13 @@ import { createServer } from "node:http";
 import { sql } from "drizzle-orm";
 import { type Address, erc20Abi, type Hex, type LocalAccount, maxUint256 } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { replaceKeyFile } from "../../config/keys/signing-key.ts";
+import { parseCheckpoint } from "../../protocol/tlog/checkpoint.ts";
+import { parseNote } from "../../protocol/tlog/note.ts";
 import { parseKeyring, rotateKeys } from "../../receipts/keyring.ts";
-import { replaceKeyFile } from "../../signer.ts";
-import { localAccounts } from "../../stack/anvil.ts";
-import type { Child } from "../../stack/process.ts";
-import { startIndexer, startWorker } from "../../stack/services.ts";
-import { parseCheckpoint } from "../../tlog/checkpoint.ts";
-import { parseNote } from "../../tlog/note.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
+import type { Child } from "../../tools/stack/process.ts";
+import { startIndexer, startWorker } from "../../tools/stack/services.ts";
 import {
   type Answer,
   expectStatus,

@@ -3,12 +3,12 @@ import { encodeFunctionData } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { escrowEvent } from "../../db/chain.ts";
+import { escrowEvent } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { event, fact, order, receipt, relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { gasBounds } from "../../trade/relay/gas.ts";
-import { queueRelay } from "../../trade/relay/queue.ts";
+import { gasBounds } from "../../trade/relay/gas-bounds.ts";
+import { queueRelay } from "../../trade/relay/relay-queue.ts";
 import { whileWritesWait } from "../harness/faults/writes.ts";
 import {
   buyer,

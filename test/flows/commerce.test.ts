@@ -1,6 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
-import { runDemo } from "../../demo/order.ts";
+import { runDemo } from "../../tools/demo/order.ts";
 import { testOnStack } from "../harness/stack.ts";
 
 testOnStack(

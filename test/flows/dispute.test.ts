@@ -1,9 +1,9 @@
 import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hashOfText } from "../../protocol/settlement/dispute.ts";
+import { digestOf } from "../../protocol/settlement/terms.ts";
 import { confirmOnChain, issuerOf, verifyReceipt } from "../../receipts/index.ts";
-import { hashOfText } from "../../settlement/dispute.ts";
-import { digestOf } from "../../settlement/terms.ts";
-import { localAccounts } from "../../stack/anvil.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
 import {
   type Answer,
   expectStatus,

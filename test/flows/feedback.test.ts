@@ -2,7 +2,7 @@ import { encodeFunctionData } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
 import { reputationRegistryAbi } from "../../abis/registries.ts";
-import { runDemo } from "../../demo/order.ts";
+import { runDemo } from "../../tools/demo/order.ts";
 import { expectStatus, requesterOf, signIn } from "../harness/api.ts";
 import { changeIdentities, registriesOf, sendCall } from "../harness/identities.ts";
 import { testOnStack } from "../harness/stack.ts";

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase, prepareOnce } from "../../db/client.ts";
 import { agent } from "../../db/schema.ts";
-import { runDemo } from "../../demo/order.ts";
+import { runDemo } from "../../tools/demo/order.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 import { startTransactionPooler, type TransactionPooler } from "../harness/transaction-pooler.ts";

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
 import { agent, agentRecord, orderOutcome } from "../../db/schema.ts";
-import { runDemo } from "../../demo/order.ts";
+import { runDemo } from "../../tools/demo/order.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { type TestStack, testOnStack } from "../harness/stack.ts";
 

@@ -1,7 +1,7 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readForkConfig } from "../../config/programs.ts";
-import { runDemo } from "../../demo/order.ts";
+import { runDemo } from "../../tools/demo/order.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
 import { settleOneOrder } from "../harness/flows/life.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { relay } from "../../db/schema.ts";
-import { runDemo } from "../../demo/order.ts";
+import { runDemo } from "../../tools/demo/order.ts";
 import { until } from "../harness/jobs/ledger.ts";
 import { spawnWorker } from "../harness/jobs/processes.ts";
 import { startRelayBench } from "../harness/jobs/relays.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { afterAll, expect, test } from "vitest";
-import { verifyWebhook } from "../../webhooks/signature.ts";
+import { verifyWebhook } from "../../protocol/webhooks/signature.ts";
 import {
   expectStatus,
   publishService,

@@ -5,7 +5,7 @@ import { decodePaymentResponseHeader } from "@x402/fetch";
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from "@x402/hono";
 import { getAddress, type Hex, type LocalAccount, toHex } from "viem";
 import { beforeAll, describe, expect, test } from "vitest";
-import { localAccounts } from "../../stack/anvil.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
 import { type Answer, expectStatus } from "../harness/api.ts";
 import type { TestChain } from "../harness/chain.ts";
 import { deployWallet, foreseeWallet } from "../harness/contract-wallet.ts";

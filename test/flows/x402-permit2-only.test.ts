@@ -1,7 +1,7 @@
 import { erc20Abi, maxUint256 } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { permit2Address, permit2ProxyAddress } from "../../settlement/x402.ts";
-import { placeMulticall3 } from "../../stack/anvil.ts";
+import { permit2Address, permit2ProxyAddress } from "../../protocol/settlement/x402.ts";
+import { placeMulticall3 } from "../../tools/stack/anvil.ts";
 import { type Answer, createTestApi, expectStatus } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
 import { startForeignChain } from "../harness/flows/foreign-chain.ts";

@@ -9,12 +9,12 @@ import { createApp } from "../../api/app.ts";
 import { type Context, createContext } from "../../api/context.ts";
 import type { Scope } from "../../api/http/access.ts";
 import { writeMetrics } from "../../api/metrics/index.ts";
-import { type Config, readConfig } from "../../config.ts";
+import { type Config, readConfig } from "../../config/config.ts";
+import { createKeyFile, readReceiptSigner } from "../../config/keys/signing-key.ts";
+import { createWebhookKeyFile } from "../../config/keys/webhook-key.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { publishKeys } from "../../jobs/receipts/signing-key.ts";
-import { publishReceiptStatus } from "../../jobs/receipts/status.ts";
-import { createKeyFile, readReceiptSigner } from "../../signer.ts";
-import { createWebhookKeyFile } from "../../webhook-key.ts";
+import { publishReceiptStatus } from "../../jobs/receipts/status-list.ts";
 import type { TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 

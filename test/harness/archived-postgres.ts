@@ -10,8 +10,8 @@ import {
   placePostgres,
   runStatement,
   startPostgres,
-} from "../../stack/postgres.ts";
-import { findFreePort } from "../../stack/process.ts";
+} from "../../tools/stack/postgres.ts";
+import { findFreePort } from "../../tools/stack/process.ts";
 import { copyCluster, own, putIn } from "./cluster-copy.ts";
 import { blockOf } from "./documents/blocks.ts";
 

@@ -13,9 +13,9 @@ import {
   parseUnits,
 } from "viem";
 import { inject } from "vitest";
-import { type Chain, readConfig } from "../../config.ts";
-import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
-import { localAccounts, startAnvil } from "../../stack/anvil.ts";
+import { type Chain, readConfig } from "../../config/config.ts";
+import { deployContracts, writeManifest } from "../../tools/deploy/deployment.ts";
+import { localAccounts, startAnvil } from "../../tools/stack/anvil.ts";
 
 export type TestChain = Awaited<ReturnType<typeof forkChain>>;
 

@@ -9,7 +9,7 @@ import {
   size,
   zeroHash,
 } from "viem";
-import { localAccounts } from "../../stack/anvil.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
 import type { TestChain } from "./chain.ts";
 
 /** The smallest wallet of ERC-1271: `isValidSignature` says yes to what ecrecover says is its owner's. */

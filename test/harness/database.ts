@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../../db/client.ts";
-import { runStatement } from "../../stack/postgres.ts";
+import { runStatement } from "../../tools/stack/postgres.ts";
 
 export type TestDatabase = { url: string; db: Database; close(): Promise<void> };
 

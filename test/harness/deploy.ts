@@ -15,7 +15,7 @@ import {
   toFunctionSelector,
 } from "viem";
 import { runDeploy } from "../../scripts/deploy/command.ts";
-import { startAnvil } from "../../stack/anvil.ts";
+import { startAnvil } from "../../tools/stack/anvil.ts";
 import { ourProgram, startProgram } from "./programs.ts";
 
 /** A chain to deploy on, with a folder for its manifest. It mines each transaction at once unless told otherwise. */

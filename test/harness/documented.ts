@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describeApi } from "../../api/http/openapi.ts";
-import { apiPath } from "../../settlement/vocabulary.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { createTestApi, type Requester, type TestApi } from "./api.ts";
 
 const methods = ["get", "post", "put", "patch", "delete"] as const;

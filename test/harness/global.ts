@@ -2,19 +2,19 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { buildWeb } from "../../build/web.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
-import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
-import { localAccounts, placeMulticall3, startAnvil } from "../../stack/anvil.ts";
+import { buildWeb } from "../../tools/build/web.ts";
+import { deployContracts, writeManifest } from "../../tools/deploy/deployment.ts";
+import { localAccounts, placeMulticall3, startAnvil } from "../../tools/stack/anvil.ts";
 import {
   initialisePostgres,
   type Postgres,
   placePostgres,
   runStatement,
   startPostgres,
-} from "../../stack/postgres.ts";
-import { type Child, findFreePort } from "../../stack/process.ts";
-import { startIndexer } from "../../stack/services.ts";
+} from "../../tools/stack/postgres.ts";
+import { type Child, findFreePort } from "../../tools/stack/process.ts";
+import { startIndexer } from "../../tools/stack/services.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

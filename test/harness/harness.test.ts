@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { testUsdAbi } from "../../abis/testUsd.ts";
-import { readIndexedBlocks } from "../../db/chain.ts";
-import { localAccount } from "../../stack/anvil.ts";
+import { readIndexedBlocks } from "../../db/chain-index.ts";
+import { localAccount } from "../../tools/stack/anvil.ts";
 import { forkChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
 import { startStack } from "./stack.ts";

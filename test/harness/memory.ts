@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { freemem } from "node:os";
 import { join } from "node:path";
-import { startedAt } from "../../stack/process.ts";
+import { startedAt } from "../../tools/stack/process.ts";
 
 const memory = "/dev/shm";
 /** Four times what a run was seen to take. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createPublicClient, http } from "viem";
 import { expect } from "vitest";
-import { placePostgres } from "../../stack/postgres.ts";
-import { findFreePort, startedAt } from "../../stack/process.ts";
+import { placePostgres } from "../../tools/stack/postgres.ts";
+import { findFreePort, startedAt } from "../../tools/stack/process.ts";
 import { requesterOf } from "./api.ts";
 import { ourProgram, type Program, startProgram } from "./programs.ts";
 

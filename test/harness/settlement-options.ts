@@ -14,12 +14,12 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
-import type { Situation } from "../../settlement/actions.ts";
-import type { Call } from "../../settlement/calls.ts";
-import { type SettlementAction, settlementOptions } from "../../settlement/options.ts";
-import type { TypedData } from "../../settlement/signatures.ts";
-import { depositAddressOf, escrowIdOf, type Terms } from "../../settlement/terms.ts";
-import { escrowStatuses, type Role } from "../../settlement/vocabulary.ts";
+import type { Situation } from "../../protocol/settlement/actions.ts";
+import type { Call } from "../../protocol/settlement/calls.ts";
+import { type SettlementAction, settlementOptions } from "../../protocol/settlement/settlement-options.ts";
+import type { TypedData } from "../../protocol/settlement/signatures.ts";
+import { depositAddressOf, escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
+import { escrowStatuses, type Role } from "../../protocol/settlement/vocabulary.ts";
 import { forkChain } from "./chain.ts";
 
 export const amount = 5_000_000n;

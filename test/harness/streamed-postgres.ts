@@ -3,8 +3,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openDatabase } from "../../db/client.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
-import { initialisePostgres, placePostgres, runStatement, startPostgres } from "../../stack/postgres.ts";
-import { findFreePort } from "../../stack/process.ts";
+import {
+  initialisePostgres,
+  placePostgres,
+  runStatement,
+  startPostgres,
+} from "../../tools/stack/postgres.ts";
+import { findFreePort } from "../../tools/stack/process.ts";
 import { copyCluster, own, putIn } from "./cluster-copy.ts";
 
 /** A PostgreSQL of a test's own with a standby that streams from it, and a database that is migrated. */

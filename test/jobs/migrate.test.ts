@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createKeyFile } from "../../config/keys/signing-key.ts";
 import { type Database, openDatabase } from "../../db/client.ts";
 import { ForeignSchemaError, isMigrated, migrateDatabase } from "../../db/migrate.ts";
-import { createKeyFile } from "../../signer.ts";
-import { runStatement } from "../../stack/postgres.ts";
+import { runStatement } from "../../tools/stack/postgres.ts";
 import { until } from "../harness/jobs/ledger.ts";
 import { spawnWorker } from "../harness/jobs/processes.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { addTask } from "../../db/tasks.ts";
+import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { runTasks, type Task } from "../../jobs/tasks.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";

@@ -1,10 +1,10 @@
 import { type Address, createPublicClient, type Hex, http } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ChainOptions, confirmOnChain } from "../../receipts/chain.ts";
+import { escrowIdOf } from "../../protocol/settlement/terms.ts";
+import { type ChainOptions, confirmOnChain } from "../../receipts/chain-check.ts";
 import type { SettlementDocument } from "../../receipts/document.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
 import { type VerifiedDocument, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
-import { escrowIdOf } from "../../settlement/terms.ts";
 import { type Chain, startChain } from "../harness/receipts/chain.ts";
 import {
   BUYER,

@@ -10,7 +10,7 @@ import {
   reportFigure,
   reportingTo,
   tableOf,
-} from "../../bench/figures.ts";
+} from "../../tools/bench/figures.ts";
 import { root } from "../harness/programs.ts";
 
 test("the summary of benchmarks marks what lost a quarter, whichever way is better, and the page has what is committed", () => {
@@ -56,6 +56,6 @@ test("the summary of benchmarks marks what lost a quarter, whichever way is bett
     vi.unstubAllEnvs();
     rmSync(folder, { recursive: true, force: true });
   }
-  const page = readFileSync(join(root, "bench/README.md"), "utf8");
-  expect(page).toContain(tableOf(readFigures(join(root, "bench/figures.json"))));
+  const page = readFileSync(join(root, "tools/bench/README.md"), "utf8");
+  expect(page).toContain(tableOf(readFigures(join(root, "tools/bench/figures.json"))));
 });

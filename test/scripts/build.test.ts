@@ -37,7 +37,7 @@ test("the script of a receipt's page is built once, and again when its sources c
   await build();
   expect(statSync(script, { bigint: true }).mtimeNs).toBe(mtimeNs);
 
-  appendFileSync(join(folder, "receipts", "page.ts"), '\nconsole.log("changed");\n');
+  appendFileSync(join(folder, "receipts", "page-script.ts"), '\nconsole.log("changed");\n');
   await build();
   expect(readFileSync(script, "utf8")).not.toBe(before);
   expect(readFileSync(script, "utf8")).toContain('console.log("changed")');
@@ -48,10 +48,12 @@ test("the script of a receipt's page is built once, and again when its sources c
 });
 
 test("a page takes no file from a folder whose changes would not build it again", async () => {
-  const page = join(folder, "receipts", "page.ts");
-  appendFileSync(page, '\nexport { formatAmount } from "../settlement/money.ts";\n');
+  const page = join(folder, "receipts", "page-script.ts");
+  appendFileSync(page, '\nexport { formatAmount } from "../protocol/settlement/money.ts";\n');
   await expect(build()).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("takes settlement/money.ts, which is not in abis, json, receipts, tlog."),
+    stderr: expect.stringContaining(
+      "takes protocol/settlement/money.ts, which is not in abis, protocol/json, receipts, protocol/tlog.",
+    ),
   });
 });

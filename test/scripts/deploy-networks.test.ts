@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { domainSeparator, encodeAbiParameters, parseEther, zeroAddress } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { anchorsBytecode, escrowBytecode } from "../../abis/bytecode.ts";
-import { readConfig } from "../../config.ts";
-import { addressOf, create2Deployer, salt } from "../../deploy/create2.ts";
-import { findNetwork, networks } from "../../settlement/networks.ts";
-import { localAccounts } from "../../stack/anvil.ts";
-import { localRelayerKey } from "../../stack/chain.ts";
+import { readConfig } from "../../config/config.ts";
+import { findNetwork, networks } from "../../protocol/settlement/networks.ts";
+import { addressOf, create2Deployer, salt } from "../../tools/deploy/create2.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
+import { localRelayerKey } from "../../tools/stack/local-chain.ts";
 import { answering, placeToken, startTarget, type Target } from "../harness/deploy.ts";
 import { root } from "../harness/programs.ts";
 
@@ -33,7 +33,7 @@ test.each([
 });
 
 test("the operators' page lists every chain as it is known", () => {
-  const page = readFileSync(join(root, "docs", "operations.md"), "utf8").replaceAll(/\s+/g, " ");
+  const page = readFileSync(join(root, "docs", "operations", "install.md"), "utf8").replaceAll(/\s+/g, " ");
   for (const { name, chain_id, token, confirmations } of networks) {
     const named = token ? `${token.symbol} \`${token.address}\`` : "TestUSD, deployed too";
     expect(page).toContain(`| \`${name}\` | ${chain_id} | ${named} | ${confirmations} `);

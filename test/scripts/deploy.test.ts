@@ -15,9 +15,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anchorsCode, escrowBuild } from "../../abis/build.ts";
 import { escrowBytecode } from "../../abis/bytecode.ts";
 import { reputationRegistryAbi } from "../../abis/registries.ts";
-import { readConfig } from "../../config.ts";
-import { create2Deployer, deploymentCall } from "../../deploy/create2.ts";
-import { localAccounts } from "../../stack/anvil.ts";
+import { readConfig } from "../../config/config.ts";
+import { create2Deployer, deploymentCall } from "../../tools/deploy/create2.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
 import { startTarget, type Target } from "../harness/deploy.ts";
 
 const arbiter = localAccounts.arbiter.address;

@@ -6,9 +6,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveMetrics } from "../../api/metrics/index.ts";
-import { readConfig } from "../../config.ts";
-import { type Child, findFreePort } from "../../stack/process.ts";
-import { startApi } from "../../stack/services.ts";
+import { readConfig } from "../../config/config.ts";
+import { type Child, findFreePort } from "../../tools/stack/process.ts";
+import { startApi } from "../../tools/stack/services.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 

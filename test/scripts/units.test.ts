@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { environment } from "../../config.ts";
+import { environment } from "../../config/config.ts";
 import { root } from "../harness/programs.ts";
 
 const folder = join(root, "ops/systemd");

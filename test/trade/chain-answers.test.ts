@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type BaseError, createPublicClient, HttpRequestError, http, RpcRequestError } from "viem";
 import { afterEach, expect, test } from "vitest";
-import { isContractAnswer } from "../../settlement/contract-answers.ts";
+import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { isNodeAway } from "../../trade/chain-answers.ts";
 
 let server: Server | undefined;

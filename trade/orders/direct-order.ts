@@ -7,8 +7,8 @@ import { inTransaction } from "../../db/transaction.ts";
 import { Refusal } from "../refusal.ts";
 import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
+import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./order-terms.ts";
 import { writeOrder } from "./placement.ts";
-import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./terms.ts";
 
 type DirectRequest = OrderRequest & { service_id: string; quantity?: number | undefined };
 

@@ -1,11 +1,11 @@
 import { and, asc, eq, lt, notExists, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Chain } from "../../config.ts";
-import { escrow } from "../../db/chain.ts";
+import type { Chain } from "../../config/config.ts";
+import { escrow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { escrowOfOrder, lockOrder, readFacts, recordFacts } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
-import { foldFacts, refuseStep } from "../../facts/lifecycle.ts";
+import { foldFacts, refuseStep } from "../../protocol/facts/lifecycle.ts";
 
 /** A block at which a funding deadline was over. Time is unix seconds. */
 export type PastBlock = { number: bigint; timestamp: bigint };

@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
-import { isContractAnswer } from "../../settlement/contract-answers.ts";
-import { digestToSign, readKeySignature, type TypedData } from "../../settlement/signatures.ts";
+import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
+import { digestToSign, readKeySignature, type TypedData } from "../../protocol/settlement/signatures.ts";
 import type { Context } from "../context.ts";
 import { isWalletSignature } from "../erc1271.ts";
 import { Refusal, refuseField } from "../refusal.ts";

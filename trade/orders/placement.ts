@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { typeid } from "typeid-js";
-import type { Config } from "../../config.ts";
-import { readNow } from "../../db/chain.ts";
+import type { Config } from "../../config/config.ts";
+import { readNow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { type OrderRow, recordFacts } from "../../db/ledger.ts";
 import { type NewOrder, type Placing, recordOrder } from "../../db/new-order.ts";
-import { writeAgreement } from "../../settlement/agreement.ts";
-import { formatAmount } from "../../settlement/money.ts";
-import { depositAddressOf, digestOf, escrowIdOf } from "../../settlement/terms.ts";
+import { writeAgreement } from "../../protocol/settlement/agreement.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
 import { acceptanceHoursOf } from "../services/acceptance.ts";
-import { approvalRequest } from "../spending/approval.ts";
-import { requireToPlace } from "../spending/spending.ts";
+import { requireToPlace } from "../spending/key-spending.ts";
+import { approvalRequest } from "../spending/spend-approval.ts";
+import { type Ordering, readStanding, requireStanding, type Standing } from "./order-prerequisites.ts";
+import type { AgreedTerms } from "./order-terms.ts";
 import type { Parties } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
-import { type Ordering, readStanding, requireStanding, type Standing } from "./standing.ts";
-import type { AgreedTerms } from "./terms.ts";
 
 /** An order as its terms have it, before it has a buyer's account and is written. */
 export type Draft = Omit<NewOrder, "buyerAccountId" | "reference" | "createdAt">;

@@ -1,17 +1,23 @@
 import { getAddress, type Hex } from "viem";
-import { readNow } from "../../db/chain.ts";
+import { readNow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { signatureDeadline, type TypedData } from "../../settlement/signatures.ts";
-import { termsOf } from "../../settlement/terms.ts";
-import type { Role } from "../../settlement/vocabulary.ts";
+import { signatureDeadline, type TypedData } from "../../protocol/settlement/signatures.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
+import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { gasBounds } from "../relay/gas.ts";
-import { type PartyCall, queuePartyRelay } from "../relay/party.ts";
-import { findRelay, type RelayRow } from "../relay/queue.ts";
-import { lockSharedOrder, readOutputHash, readOwnOrder, readSharedOrder, requireIndexed } from "./access.ts";
+import { gasBounds } from "../relay/gas-bounds.ts";
+import { type PartyCall, queuePartyRelay } from "../relay/party-relay.ts";
+import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
+import {
+  lockSharedOrder,
+  readOutputHash,
+  readOwnOrder,
+  readSharedOrder,
+  requireIndexed,
+} from "./order-access.ts";
 import { checkPartySignature, requireDeadline } from "./party-signature.ts";
 import { type Act, type ActName, acts, type Contents, callOf, type Signable } from "./signed-acts.ts";
 

@@ -1,4 +1,4 @@
-import type { Chain, Config } from "../../config.ts";
+import type { Chain, Config } from "../../config/config.ts";
 import { Refusal } from "../refusal.ts";
 
 /** @returns the chain that orders settle on. @throws Refusal `dependency_unavailable` where none is configured */

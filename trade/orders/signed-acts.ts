@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
-import { refuseDecision, refuseRecord, refuseSignedAct } from "../../settlement/actions.ts";
+import { refuseDecision, refuseRecord, refuseSignedAct } from "../../protocol/settlement/actions.ts";
 import {
   type Call,
   type Decision,
@@ -10,19 +10,19 @@ import {
   escrowCall,
   recordSignedDeliveryCall,
   signedActCall,
-} from "../../settlement/calls.ts";
+} from "../../protocol/settlement/calls.ts";
 import {
   decisionData,
   type EscrowName,
   recordDeliveryData,
   signedActData,
   type TypedData,
-} from "../../settlement/signatures.ts";
-import { termsOf } from "../../settlement/terms.ts";
-import type { Role } from "../../settlement/vocabulary.ts";
-import { recordStatement } from "../disputes/statements.ts";
-import { findRelay, type RelayRow } from "../relay/queue.ts";
-import type { SharedOrder } from "./access.ts";
+} from "../../protocol/settlement/signatures.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
+import type { Role } from "../../protocol/settlement/vocabulary.ts";
+import { recordStatement } from "../disputes/dispute-statements.ts";
+import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
+import type { SharedOrder } from "./order-access.ts";
 
 /** An order and its caller's part in it; for a record, with the digest of the delivery that is to be recorded. */
 export type Signable = SharedOrder & { outputHash?: Hex | null };

@@ -1,6 +1,6 @@
 import { type Address, type Hex, type PublicClient, parseAbi } from "viem";
-import { permit2Address } from "../../settlement/x402.ts";
-import { nonceBit } from "../../settlement/x402-payload.ts";
+import { permit2Address } from "../../protocol/settlement/x402.ts";
+import { nonceBit } from "../../protocol/settlement/x402-payload.ts";
 import type { PaymentIdentity } from "./payments.ts";
 
 const usedAbi = parseAbi([

@@ -1,14 +1,18 @@
 import { and, eq, like, sql } from "drizzle-orm";
 import { erc20Abi, getAddress, type PublicClient } from "viem";
-import type { Chain } from "../../config.ts";
+import type { Chain } from "../../config/config.ts";
 import type { Transaction } from "../../db/client.ts";
 import { lockOrder, type OrderRow } from "../../db/ledger.ts";
 import { relay } from "../../db/schema.ts";
-import { type Call, createEscrowFromDepositCall, returnDepositCall } from "../../settlement/calls.ts";
-import { termsOf } from "../../settlement/terms.ts";
-import type { RelayBudget } from "../relay/budget.ts";
-import { gasBounds } from "../relay/gas.ts";
-import { queueRelay, restAfterFailure } from "../relay/queue.ts";
+import {
+  type Call,
+  createEscrowFromDepositCall,
+  returnDepositCall,
+} from "../../protocol/settlement/calls.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
+import { gasBounds } from "../relay/gas-bounds.ts";
+import type { RelayBudget } from "../relay/gas-budget.ts";
+import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
 import { readStandingPayment } from "./payments.ts";
 
 /** Base units of an order's token at its deposit address. */

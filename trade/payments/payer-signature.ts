@@ -9,9 +9,9 @@ import {
   size,
 } from "viem";
 import type { PaymentCall } from "../../db/schema.ts";
-import { isContractAnswer, isOutOfGas } from "../../settlement/contract-answers.ts";
-import { multicall3Address } from "../../settlement/x402.ts";
-import { standardSignature } from "../../settlement/x402-payload.ts";
+import { isContractAnswer, isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
+import { multicall3Address } from "../../protocol/settlement/x402.ts";
+import { standardSignature } from "../../protocol/settlement/x402-payload.ts";
 import { chainSilent } from "../chain-answers.ts";
 import { delegation } from "../erc1271.ts";
 

@@ -10,10 +10,10 @@ import {
   createEscrowFromDepositCall,
   type EscrowOf,
   encodeCreateEscrowWithAuthorization,
-} from "../../settlement/calls.ts";
-import { permit2ProxyAddress } from "../../settlement/x402.ts";
-import type { SignedPayment } from "../../settlement/x402-payload.ts";
-import { gasBounds } from "../relay/gas.ts";
+} from "../../protocol/settlement/calls.ts";
+import { permit2ProxyAddress } from "../../protocol/settlement/x402.ts";
+import type { SignedPayment } from "../../protocol/settlement/x402-payload.ts";
+import { gasBounds } from "../relay/gas-bounds.ts";
 
 const proxyAbi = parseAbi([
   "function settle(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, address owner, (address to, uint256 validAfter) witness, bytes signature)",

@@ -1,14 +1,14 @@
 import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
-import { escrow, escrowEvent, nowOf, selectClock } from "../../db/chain.ts";
+import { escrow, escrowEvent, nowOf, selectClock } from "../../db/chain-index.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { escrowOfOrder, type OrderRow, termColumns } from "../../db/ledger.ts";
 import { order, type PaymentCall, payment, relay } from "../../db/schema.ts";
-import { isId } from "../../facts/ids.ts";
-import type { PaymentMethod } from "../../settlement/vocabulary.ts";
-import { gasBounds } from "../relay/gas.ts";
-import type { RelayRow } from "../relay/queue.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import type { PaymentMethod } from "../../protocol/settlement/vocabulary.ts";
+import { gasBounds } from "../relay/gas-bounds.ts";
+import type { RelayRow } from "../relay/relay-queue.ts";
 
 export type PaymentRow = typeof payment.$inferSelect;
 

@@ -1,4 +1,4 @@
-import type { Chain } from "../../config.ts";
+import type { Chain } from "../../config/config.ts";
 
 /**
  * Seconds that a payment must still be good for, to be mined by then: six, as x402 has it, and two blocks of a slow chain,

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { counterparty, order, orderOutcome, provenance, receipt, service } from "../../db/schema.ts";
-import type { Outcome } from "../../reputation/outcome.ts";
+import type { Outcome } from "../../protocol/reputation/public-outcome.ts";
 
 /** Outcomes with all that their public lines say, and their place in a list. */
 export function selectOutcomes(db: Database | Transaction, position: SQL<string> = sql`null`) {

@@ -1,10 +1,10 @@
 import { and, arrayOverlaps, eq, ne, sql } from "drizzle-orm";
+import { insertEvents } from "../../db/account-events.ts";
 import type { Database } from "../../db/client.ts";
-import { insertEvents } from "../../db/events.ts";
 import { agent, openRequest, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { requestEventData } from "../../facts/events.ts";
-import { isOpen, type OpenRequestRow } from "./request.ts";
+import { requestEventData } from "../../protocol/facts/order-events.ts";
+import { isOpen, type OpenRequestRow } from "./open-request.ts";
 
 /** Accounts told in one transaction. */
 const page = 500;

@@ -2,12 +2,17 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import type { OrderRow } from "../../db/ledger.ts";
 import { openRequest, quote } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import {
+  type Buyer,
+  checkOrderTerms,
+  type OrderRequest,
+  type PlacingContext,
+} from "../orders/order-terms.ts";
 import { writeOrder } from "../orders/placement.ts";
-import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "../orders/terms.ts";
 import { Refusal } from "../refusal.ts";
 import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
+import { requireTakesQuotes, stands } from "./open-request.ts";
 import { isQuoteOver, lockQuote, readQuote } from "./quote.ts";
-import { requireTakesQuotes, stands } from "./request.ts";
 
 /**
  * Accepts a quote: places the order at its terms, for a quantity of one. The request ends, and its other quotes are

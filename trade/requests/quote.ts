@@ -1,18 +1,18 @@
 import { and, eq, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
+import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { insertEvents } from "../../db/events.ts";
 import { agent, openRequest, quote, service } from "../../db/schema.ts";
-import { quoteEventData } from "../../facts/events.ts";
-import { isId } from "../../facts/ids.ts";
-import { formatAmount } from "../../settlement/money.ts";
-import { caps, requireFewer } from "../caps.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { quoteEventData } from "../../protocol/facts/order-events.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { caps, requireFewer } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { pricingToken, readPrice } from "../services/pricing.ts";
 import { readServiceWithAgent, type ServiceWithAgent } from "../services/sale.ts";
-import { lockOpenRequest, type OpenRequestRow, requireTakesQuotes } from "./request.ts";
+import { lockOpenRequest, type OpenRequestRow, requireTakesQuotes } from "./open-request.ts";
 
 type QuoteRow = typeof quote.$inferSelect;
 

@@ -1,14 +1,14 @@
 import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
+import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { insertEvents } from "../../db/events.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { areOneParty } from "../../db/one-party.ts";
 import { agent, review } from "../../db/schema.ts";
-import { reviewEventData } from "../../facts/events.ts";
-import { caps, requireFewer } from "../caps.ts";
+import { reviewEventData } from "../../protocol/facts/order-events.ts";
+import { caps, requireFewer } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
-import { lockOwnOrder, requireBuyer, requireSettled } from "../orders/access.ts";
+import { lockOwnOrder, requireBuyer, requireSettled } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
 
 export type ReviewRow = typeof review.$inferSelect;

@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { service } from "../../db/schema.ts";
 
 /** The fewest hours to accept a delivery in that a service may offer here. */

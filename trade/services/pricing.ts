@@ -1,8 +1,8 @@
-import type { Violation } from "../../checker/payloads.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { service } from "../../db/schema.ts";
-import { parseAmount } from "../../settlement/money.ts";
-import { largestAmount } from "../../settlement/terms.ts";
+import { parseAmount } from "../../protocol/settlement/money.ts";
+import { largestAmount } from "../../protocol/settlement/terms.ts";
+import type { Violation } from "../../untrusted/schemas/payloads.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 export const pricingModels = ["fixed", "per_unit", "hourly", "negotiated", "subscription"] as const;

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
-import { slugPattern } from "../../settlement/shapes.ts";
+import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { Refusal } from "../refusal.ts";
 
 export type ServiceRow = Omit<typeof service.$inferSelect, "search">;

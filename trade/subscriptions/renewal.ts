@@ -1,17 +1,17 @@
 import { and, desc, eq, lte } from "drizzle-orm";
-import type { Violation } from "../../checker/payloads.ts";
+import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { insertEvents } from "../../db/events.ts";
 import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
-import { renewalRefusedData } from "../../facts/events.ts";
-import type { AgreedDigests } from "../../settlement/agreement.ts";
-import { causeOf, unchecked } from "../checks.ts";
+import { renewalRefusedData } from "../../protocol/facts/order-events.ts";
+import type { AgreedDigests } from "../../protocol/settlement/agreement.ts";
+import type { Violation } from "../../untrusted/schemas/payloads.ts";
+import { checkInput, type PlacingContext } from "../orders/order-terms.ts";
 import { PartiesRefused, type SubscriptionEnd } from "../orders/parties.ts";
 import { writeOrder } from "../orders/placement.ts";
-import { checkInput, type PlacingContext } from "../orders/terms.ts";
 import { Refusal } from "../refusal.ts";
+import { causeOf, unchecked } from "../schema-checks.ts";
 import { readServiceWithAgent, refuseSale, type ServiceWithAgent } from "../services/sale.ts";
-import { SpendRefusal } from "../spending/limits.ts";
+import { SpendRefusal } from "../spending/key-limits.ts";
 import { nextPeriod } from "./periods.ts";
 
 /** So many orders in a row that nobody funded end a subscription: its buyer wants it no more. */

@@ -3,11 +3,16 @@ import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, service, subscription, subscriptionOrder } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { isId } from "../../facts/ids.ts";
-import { caps, requireFewer } from "../caps.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { caps, requireFewer } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
+import {
+  type Buyer,
+  checkOrderTerms,
+  type OrderRequest,
+  type PlacingContext,
+} from "../orders/order-terms.ts";
 import { writeOrder } from "../orders/placement.ts";
-import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "../orders/terms.ts";
 import { Refusal } from "../refusal.ts";
 import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
 import { nextPeriod } from "./periods.ts";

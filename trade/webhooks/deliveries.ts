@@ -1,7 +1,8 @@
 import { and, eq, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
+import { deliveryChannel } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { deliveryChannel } from "../../db/events.ts";
+import { wake } from "../../db/notify.ts";
 import {
   event,
   type JsonObject,
@@ -9,8 +10,7 @@ import {
   type webhookEndpoint,
   webhookRecovery,
 } from "../../db/schema.ts";
-import { wake } from "../../db/wakes.ts";
-import { eventBody, keptDays } from "../../facts/events.ts";
+import { eventBody, keptDays } from "../../protocol/facts/order-events.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;

@@ -23,7 +23,7 @@ type executionCase struct {
 
 func readExecutionCases(t *testing.T) []executionCase {
 	t.Helper()
-	text, err := os.ReadFile("../../../execution/vectors.json")
+	text, err := os.ReadFile("../../../protocol/execution/vectors.json")
 	if err != nil {
 		t.Fatal(err)
 	}

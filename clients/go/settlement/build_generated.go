@@ -1,4 +1,4 @@
-// Code generated from abis/build.ts and settlement/networks.ts by clients/generator (npm run generate). DO NOT EDIT.
+// Code generated from abis/build.ts and protocol/settlement/networks.ts by clients/generator (npm run generate). DO NOT EDIT.
 
 package settlement
 

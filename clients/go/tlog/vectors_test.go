@@ -33,7 +33,7 @@ type vectorsFile struct {
 
 func readVectors(t testing.TB) (file vectorsFile) {
 	t.Helper()
-	text, err := os.ReadFile("../../../tlog/vectors.json")
+	text, err := os.ReadFile("../../../protocol/tlog/vectors.json")
 	if err != nil {
 		t.Fatal(err)
 	}

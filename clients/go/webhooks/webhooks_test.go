@@ -17,7 +17,7 @@ import (
 )
 
 func TestTheServicesOwnVectors(t *testing.T) {
-	text, err := os.ReadFile("../../../webhooks/vectors.json")
+	text, err := os.ReadFile("../../../protocol/webhooks/vectors.json")
 	if err != nil {
 		t.Fatal(err)
 	}

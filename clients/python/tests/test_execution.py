@@ -8,7 +8,7 @@ from vectors import read_vectors
 
 from earnest.receipts import Verifier
 
-vectors = read_vectors("execution/vectors.json")
+vectors = read_vectors("protocol/execution/vectors.json")
 cases = vectors.pop("cases")
 
 

@@ -1,4 +1,4 @@
-"""tlog/vectors.json: the cases of one receipt's proof, as the service's own verifier answers them."""
+"""protocol/tlog/vectors.json: the cases of one receipt's proof, as the service's own verifier answers them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from earnest.tlog.entry import decode_entry, open_proof, parse_proof
 from earnest.tlog.merkle import hash_leaf, hash_node, verify_inclusion
 from earnest.tlog.note import open_checkpoint, parse_verifier_key
 
-vectors = read_vectors("tlog/vectors.json")
+vectors = read_vectors("protocol/tlog/vectors.json")
 Case = dict[str, Any]
 
 

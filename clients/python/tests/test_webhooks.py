@@ -14,7 +14,7 @@ from earnest.webhooks import (
     verify_webhook,
 )
 
-cases = read_vectors("webhooks/vectors.json")["cases"]
+cases = read_vectors("protocol/webhooks/vectors.json")["cases"]
 secret = "whsec_/41athkDmFAKnuXTxEinssegc/Gs6o7Q6ARdTyKa6vE="
 now = 1_790_000_000
 body = json.dumps({"id": "whd_1", "event_id": "evt_1", "type": "order.funded", "note": "für dich"}).encode()

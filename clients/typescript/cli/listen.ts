@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { signDelivery } from "../../../webhooks/signature.ts";
+import { signDelivery } from "../../../protocol/webhooks/signature.ts";
 import type { FeedEvent } from "../src/index.ts";
 import { type Format, printOne, say } from "./print.ts";
 import { openClient, UsageError } from "./settings.ts";

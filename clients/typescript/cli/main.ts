@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { createPublicClient, http } from "viem";
-import { rememberInFile } from "../../../tlog/file.ts";
+import { rememberInFile } from "../../../protocol/tlog/checkpoint-file.ts";
 import {
   ApiError,
   Earnest,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { parseJson } from "../../../json/parse.ts";
+import { parseJson } from "../../../protocol/json/parse.ts";
 import type { Handler, Progress, Purchase, SettlementRail } from "../src/index.ts";
 import { type Format, printOne, say } from "./print.ts";
 import { environmentWithoutKeys, openClient, openWallet, UsageError } from "./settings.ts";

@@ -4,7 +4,7 @@ import {
   type SpecTypeName,
   specTypeSchemas,
 } from "@modelcontextprotocol/server";
-import { JsonFault, readJson } from "../../../json/parse.ts";
+import { JsonFault, readJson } from "../../../protocol/json/parse.ts";
 
 /** Error codes of JSON-RPC 2.0. */
 const codes = { parseError: -32_700, invalidRequest: -32_600, invalidParams: -32_602 } as const;

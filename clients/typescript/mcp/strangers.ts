@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { escapeCharacters } from "../../../json/text.ts";
+import { escapeCharacters } from "../../../protocol/json/text.ts";
 
 /**
  * Texts that strangers wrote, apart from what the service says: a title, an output, a statement may hold words that pose as

@@ -1,2 +1,2 @@
 /** What a provider's endpoint checks of a request by which the service has an order executed. */
-export * from "../../../execution/index.ts";
+export * from "../../../protocol/execution/index.ts";

@@ -1,2 +1,2 @@
 /** What anyone needs to recompute where an order's money goes. */
-export * from "../../../settlement/index.ts";
+export * from "../../../protocol/settlement/index.ts";

@@ -1,2 +1,2 @@
 /** The log of a service: whether a receipt is in it, and whether it shows everybody the same history. */
-export * from "../../../tlog/index.ts";
+export * from "../../../protocol/tlog/index.ts";

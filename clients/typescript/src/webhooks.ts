@@ -2,7 +2,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
-import { verifyWebhook } from "../../../webhooks/index.ts";
+import { verifyWebhook } from "../../../protocol/webhooks/index.ts";
 import { EarnestError } from "./core/errors.ts";
 import { parseExactly } from "./core/exact-json.ts";
 import type { WebhookEvent } from "./generated/types.ts";

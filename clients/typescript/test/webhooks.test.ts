@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { deriveSecret, signDelivery } from "../../../webhooks/signature.ts";
+import { deriveSecret, signDelivery } from "../../../protocol/webhooks/signature.ts";
 import { readWebhook, verifyStandardWebhook, verifyWebhook, WebhookSignatureError } from "../src/webhooks.ts";
 
 type Case = {
@@ -13,10 +13,10 @@ type Case = {
   body?: string;
   body_base64?: string;
 };
-const file = new URL("../../../webhooks/vectors.json", import.meta.url);
+const file = new URL("../../../protocol/webhooks/vectors.json", import.meta.url);
 const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: Case[] };
 
-test.each(cases.map((one) => [one.name, one] as const))("webhooks/vectors.json: %s", (_, one) => {
+test.each(cases.map((one) => [one.name, one] as const))("protocol/webhooks/vectors.json: %s", (_, one) => {
   const body = one.body ?? new Uint8Array(Buffer.from(one.body_base64 ?? "", "base64"));
   expect(verifyWebhook(body, one.header, one.secret, one.now)).toBe(one.valid);
   if (one.header === null) return;

@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { longest } from "../../../settlement/texts.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import type { AgentDraft } from "./agent-draft.ts";
-import { errorAt } from "./refusals.ts";
+import { fieldErrorAt } from "./field-errors.ts";
 
 /** What an agent says of itself. Its slug is chosen once. */
 export function AgentForm({
@@ -40,10 +40,11 @@ export function AgentForm({
       {...more}
       value={draft[name]}
       onChange={(value) => setDraft((before) => ({ ...before, [name]: value }))}
-      error={errorAt(saving.error, name) ?? errorAt(saving.error, `capabilities/${name}`)}
+      error={fieldErrorAt(saving.error, name) ?? fieldErrorAt(saving.error, `capabilities/${name}`)}
     />
   );
-  const anyOf = (list: string[] | undefined) => `Words of: ${list?.join(", ") ?? "…"}. Put commas between.`;
+  const anyOf = (list: string[] | undefined) =>
+    `UserText of: ${list?.join(", ") ?? "…"}. Put commas between.`;
   return (
     <form onSubmit={submit} noValidate>
       {isNew &&

@@ -1,5 +1,5 @@
 import type { BillingInterval, PricingModel } from "earnest-client";
-import { longest } from "../../../settlement/texts.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import type { ServiceDraft } from "./service-draft.ts";
 import type { DraftField } from "./service-form.tsx";

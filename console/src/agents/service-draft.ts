@@ -1,5 +1,5 @@
 import type { BillingInterval, PricingModel, Service, ServiceChange } from "earnest-client";
-import { parseJson } from "../../../json/parse.ts";
+import { parseJson } from "../../../protocol/json/parse.ts";
 import { wordsOf } from "./agent-draft.ts";
 
 /** A service as its form has it: texts alone. */

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { parseJson } from "../../../json/parse.ts";
+import { parseJson } from "../../../protocol/json/parse.ts";
 import { Field } from "../parts/field.tsx";
 
 /** A value as the text of its JSON. While the text is none, the value stays as it was and the error says why. */

@@ -8,10 +8,15 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { checkDialect, checkKind, checkOutline, type Violation } from "../../../checker/dialect/dialect.ts";
-import { isObject } from "../../../checker/dialect/keywords.ts";
-import { parseJson } from "../../../json/parse.ts";
-import { nameOfStep } from "../../../json/pointer.ts";
+import { parseJson } from "../../../protocol/json/parse.ts";
+import { nameOfStep } from "../../../protocol/json/pointer.ts";
+import {
+  checkDialect,
+  checkKind,
+  checkOutline,
+  type Violation,
+} from "../../../untrusted/schemas/dialect/dialect.ts";
+import { isObject } from "../../../untrusted/schemas/dialect/keywords.ts";
 import metaschemas from "./json-schema-2020-12.json";
 import { longestText, type Schema } from "./schema.ts";
 

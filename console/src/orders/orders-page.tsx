@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { OrderStatus } from "earnest-client";
-import { orderStatuses } from "../../../settlement/vocabulary.ts";
+import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { orderListQuery } from "./queries.ts";
-import { statusWords } from "./words.ts";
+import { orderListQuery } from "./order-queries.ts";
+import { statusWords } from "./order-words.ts";
 
 /** The orders that were placed, or received. */
 export function OrdersPage() {

@@ -1,4 +1,4 @@
-import { eventTypes } from "../../../settlement/vocabulary.ts";
+import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
 
 /** Types of events, or `*` alone for all of them. */
 export type ChosenEvents = ("*" | keyof typeof eventTypes)[];

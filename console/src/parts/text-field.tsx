@@ -1,4 +1,4 @@
-import { charactersOf, findDeceit } from "../../../json/text.ts";
+import { charactersOf, findDeceit } from "../../../protocol/json/text.ts";
 import { Field } from "./field.tsx";
 
 /** A text of a form, on one line or on several. It shows what the service would refuse, by the service's own rules. */

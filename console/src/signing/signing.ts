@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import type { Call, TypedData } from "../../../settlement/index.ts";
+import type { Call, TypedData } from "../../../protocol/settlement/index.ts";
 
 /** A line of what is signed: what it is about, and what it says. Nothing in it is another party's words. */
 export type Fact = { label: string; value: string };

@@ -1,8 +1,8 @@
 import { base64 } from "@scure/base";
-import { signCheckpoint } from "../../../tlog/checkpoint.ts";
-import { cosign } from "../../../tlog/cosignature.ts";
-import { emptyRoot, rootOf } from "../../../tlog/merkle.ts";
-import { formatNote, formatSignature } from "../../../tlog/note.ts";
+import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
+import { cosign } from "../../../protocol/tlog/cosignature.ts";
+import { emptyRoot, rootOf } from "../../../protocol/tlog/merkle.ts";
+import { formatNote, formatSignature } from "../../../protocol/tlog/note.ts";
 import {
   type Answer,
   at,

@@ -1,16 +1,22 @@
-import { signCheckpoint } from "../../../tlog/checkpoint.ts";
-import { cosign } from "../../../tlog/cosignature.ts";
-import { encodeEntry, keyEntry, type LogEntry, receiptEntry, revocationEntry } from "../../../tlog/entry.ts";
-import type { LogErrorCode } from "../../../tlog/errors.ts";
-import { hashLeaf, rootOf } from "../../../tlog/merkle.ts";
-import { createSigner } from "../../../tlog/native.ts";
+import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
+import { cosign } from "../../../protocol/tlog/cosignature.ts";
+import {
+  encodeEntry,
+  keyEntry,
+  type LogEntry,
+  receiptEntry,
+  revocationEntry,
+} from "../../../protocol/tlog/entry.ts";
+import type { LogErrorCode } from "../../../protocol/tlog/errors.ts";
+import { hashLeaf, rootOf } from "../../../protocol/tlog/merkle.ts";
+import { createSigner } from "../../../protocol/tlog/native.ts";
 import {
   formatSignature,
   formatVerifierKey,
   keyTypes,
   type NoteSigner,
   parseNote,
-} from "../../../tlog/note.ts";
+} from "../../../protocol/tlog/note.ts";
 
 export type Answer = { valid: true; [field: string]: unknown } | { valid: false; code: LogErrorCode };
 export interface Case {

@@ -1,6 +1,6 @@
-import { encodeEntry, receiptEntry } from "../../../tlog/entry.ts";
-import { inclusionProof } from "../../../tlog/merkle.ts";
-import { formatProof } from "../../../tlog/proof.ts";
+import { encodeEntry, receiptEntry } from "../../../protocol/tlog/entry.ts";
+import { inclusionProof } from "../../../protocol/tlog/merkle.ts";
+import { formatProof } from "../../../protocol/tlog/proof.ts";
 import {
   type Answer,
   type Case,

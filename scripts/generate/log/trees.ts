@@ -1,8 +1,14 @@
 import { base64 } from "@scure/base";
-import { signCheckpoint } from "../../../tlog/checkpoint.ts";
-import { edgeTiles, growTree } from "../../../tlog/growth.ts";
-import { consistencyProof, emptyRoot, hashLeaf, inclusionProof, rootOf } from "../../../tlog/merkle.ts";
-import { encodeEntries, entriesPath, tilePath, tileWidth } from "../../../tlog/tiles.ts";
+import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
+import { edgeTiles, growTree } from "../../../protocol/tlog/growth.ts";
+import {
+  consistencyProof,
+  emptyRoot,
+  hashLeaf,
+  inclusionProof,
+  rootOf,
+} from "../../../protocol/tlog/merkle.ts";
+import { encodeEntries, entriesPath, tilePath, tileWidth } from "../../../protocol/tlog/tiles.ts";
 import { type Answer, type Case, log, refused, utf8 } from "./parties.ts";
 
 export function treeCases(): Case[] {

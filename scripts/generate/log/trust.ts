@@ -1,5 +1,5 @@
 import { base64 } from "@scure/base";
-import { formatVerifierKey, noteKey } from "../../../tlog/note.ts";
+import { formatVerifierKey, noteKey } from "../../../protocol/tlog/note.ts";
 import {
   type Answer,
   type Case,

@@ -1,19 +1,19 @@
 import type { Hex } from "viem";
-import { createAgreement } from "../../../settlement/agreement.ts";
-import * as calls from "../../../settlement/calls.ts";
-import { deriveDeposit } from "../../../settlement/deposit.ts";
+import { createAgreement } from "../../../protocol/settlement/agreement.ts";
+import * as calls from "../../../protocol/settlement/calls.ts";
+import { deriveDeposit } from "../../../protocol/settlement/deposit.ts";
 import {
   decisionData,
   recordDeliveryData,
   signedActData,
   type TypedData,
-} from "../../../settlement/signatures.ts";
+} from "../../../protocol/settlement/signatures.ts";
 import {
   authorizationData,
   paymentNonceOf,
   permitData,
   receiveAuthorizationData,
-} from "../../../settlement/x402.ts";
+} from "../../../protocol/settlement/x402.ts";
 import { baseAgreement } from "./agreements.ts";
 import { hash, provider, wallet } from "./parties.ts";
 

@@ -6,7 +6,7 @@ import { findEnded } from "../../../api/http/access-ended.ts";
 import { lockOrganisation } from "../../../api/organisations/membership.ts";
 import { apiKey, organisationMember } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { caps } from "../../../trade/caps.ts";
+import { caps } from "../../../trade/account-caps.ts";
 import { createKey, expectStatus, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 

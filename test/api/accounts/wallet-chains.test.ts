@@ -15,7 +15,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { order, subscription, subscriptionOrder, wallet } from "../../../db/schema.ts";
 import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
-import { startAnvil } from "../../../stack/anvil.ts";
+import { startAnvil } from "../../../tools/stack/anvil.ts";
 import { type Answer, expectStatus, publishService, signIn } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { deployWallet, walletCode } from "../../harness/contract-wallet.ts";

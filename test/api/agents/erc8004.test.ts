@@ -1,8 +1,8 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { identityTransfer } from "../../../db/chain.ts";
+import { identityTransfer } from "../../../db/chain-index.ts";
 import { agentIdentity, auditEntry } from "../../../db/schema.ts";
-import { recheckIdentities } from "../../../jobs/chain/identities.ts";
+import { recheckIdentities } from "../../../jobs/chain/recheck-identities.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { changeIdentities, registerIdentity, registriesOf } from "../../harness/identities.ts";

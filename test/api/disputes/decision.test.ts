@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { decodeFunctionData, type Hex, type LocalAccount, sha256, stringToBytes, zeroHash } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import { escrow, escrowEvent } from "../../../db/chain.ts";
+import { escrow, escrowEvent } from "../../../db/chain-index.ts";
 import { order, relay, wallet } from "../../../db/schema.ts";
 import { type Answer, expectStatus, type Session } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";

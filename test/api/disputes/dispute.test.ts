@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockOrder, recordFacts } from "../../../db/ledger.ts";
 import { event, fact, order, wallet } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { digestOf, escrowIdOf } from "../../../settlement/terms.ts";
+import { digestOf, escrowIdOf } from "../../../protocol/settlement/terms.ts";
 import { expectStatus, type Session } from "../../harness/api.ts";
 import { type Court, createCourt, output, placeDisputed, readDispute } from "../../harness/market/court.ts";
 import {

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { reputationRegistryAbi } from "../../../abis/registries.ts";
 import { reputationRegistryBytecode } from "../../../abis/registryBytecode.ts";
-import { newFeedbackProgress } from "../../../jobs/chain/feedback.ts";
+import { newFeedbackProgress } from "../../../jobs/chain/follow-feedback.ts";
 import { expectStatus } from "../../harness/api.ts";
 import { registerIdentity, registriesOf, sendCall } from "../../harness/identities.ts";
 import { createFeedbackMarket } from "../../harness/market/feedback.ts";

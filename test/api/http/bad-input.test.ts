@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeApi } from "../../../api/http/openapi.ts";
-import { apiPath } from "../../../settlement/vocabulary.ts";
+import { apiPath } from "../../../protocol/settlement/vocabulary.ts";
 import {
   type Answer,
   addressOf,

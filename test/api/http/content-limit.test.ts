@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
-import { usualRates } from "../../../config/protection.ts";
-import { largestBody } from "../../../trade/storable.ts";
+import { usualRates } from "../../../config/limits.ts";
+import { largestBody } from "../../../trade/storable-json.ts";
 import { expectStatus, type Session, signIn } from "../../harness/api.ts";
 import { createMarket, type Market, placeFunded, settleNow } from "../../harness/market/market.ts";
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKeptRoom } from "../../../api/http/kept-room.ts";
-import { unpaidCaps } from "../../../config/protection.ts";
+import { createKeptRoom } from "../../../api/http/kept-answer-quota.ts";
+import { unpaidCaps } from "../../../config/limits.ts";
 import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { removeOld } from "../../../jobs/retention.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => market?.api.close());
 
 const rules = {
-  capped: "so many of an account: trade/caps.ts, or the verb that makes them",
+  capped: "so many of an account: trade/account-caps.ts, or the verb that makes them",
   retained: "removed after a time: jobs/retention.ts",
   ofOrder: "a few for an order",
   paid: "follows what was signed or mined for an order that is paid",

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeApi } from "../../../api/http/openapi.ts";
-import { apiPath } from "../../../settlement/vocabulary.ts";
+import { apiPath } from "../../../protocol/settlement/vocabulary.ts";
 import { expectStatus, publishService } from "../../harness/api.ts";
 import { ask, createMarket, type Market } from "../../harness/market/market.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
-import { createLog } from "../../../log.ts";
+import { createLog } from "../../../config/log.ts";
 import {
   type Answer,
   createKey,

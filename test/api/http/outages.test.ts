@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
 import { findOutage } from "../../../api/http/outages.ts";
-import { OverdueError } from "../../../db/outcome.ts";
+import { OverdueError } from "../../../db/commit-outcome.ts";
 import { expectStatus, publishService, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 

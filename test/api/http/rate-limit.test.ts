@@ -4,7 +4,7 @@ import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
 import { networkOf, wideNetworkOf } from "../../../api/http/client-address.ts";
 import { createRateLimitStore } from "../../../api/http/rate-limit-store.ts";
-import { readConfig } from "../../../config.ts";
+import { readConfig } from "../../../config/config.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { createKey, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";

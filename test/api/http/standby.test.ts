@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runStatement } from "../../../stack/postgres.ts";
+import { runStatement } from "../../../tools/stack/postgres.ts";
 import { createTestApi, publishService, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { startStreamedPostgres } from "../../harness/streamed-postgres.ts";
 

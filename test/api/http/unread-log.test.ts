@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 /** Writes so many lines of 1 KB, as many at a time as a busy API would, and says on standard error what they take. */
 const program = `
   import { setTimeout as sleep } from "node:timers/promises";
-  const { createLog } = await import(${JSON.stringify(new URL("../../../log.ts", import.meta.url).href)});
+  const { createLog } = await import(${JSON.stringify(new URL("../../../config/log.ts", import.meta.url).href)});
   const log = createLog({ logLevel: "info", chains: [] }, "test");
   const measure = () => (gc(), process.memoryUsage().heapUsed);
   const before = measure();

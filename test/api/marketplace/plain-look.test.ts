@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withBelow } from "../../../api/services/categories.ts";
+import { withBelow } from "../../../api/services/category-tree.ts";
 import { createTestApi, expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 
 /** Of the agents more are published than a walk along an order looks at. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { priceTerms } from "../../../api/marketplace/shelves.ts";
-import { formatAmount } from "../../../settlement/money.ts";
+import { priceTerms } from "../../../api/marketplace/offer-index.ts";
+import { formatAmount } from "../../../protocol/settlement/money.ts";
 import { expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 

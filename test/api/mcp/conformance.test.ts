@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toolPath } from "../../../build/tools.ts";
+import { toolPath } from "../../../tools/build/tools.ts";
 import { createTestApi, type TestApi } from "../../harness/api.ts";
 import { type McpService, serveMcp } from "../../harness/mcp.ts";
 

@@ -4,7 +4,7 @@ import { parseEther, parseGwei } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { relay, relayer } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { queueRelay } from "../../../trade/relay/queue.ts";
+import { queueRelay } from "../../../trade/relay/relay-queue.ts";
 import { createTestApi, type TestApi } from "../../harness/api.ts";
 
 let api: TestApi;

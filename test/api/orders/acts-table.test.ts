@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockOrder, type OrderRow, readFacts, recordFacts } from "../../../db/ledger.ts";
 import { order as orderTable } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { typedDataOf } from "../../../settlement/signatures.ts";
-import { digestOf } from "../../../settlement/terms.ts";
+import { typedDataOf } from "../../../protocol/settlement/signatures.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
 import { type Answer, expectStatus, type RequestOptions, type Session, signIn } from "../../harness/api.ts";
 import {
   accept,

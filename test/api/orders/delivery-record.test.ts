@@ -3,10 +3,10 @@ import { decodeFunctionData, getAddress, type Hex, type LocalAccount } from "vie
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import { escrow } from "../../../db/chain.ts";
+import { escrow } from "../../../db/chain-index.ts";
 import { relay } from "../../../db/schema.ts";
-import { recordSignedDeliveryCall } from "../../../settlement/calls.ts";
-import { digestOf, termsOf } from "../../../settlement/terms.ts";
+import { recordSignedDeliveryCall } from "../../../protocol/settlement/calls.ts";
+import { digestOf, termsOf } from "../../../protocol/settlement/terms.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import {

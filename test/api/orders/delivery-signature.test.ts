@@ -3,7 +3,7 @@ import type { Hex, LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { relay } from "../../../db/schema.ts";
-import { digestOf } from "../../../settlement/terms.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { deployWallet, lengthWalletCode } from "../../harness/contract-wallet.ts";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { decodeFunctionData, type Hex, type LocalAccount, sha256, stringToBytes, zeroHash } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import { escrow } from "../../../db/chain.ts";
+import { escrow } from "../../../db/chain-index.ts";
 import { order, relay } from "../../../db/schema.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type NewOrder, recordOrder } from "../../../db/new-order.ts";
 import { agent, event, fact, service, wallet, webhookDelivery } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../settlement/terms.ts";
+import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../protocol/settlement/terms.ts";
 import { createKey, expectStatus, publishService } from "../../harness/api.ts";
 import {
   accept,

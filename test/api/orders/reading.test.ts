@@ -3,9 +3,9 @@ import { eq } from "drizzle-orm";
 import { decodeFunctionData, erc20Abi, type Hex, isAddressEqual } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import { escrow } from "../../../db/chain.ts";
+import { escrow } from "../../../db/chain-index.ts";
 import { order, service } from "../../../db/schema.ts";
-import { digestOf, termsOf } from "../../../settlement/terms.ts";
+import { digestOf, termsOf } from "../../../protocol/settlement/terms.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import {
   asIndexer,

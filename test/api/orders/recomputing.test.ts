@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createContext, Script } from "node:vm";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundle } from "../../../build/bundle.ts";
+import { bundle } from "../../../tools/build/bundle.ts";
 import { expectStatus, type Session } from "../../harness/api.ts";
 import {
   ask,
@@ -15,10 +15,10 @@ import {
 
 let market: Market;
 /** `earnest/settlement` as it is built, where there is nothing but the language and TextEncoder. */
-let protocol: typeof import("../../../settlement/index.ts");
+let protocol: typeof import("../../../protocol/settlement/index.ts");
 
 beforeAll(async () => {
-  const code = await bundle(fileURLToPath(new URL("../../../settlement/index.ts", import.meta.url)));
+  const code = await bundle(fileURLToPath(new URL("../../../protocol/settlement/index.ts", import.meta.url)));
   // No import is left, of Node or of anything.
   expect(code).not.toMatch(/\bimport\b|\brequire\b|node:/);
   const context = createContext({ TextEncoder });

@@ -3,9 +3,9 @@ import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { BudgetSpentError, gasOfRefusal, readGasOfHour } from "../../../trade/relay/budget.ts";
-import { gasBounds } from "../../../trade/relay/gas.ts";
-import { type NewRelay, queueRelay } from "../../../trade/relay/queue.ts";
+import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
+import { BudgetSpentError, gasOfRefusal, readGasOfHour } from "../../../trade/relay/gas-budget.ts";
+import { type NewRelay, queueRelay } from "../../../trade/relay/relay-queue.ts";
 import { type Answer, expectStatus, signIn } from "../../harness/api.ts";
 import {
   ask,

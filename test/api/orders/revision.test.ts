@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { event } from "../../../db/schema.ts";
-import { digestOf } from "../../../settlement/terms.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import {
   ask,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { escrowEvent } from "../../../db/chain.ts";
+import { escrowEvent } from "../../../db/chain-index.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
-import { digestOf } from "../../../settlement/terms.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import {
   asIndexer,

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { event, order, service } from "../../../db/schema.ts";
-import { digestOf } from "../../../settlement/terms.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
 import { type Answer, expectStatus, publishService } from "../../harness/api.ts";
 import {
   ask,

@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { lockOrganisation } from "../../../api/organisations/membership.ts";
+import { readWebhookKey } from "../../../config/keys/webhook-key.ts";
 import { mailSetting, organisationMember } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { unsubscribeToken } from "../../../trade/mail/settings.ts";
-import { readWebhookKey } from "../../../webhook-key.ts";
+import { unsubscribeToken } from "../../../trade/mail/mail-settings.ts";
 import {
   type Answer,
   createKey,

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { order as orderTable } from "../../../db/schema.ts";
-import { gasBounds } from "../../../trade/relay/gas.ts";
+import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
 import { createKey, expectStatus } from "../../harness/api.ts";
 import { ask, expectRefusal, indexer, place, rowOf, settleNow } from "../../harness/market/market.ts";
 import { isUsed, type Signed } from "../../harness/market/payments.ts";

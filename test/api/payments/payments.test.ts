@@ -7,7 +7,7 @@ import { eq } from "drizzle-orm";
 import { type Hex, sliceHex } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { payment, relay } from "../../../db/schema.ts";
-import { escrowCall } from "../../../settlement/calls.ts";
+import { escrowCall } from "../../../protocol/settlement/calls.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { ask, expectRefusal, place } from "../../harness/market/market.ts";
 import {

@@ -3,10 +3,13 @@ import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { order as orders, payment, relay } from "../../../db/schema.ts";
-import { escrowCall } from "../../../settlement/calls.ts";
-import type { TypedData } from "../../../settlement/signatures.ts";
-import { signedReceiveAuthorization } from "../../../settlement/x402-payload.ts";
-import { checkReceiveAuthorization, takesReceiveAuthorizations } from "../../../trade/payments/receive.ts";
+import { escrowCall } from "../../../protocol/settlement/calls.ts";
+import type { TypedData } from "../../../protocol/settlement/signatures.ts";
+import { signedReceiveAuthorization } from "../../../protocol/settlement/x402-payload.ts";
+import {
+  checkReceiveAuthorization,
+  takesReceiveAuthorizations,
+} from "../../../trade/payments/receive-authorization.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { ask, place } from "../../harness/market/market.ts";
 import {

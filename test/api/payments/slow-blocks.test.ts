@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TypedData } from "../../../settlement/signatures.ts";
+import type { TypedData } from "../../../protocol/settlement/signatures.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { placePermit2 } from "../../harness/flows/permit2.ts";
 import { approvePermit2, signPermit } from "../../harness/flows/permits.ts";

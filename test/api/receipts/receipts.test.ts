@@ -3,10 +3,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { receipt } from "../../../db/schema.ts";
 import { issuerOf } from "../../../receipts/index.ts";
 import { signX402Offer } from "../../../receipts/sign.ts";
-import { readReceiptSigner } from "../../../signer.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import {
   ask,

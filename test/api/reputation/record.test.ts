@@ -7,11 +7,11 @@ import {
   orderOutcome,
   provenance,
 } from "../../../db/schema.ts";
-import { computeRecord } from "../../../jobs/reputation/record.ts";
-import { counterpartySchema, outcomeSchema } from "../../../reputation/outcome.ts";
-import { outcomesRootOf } from "../../../reputation/outcomes-root.ts";
-import { foldOutcomes } from "../../../reputation/record.ts";
-import { scoreOf, scoreSchema, sumCounterparties } from "../../../reputation/score.ts";
+import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
+import { foldOutcomes } from "../../../protocol/reputation/agent-record.ts";
+import { outcomesRootOf } from "../../../protocol/reputation/outcomes-root.ts";
+import { counterpartySchema, outcomeSchema } from "../../../protocol/reputation/public-outcome.ts";
+import { scoreOf, scoreSchema, sumCounterparties } from "../../../protocol/reputation/score.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
 import { createReviewMarket, expectRefused, type ReviewMarket } from "../../harness/market/reviews.ts";
 

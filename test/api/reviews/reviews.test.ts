@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { review } from "../../../db/schema.ts";
-import { eventDataSchemas } from "../../../facts/events.ts";
-import { caps } from "../../../trade/caps.ts";
+import { eventDataSchemas } from "../../../protocol/facts/order-events.ts";
+import { caps } from "../../../trade/account-caps.ts";
 import { createKey, expectStatus, signIn } from "../../harness/api.ts";
 import { placeFunded } from "../../harness/market/market.ts";
 import {

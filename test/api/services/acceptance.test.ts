@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { readConfig } from "../../../config.ts";
+import { readConfig } from "../../../config/config.ts";
 import { service } from "../../../db/schema.ts";
 import { expectStatus, publishService } from "../../harness/api.ts";
 import { ask, createMarket, type Market, place, rowOf } from "../../harness/market/market.ts";

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logEntry, receipt } from "../../../db/schema.ts";
-import { decodeEntry, receiptEntry } from "../../../tlog/entry.ts";
-import { hashLeaf } from "../../../tlog/merkle.ts";
-import { parsePolicy } from "../../../tlog/policy.ts";
-import { parseProof, verifyProof } from "../../../tlog/proof.ts";
+import { decodeEntry, receiptEntry } from "../../../protocol/tlog/entry.ts";
+import { hashLeaf } from "../../../protocol/tlog/merkle.ts";
+import { parsePolicy } from "../../../protocol/tlog/policy.ts";
+import { parseProof, verifyProof } from "../../../protocol/tlog/proof.ts";
 import {
   decodeEntries,
   entriesPath,
@@ -12,8 +12,8 @@ import {
   rootFromTiles,
   rootTiles,
   tilePath,
-} from "../../../tlog/tiles.ts";
-import { verifyCheckpoint } from "../../../tlog/verify.ts";
+} from "../../../protocol/tlog/tiles.ts";
+import { verifyCheckpoint } from "../../../protocol/tlog/verify.ts";
 import { expectStatus } from "../../harness/api.ts";
 import { createLogFolder, queueFacts, startSequencer } from "../../harness/jobs/tlog.ts";
 import { ask, createMarket, type Market, placeFunded } from "../../harness/market/market.ts";

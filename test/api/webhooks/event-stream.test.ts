@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { sql } from "drizzle-orm";
 import { Agent, EventSource } from "undici";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { insertEvents } from "../../../db/account-events.ts";
 import type { Transaction } from "../../../db/client.ts";
-import { insertEvents } from "../../../db/events.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import {
   createKey,

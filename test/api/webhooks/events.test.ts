@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertEvents } from "../../../db/account-events.ts";
 import type { Transaction } from "../../../db/client.ts";
-import { insertEvents } from "../../../db/events.ts";
 import { event } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { expectStatus, type Session, signIn } from "../../harness/api.ts";

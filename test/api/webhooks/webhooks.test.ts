@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { event, webhookAttempt, webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
-import { eventTypes } from "../../../settlement/vocabulary.ts";
+import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
 import { createKey, expectStatus } from "../../harness/api.ts";
 import { ask, createMarket, type Market, place } from "../../harness/market/market.ts";
 

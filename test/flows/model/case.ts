@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Hex } from "viem";
 import { expect } from "vitest";
 import type { OrderRow } from "../../../db/ledger.ts";
-import { digestOf } from "../../../settlement/terms.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
 import type { Life } from "./plan.ts";
 import type { Order } from "./rules.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "viem";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
-import { termsOf } from "../../../settlement/terms.ts";
+import { termsOf } from "../../../protocol/settlement/terms.ts";
 import type { TestChain } from "../../harness/chain.ts";
 import { hashOf } from "./case.ts";
 import { amount } from "./plan.ts";

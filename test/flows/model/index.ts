@@ -3,7 +3,7 @@ import { inArray, sql } from "drizzle-orm";
 import { build } from "esbuild";
 import { decodeEventLog, type Hex, type Log } from "viem";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import { escrow, escrowEvent, escrowTally, viewsSchema } from "../../../db/chain.ts";
+import { escrow, escrowEvent, escrowTally, viewsSchema } from "../../../db/chain-index.ts";
 import type { Database } from "../../../db/client.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 

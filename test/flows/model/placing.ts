@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { typeid } from "typeid-js";
 import { zeroAddress } from "viem";
-import type { Chain } from "../../../config.ts";
+import type { Chain } from "../../../config/config.ts";
 import type { Database } from "../../../db/client.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
 import { order } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../settlement/terms.ts";
+import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../protocol/settlement/terms.ts";
 import type { Session } from "../../harness/api.ts";
 import { amount, type Life } from "./plan.ts";
 

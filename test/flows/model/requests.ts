@@ -1,6 +1,6 @@
 import type { LocalAccount } from "viem";
 import { zeroHash } from "viem";
-import { typedDataOf } from "../../../settlement/signatures.ts";
+import { typedDataOf } from "../../../protocol/settlement/signatures.ts";
 import type { RequestOptions, Session } from "../../harness/api.ts";
 import { type Case, hashOf, outputOf } from "./case.ts";
 import type { ApiAct } from "./rules.ts";

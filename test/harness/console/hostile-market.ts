@@ -1,6 +1,6 @@
-import { showHidden } from "../../../json/text.ts";
-import { hashOfText } from "../../../settlement/index.ts";
-import { longest } from "../../../settlement/texts.ts";
+import { showHidden } from "../../../protocol/json/text.ts";
+import { hashOfText } from "../../../protocol/settlement/index.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { type Answer, expectStatus, type Requester, type Session, signIn } from "../api.ts";
 import { until } from "../jobs/ledger.ts";
 import type { TestStack } from "../stack.ts";

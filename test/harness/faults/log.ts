@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { expect, inject } from "vitest";
-import { createKeyFile } from "../../../signer.ts";
+import { createKeyFile } from "../../../config/keys/signing-key.ts";
 import { createTestDatabase } from "../database.ts";
 import { until } from "../jobs/ledger.ts";
 import { createLogFolder, findFaults, queueFacts, startSequencer } from "../jobs/tlog.ts";

@@ -1,7 +1,7 @@
 import { parseGwei } from "viem";
 import { expect } from "vitest";
 import type { OrderRow } from "../../../db/ledger.ts";
-import type { RelayRow } from "../../../trade/relay/queue.ts";
+import type { RelayRow } from "../../../trade/relay/relay-queue.ts";
 import {
   areMined,
   expectOneMined,

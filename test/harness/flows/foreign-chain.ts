@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Address, createPublicClient, createWalletClient, getAddress, http } from "viem";
-import { localAccount, startAnvil } from "../../../stack/anvil.ts";
+import { localAccount, startAnvil } from "../../../tools/stack/anvil.ts";
 import { compile } from "../solidity.ts";
 
 /** A network that is none of ours: a chain of this id with nothing on it but a token that is unlike ours. */

@@ -1,10 +1,10 @@
 import { type Address, erc20Abi, type Hex, type LocalAccount, parseUnits } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
+import { encodeEntry, receiptEntry } from "../../../protocol/tlog/entry.ts";
+import { verifyProof } from "../../../protocol/tlog/proof.ts";
 import { confirmOnChain, issuerOf, verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
-import { digestOf } from "../../../settlement/terms.ts";
-import { encodeEntry, receiptEntry } from "../../../tlog/entry.ts";
-import { verifyProof } from "../../../tlog/proof.ts";
 import {
   type Answer,
   createKey,

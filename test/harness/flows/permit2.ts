@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { concat, type Hex, keccak256 } from "viem";
-import { create2Deployer } from "../../../deploy/create2.ts";
-import { permit2Address, permit2ProxyAddress } from "../../../settlement/x402.ts";
-import { localAccounts } from "../../../stack/anvil.ts";
+import { permit2Address, permit2ProxyAddress } from "../../../protocol/settlement/x402.ts";
+import { create2Deployer } from "../../../tools/deploy/create2.ts";
+import { localAccounts } from "../../../tools/stack/anvil.ts";
 import type { TestChain } from "../chain.ts";
 import { compile } from "../solidity.ts";
 

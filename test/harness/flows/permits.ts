@@ -11,8 +11,8 @@ import {
   parseUnits,
 } from "viem";
 import { expect } from "vitest";
-import { permit2Address, permit2ProxyAddress } from "../../../settlement/x402.ts";
-import { localAccounts } from "../../../stack/anvil.ts";
+import { permit2Address, permit2ProxyAddress } from "../../../protocol/settlement/x402.ts";
+import { localAccounts } from "../../../tools/stack/anvil.ts";
 import type { Answer } from "../api.ts";
 import { executeCall, type Signing } from "./wallets.ts";
 import type { Market } from "./x402-order.ts";

@@ -13,7 +13,7 @@ import {
   parseAbi,
   serializeErc6492Signature,
 } from "viem";
-import { localAccounts } from "../../../stack/anvil.ts";
+import { localAccounts } from "../../../tools/stack/anvil.ts";
 import type { TestChain } from "../chain.ts";
 import { compile } from "../solidity.ts";
 

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import { and, eq, sql } from "drizzle-orm";
 import { pino } from "pino";
-import { executionChannel } from "../../../db/executions.ts";
+import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
+import { executionChannel } from "../../../db/execution-queue.ts";
 import { event, execution } from "../../../db/schema.ts";
-import type { Pace } from "../../../jobs/executions/claim.ts";
 import { createExecutor } from "../../../jobs/executions/execute.ts";
+import type { Pace } from "../../../jobs/executions/execution-claims.ts";
 import { runJobs } from "../../../jobs/job.ts";
-import { readReceiptSigner } from "../../../signer.ts";
 import { expectStatus, publishService, type Session } from "../api.ts";
 import { createMarket, inputSchema, outputSchema } from "../market/market.ts";
 import { type Authority, createAuthority, type Receiver, startReceiver } from "../outbound/receiver.ts";

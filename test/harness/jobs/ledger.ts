@@ -11,13 +11,13 @@ import {
   type TransactionReceipt,
 } from "viem";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import type { Chain } from "../../../config.ts";
+import type { Chain } from "../../../config/config.ts";
 import type { Database } from "../../../db/client.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
 import { account as accountTable, agent, order, service } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../settlement/terms.ts";
-import { localAccount, localAccounts } from "../../../stack/anvil.ts";
+import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../protocol/settlement/terms.ts";
+import { localAccount, localAccounts } from "../../../tools/stack/anvil.ts";
 import type { TestChain } from "../chain.ts";
 
 /** 0 to 4 have roles of their own. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
-import { insertEvents } from "../../../db/events.ts";
+import { insertEvents } from "../../../db/account-events.ts";
 import { mailMessage, mailSetting } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { createMailer } from "../../../jobs/mail/send.ts";

@@ -5,7 +5,7 @@ import type { Database } from "../../../db/client.ts";
 import { account, agent, agentProbe, probeTarget } from "../../../db/schema.ts";
 import { repeat } from "../../../jobs/loop.ts";
 import { createProber } from "../../../jobs/probes/probe.ts";
-import { assignTargets } from "../../../jobs/probes/targets.ts";
+import { assignTargets } from "../../../jobs/probes/probe-targets.ts";
 import { until } from "./ledger.ts";
 
 type ProbeOptions = NonNullable<Parameters<typeof createProber>[2]["send"]>;

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compileCache } from "../../../stack/compile-cache.ts";
+import { compileCache } from "../../../tools/stack/compile-cache.ts";
 import { ourProgram } from "../programs.ts";
 
 export type WorkerProcess = {

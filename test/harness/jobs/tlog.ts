@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
+import { createLogKeyFile } from "../../../config/keys/log-key.ts";
 import type { Database } from "../../../db/client.ts";
-import { logChannel, readLogTiles } from "../../../db/tlog.ts";
+import { logChannel, readLogTiles } from "../../../db/log-tiles.ts";
+import { type LogSettings, readLogSettings } from "../../../jobs/tlog/log-settings.ts";
 import { createLogging } from "../../../jobs/tlog/logging.ts";
-import type { Anchored } from "../../../jobs/tlog/outside.ts";
+import type { Anchored } from "../../../jobs/tlog/published-trees.ts";
 import type { createSequencer } from "../../../jobs/tlog/sequencer.ts";
-import { type LogSettings, readLogSettings } from "../../../jobs/tlog/settings.ts";
-import { createLogKeyFile } from "../../../log-key.ts";
-import { hashLeaf, isSameHash, rootOf } from "../../../tlog/merkle.ts";
-import { formatVerifierKey } from "../../../tlog/note.ts";
-import { rootFromTiles, rootTiles } from "../../../tlog/tiles.ts";
-import { verifyCheckpoint } from "../../../tlog/verify.ts";
+import { hashLeaf, isSameHash, rootOf } from "../../../protocol/tlog/merkle.ts";
+import { formatVerifierKey } from "../../../protocol/tlog/note.ts";
+import { rootFromTiles, rootTiles } from "../../../protocol/tlog/tiles.ts";
+import { verifyCheckpoint } from "../../../protocol/tlog/verify.ts";
 
 /** Where a log's key and memory are, for the settings of a program or of a sequencer. */
 export function createLogFolder() {

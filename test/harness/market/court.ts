@@ -1,6 +1,6 @@
 import { type Hex, zeroHash } from "viem";
-import { digestOf } from "../../../settlement/terms.ts";
-import { localAccounts } from "../../../stack/anvil.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
+import { localAccounts } from "../../../tools/stack/anvil.ts";
 import { expectStatus, type Session, signIn } from "../api.ts";
 import type { TestChain } from "../chain.ts";
 import { ask, createMarket, indexer, type Market, placeDelivered, settleNow } from "./market.ts";

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { type Hex, parseEventLogs } from "viem";
 import { reputationRegistryAbi } from "../../../abis/registries.ts";
-import { agentFeedback } from "../../../db/chain.ts";
-import { followFeedback, newFeedbackProgress } from "../../../jobs/chain/feedback.ts";
+import { agentFeedback } from "../../../db/chain-index.ts";
+import { followFeedback, newFeedbackProgress } from "../../../jobs/chain/follow-feedback.ts";
 import { expectStatus, type Session } from "../api.ts";
 import { forkChain } from "../chain.ts";
 import { registerIdentity } from "../identities.ts";

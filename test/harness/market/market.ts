@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import { type Address, type Hex, zeroAddress, zeroHash } from "viem";
 import { expect } from "vitest";
-import { escrow, escrowEvent } from "../../../db/chain.ts";
+import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
+import { escrow, escrowEvent } from "../../../db/chain-index.ts";
 import type { Transaction } from "../../../db/client.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, payment, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { readReceiptSigner } from "../../../signer.ts";
 import {
   type Answer,
   expectStatus,

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { typeid } from "typeid-js";
 import { type Address, createPublicClient, getAddress, http } from "viem";
 import { expect, inject } from "vitest";
-import { createChecker, unlimited } from "../../../checker/checker.ts";
-import { readConfig } from "../../../config.ts";
+import { readConfig } from "../../../config/config.ts";
+import { createLog } from "../../../config/log.ts";
 import { account, agent, fact, order, service, wallet } from "../../../db/schema.ts";
-import { createLog } from "../../../log.ts";
 import type { Context } from "../../../trade/context.ts";
-import type { Buyer } from "../../../trade/orders/terms.ts";
+import type { Buyer } from "../../../trade/orders/order-terms.ts";
 import { Refusal, type RefusalCode } from "../../../trade/refusal.ts";
+import { createChecker, unlimited } from "../../../untrusted/schemas/checker.ts";
 import { createTestDatabase } from "../database.ts";
 
 export const inputSchema = {

@@ -14,8 +14,8 @@ import { foundry } from "viem/chains";
 import { escrowBytecode, testUsdBytecode } from "../../../abis/bytecode.ts";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { testUsdAbi } from "../../../abis/testUsd.ts";
-import { toolPath } from "../../../build/tools.ts";
 import type { SettlementClaim, SettlementDocument } from "../../../receipts/document.ts";
+import { toolPath } from "../../../tools/build/tools.ts";
 import { hash } from "./documents.ts";
 
 /** Starts an anvil on a free port. */

@@ -1,5 +1,5 @@
-import { countOtherProviders } from "../../../reputation/other-providers.ts";
-import { type Score, scoreOf, sumCounterparties } from "../../../reputation/score.ts";
+import { countOtherProviders } from "../../../protocol/reputation/other-providers.ts";
+import { type Score, scoreOf, sumCounterparties } from "../../../protocol/reputation/score.ts";
 import { at, type Deal, makeOutcome, walletOf } from "./outcomes.ts";
 
 /** One order of a simulated market; wallets are numbers, and each is an account of its own. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Outcome, outcomeSchema } from "../../../reputation/outcome.ts";
+import { type Outcome, outcomeSchema } from "../../../protocol/reputation/public-outcome.ts";
 
 export const day = 86_400_000;
 /** The moment that tests count from. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import type { Outcome } from "../../../reputation/outcome.ts";
+import type { Outcome } from "../../../protocol/reputation/public-outcome.ts";
 
 /**
  * Writes outcomes of an agent as rows, with orders that have what lines need of them: its services are `<agent>:<slug>`, its

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { keyEntry, receiptEntry, revocationEntry } from "../../../protocol/tlog/entry.ts";
 import type { SettlementDocument, SignedSettlementDocument } from "../../../receipts/document.ts";
 import { issuerOf, keyLogPath, statusPath } from "../../../receipts/issuer.ts";
 import { createKeyring, type Keyring, rotateKeys } from "../../../receipts/keyring.ts";
 import { currentKey, didDocumentOf } from "../../../receipts/keys.ts";
+import { hashJws } from "../../../receipts/revocation.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../../../receipts/sign.ts";
-import { hashJws } from "../../../receipts/status.ts";
-import { keyEntry, receiptEntry, revocationEntry } from "../../../tlog/entry.ts";
 import { sampleDocument } from "../receipts/documents.ts";
 import { TestLog } from "./log.ts";
 

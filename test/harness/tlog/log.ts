@@ -1,11 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { base64 } from "@scure/base";
-import { signCheckpoint } from "../../../tlog/checkpoint.ts";
-import { encodeEntry, keyEntry, type LogEntry } from "../../../tlog/entry.ts";
-import { consistencyProof, type Hash, hashLeaf, rootOf } from "../../../tlog/merkle.ts";
-import { createSigner } from "../../../tlog/native.ts";
-import { formatVerifierKey, keyTypes, type NoteSigner } from "../../../tlog/note.ts";
-import { encodeEntries, joinTile, parseTilePath, type Tile, tileWidth } from "../../../tlog/tiles.ts";
+import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
+import { encodeEntry, keyEntry, type LogEntry } from "../../../protocol/tlog/entry.ts";
+import { consistencyProof, type Hash, hashLeaf, rootOf } from "../../../protocol/tlog/merkle.ts";
+import { createSigner } from "../../../protocol/tlog/native.ts";
+import { formatVerifierKey, keyTypes, type NoteSigner } from "../../../protocol/tlog/note.ts";
+import {
+  encodeEntries,
+  joinTile,
+  parseTilePath,
+  type Tile,
+  tileWidth,
+} from "../../../protocol/tlog/tiles.ts";
 
 /** A log in memory, with its key: what it signs and serves is whatever a test makes of it. */
 export class TestLog {

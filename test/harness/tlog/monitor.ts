@@ -1,5 +1,5 @@
-import { type Finding, Findings } from "../../../monitor/findings.ts";
-import { Monitor, type MonitorOptions } from "../../../monitor/monitor.ts";
+import { type Finding, Findings } from "../../../verifiers/monitor/findings.ts";
+import { Monitor, type MonitorOptions } from "../../../verifiers/monitor/monitor.ts";
 
 /** What one look of a monitor finds, which remembers in its file what earlier ones saw. */
 export async function lookOnce(

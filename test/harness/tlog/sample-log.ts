@@ -1,10 +1,10 @@
-import { signCheckpoint } from "../../../tlog/checkpoint.ts";
-import type { FetchBytes } from "../../../tlog/fetch.ts";
-import { growTree } from "../../../tlog/growth.ts";
-import { emptyRoot, hashLeaf } from "../../../tlog/merkle.ts";
-import { createSigner } from "../../../tlog/native.ts";
-import { formatVerifierKey, keyTypes } from "../../../tlog/note.ts";
-import { encodeEntries, entriesPath, tilePath, tileWidth } from "../../../tlog/tiles.ts";
+import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
+import type { FetchBytes } from "../../../protocol/tlog/fetch.ts";
+import { growTree } from "../../../protocol/tlog/growth.ts";
+import { emptyRoot, hashLeaf } from "../../../protocol/tlog/merkle.ts";
+import { createSigner } from "../../../protocol/tlog/native.ts";
+import { formatVerifierKey, keyTypes } from "../../../protocol/tlog/note.ts";
+import { encodeEntries, entriesPath, tilePath, tileWidth } from "../../../protocol/tlog/tiles.ts";
 
 const createLogSigner = (origin: string) =>
   createSigner(origin, keyTypes.ed25519, new Uint8Array(32).fill(1));

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort } from "../../../stack/process.ts";
-import { createWitnessFolder } from "../../../witness/key.ts";
+import { findFreePort } from "../../../tools/stack/process.ts";
+import { createWitnessFolder } from "../../../verifiers/witness/witness-key.ts";
 import { ourProgram, type Program, startProgram } from "../programs.ts";
 
 export type TestWitness = {

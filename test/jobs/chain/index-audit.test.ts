@@ -2,14 +2,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Chain } from "../../../config.ts";
-import { readIndexedBlocks } from "../../../db/chain.ts";
+import type { Chain } from "../../../config/config.ts";
+import { readIndexedBlocks } from "../../../db/chain-index.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { indexAudit } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { findSchema } from "../../../indexer/reindex.ts";
-import { deploymentSchema } from "../../../indexer/schema.ts";
 import { auditIndex, newAuditMemory } from "../../../jobs/chain/index-audit.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
+import { findSchema } from "../../../tools/indexer/reindex.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
 import { startStack, type TestStack } from "../../harness/stack.ts";
 

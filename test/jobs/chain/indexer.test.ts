@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
-import { readConfig } from "../../../config.ts";
-import { ponderCommand } from "../../../indexer/ponder.ts";
-import { deploymentSchema } from "../../../indexer/schema.ts";
+import { readConfig } from "../../../config/config.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
+import { ponderCommand } from "../../../tools/indexer/ponder.ts";
 
 const config = readConfig({ DEPLOYMENTS_DIR: inject("baseDeployments") });
 

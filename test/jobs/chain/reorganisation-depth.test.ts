@@ -2,16 +2,16 @@ import { and, eq } from "drizzle-orm";
 import type { Hash, Hex } from "viem";
 import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Chain } from "../../../config.ts";
-import { readIndexedBlocks } from "../../../db/chain.ts";
+import type { Chain } from "../../../config/config.ts";
+import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
+import { readIndexedBlocks } from "../../../db/chain-index.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
-import { readUnrecorded } from "../../../db/unrecorded.ts";
-import { compareWitnesses } from "../../../facts/witnesses.ts";
+import { readUnrecorded } from "../../../db/unrecorded-events.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { type ReceiptSigner, readReceiptSigner } from "../../../signer.ts";
-import { readWitnesses } from "../../../trade/orders/witnesses.ts";
+import { compareWitnesses } from "../../../protocol/facts/order-comparison.ts";
+import { readWitnesses } from "../../../trade/orders/order-comparison.ts";
 import {
   buyer,
   type ChainActions,

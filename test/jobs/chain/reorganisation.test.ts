@@ -1,20 +1,20 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { escrowEvent } from "../../../db/chain.ts";
+import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
+import { escrowEvent } from "../../../db/chain-index.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/schema.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
-import { publishReceiptStatus } from "../../../jobs/receipts/status.ts";
+import { publishReceiptStatus } from "../../../jobs/receipts/status-list.ts";
 import { verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
-import { hashJws, signedStatusListSchema } from "../../../receipts/status.ts";
-import { type ReceiptSigner, readReceiptSigner } from "../../../signer.ts";
-import type { Child } from "../../../stack/process.ts";
-import { startIndexer } from "../../../stack/services.ts";
+import { hashJws, signedStatusListSchema } from "../../../receipts/revocation.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
+import type { Child } from "../../../tools/stack/process.ts";
+import { startIndexer } from "../../../tools/stack/services.ts";
 import {
   buyer,
   type ChainActions,

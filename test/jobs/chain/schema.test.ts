@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName, type Table } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { expect, test } from "vitest";
-import * as views from "../../../db/chain.ts";
+import * as views from "../../../db/chain-index.ts";
 import * as indexed from "../../../ponder.schema.ts";
 
 /** Name, type, nullability and key in the program of each column. Ponder writes 78 digits as `numeric(78)`. */

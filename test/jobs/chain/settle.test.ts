@@ -1,18 +1,18 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { escrowEvent, readIndexedBlocks } from "../../../db/chain.ts";
+import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
+import { escrowEvent, readIndexedBlocks } from "../../../db/chain-index.ts";
 import { lockOrder, type OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/schema.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { confirmOnChain } from "../../../receipts/chain.ts";
+import { formatAmount } from "../../../protocol/settlement/money.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
+import { confirmOnChain } from "../../../receipts/chain-check.ts";
 import { didDocumentOf } from "../../../receipts/keys.ts";
 import { verifyReceipt } from "../../../receipts/verify.ts";
-import { formatAmount } from "../../../settlement/money.ts";
-import { digestOf } from "../../../settlement/terms.ts";
-import { type ReceiptSigner, readReceiptSigner } from "../../../signer.ts";
-import { localAccount } from "../../../stack/anvil.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
+import { localAccount } from "../../../tools/stack/anvil.ts";
 import {
   buyer,
   type ChainActions,

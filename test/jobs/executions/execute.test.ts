@@ -11,12 +11,12 @@ import {
   relay,
 } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { verifyExecution } from "../../../execution/verify.ts";
-import { claimExecutions, usualPace } from "../../../jobs/executions/claim.ts";
-import { delayAfter } from "../../../jobs/executions/outcome.ts";
+import { claimExecutions, usualPace } from "../../../jobs/executions/execution-claims.ts";
+import { delayAfter } from "../../../jobs/executions/execution-outcome.ts";
 import { removeOld } from "../../../jobs/retention.ts";
+import { verifyExecution } from "../../../protocol/execution/verify.ts";
+import { digestOf } from "../../../protocol/settlement/digest.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
-import { digestOf } from "../../../settlement/digest.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
 import { blockOf } from "../../harness/documents/blocks.ts";
 import { likeSample } from "../../harness/documents/outputs.ts";

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type Chain, type Config, readConfig } from "../../../config.ts";
+import { type Chain, type Config, readConfig } from "../../../config/config.ts";
 import { type Database, openDatabase } from "../../../db/client.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { watchIndex } from "../../../jobs/chain/index-watch.ts";
 import { reconcile } from "../../../jobs/orders/reconcile.ts";
-import { hasFresh, sweepDeposits } from "../../../jobs/payments/deposits.ts";
+import { hasFresh, sweepDeposits } from "../../../jobs/payments/sweep-deposits.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { placeOrder } from "../../harness/jobs/ledger.ts";

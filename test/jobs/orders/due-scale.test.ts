@@ -1,12 +1,12 @@
 import { eq, like, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type Chain, readConfig } from "../../../config.ts";
-import { readIndexedBlocks } from "../../../db/chain.ts";
+import { type Chain, readConfig } from "../../../config/config.ts";
+import { readIndexedBlocks } from "../../../db/chain-index.ts";
 import { order, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/schema.ts";
-import { settleDue } from "../../../jobs/orders/due.ts";
-import { selectDisputed, selectOpen } from "../../../trade/orders/due.ts";
+import { settleDue } from "../../../jobs/orders/timed-settlements.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
+import { selectDisputed, selectOpen } from "../../../trade/orders/timed-settlements.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { placeOrder } from "../../harness/jobs/ledger.ts";
 

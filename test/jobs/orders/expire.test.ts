@@ -1,14 +1,14 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readIndexedBlocks } from "../../../db/chain.ts";
+import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
+import { readIndexedBlocks } from "../../../db/chain-index.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
 import { event, fact, order } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/schema.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { expireOrders } from "../../../jobs/orders/expire.ts";
-import { readReceiptSigner } from "../../../signer.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
 import { startStack, type TestStack } from "../../harness/stack.ts";

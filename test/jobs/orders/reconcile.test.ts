@@ -1,15 +1,15 @@
 import type { SQL } from "drizzle-orm";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { readIndexedBlocks } from "../../../db/chain.ts";
+import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
+import { readIndexedBlocks } from "../../../db/chain-index.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { divergence, fact } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/schema.ts";
 import { watchIndex } from "../../../jobs/chain/index-watch.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { reconcile } from "../../../jobs/orders/reconcile.ts";
-import { type ReceiptSigner, readReceiptSigner } from "../../../signer.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import {
   buyer,
   type ChainActions,

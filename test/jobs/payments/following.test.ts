@@ -1,14 +1,14 @@
 import { eq, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { lockOrder, type OrderRow } from "../../../db/ledger.ts";
 import { order as orderTable, payment as paymentTable, relay as relayTable } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { followPayments } from "../../../jobs/payments/follow.ts";
-import { digestOf } from "../../../settlement/terms.ts";
-import { readReceiptSigner } from "../../../signer.ts";
+import { followPayments } from "../../../jobs/payments/follow-payments.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
 import {
   acceptPayment,
   composePayment,

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { parseGwei } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { localAccounts } from "../../../stack/anvil.ts";
+import { localAccounts } from "../../../tools/stack/anvil.ts";
 import type { Answer } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { placePermit2 } from "../../harness/flows/permit2.ts";

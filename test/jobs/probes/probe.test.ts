@@ -1,7 +1,7 @@
 import { createServer as createPlainServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createLookup } from "../../../outbound/resolve.ts";
+import { createLookup } from "../../../untrusted/outbound/dns-lookup.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { addAgent, startProber, untilProbed } from "../../harness/jobs/probes.ts";
 import { startNameServer } from "../../harness/outbound/dns.ts";

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { order, receipt } from "../../../db/schema.ts";
 import { issuerOf, verifyKeyLog, verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
 import { parseKeyring } from "../../../receipts/keyring.ts";
-import { readReceiptSigner } from "../../../signer.ts";
-import { compileCache } from "../../../stack/compile-cache.ts";
+import { compileCache } from "../../../tools/stack/compile-cache.ts";
 import {
   buyer,
   type ChainActions,

@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { agent, agentRecord, recordStatement } from "../../../db/schema.ts";
 import { createStatementRounds } from "../../../jobs/receipts/record-statements.ts";
 import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
 import { verifyReceipt, verifyRecordStatement } from "../../../receipts/index.ts";
 import { createSigningKey } from "../../../receipts/keys.ts";
-import { type ReceiptSigner, readReceiptSigner } from "../../../signer.ts";
 import { expectStatus } from "../../harness/api.ts";
 import { createMarket, expectRefusal, type Market } from "../../harness/market/market.ts";
 import { hash, PROVIDER, sampleRecord } from "../../harness/receipts/documents.ts";

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createKeyFile, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { keyLog, signingKey } from "../../../db/schema.ts";
 import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
 import { createKeyring, rotateKeys } from "../../../receipts/keyring.ts";
-import { createKeyFile, readReceiptSigner } from "../../../signer.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import { spawnWorker } from "../../harness/jobs/processes.ts";

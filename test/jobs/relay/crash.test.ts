@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "../../../db/transaction.ts";
-import { gasBounds } from "../../../trade/relay/gas.ts";
-import { queueRelay } from "../../../trade/relay/queue.ts";
+import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
+import { queueRelay } from "../../../trade/relay/relay-queue.ts";
 import { type RelayingBench, startRelayingBench } from "../../harness/faults/relaying.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";

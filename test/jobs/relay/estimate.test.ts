@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRelayNode } from "../../../jobs/relay/node.ts";
+import { createRelayNode } from "../../../jobs/relay/relay-node.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
 

@@ -7,9 +7,9 @@ import type { OrderRow } from "../../../db/ledger.ts";
 import { relay, relayAttempt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { createIntents } from "../../../jobs/relay/intents.ts";
-import { termsOf } from "../../../settlement/terms.ts";
-import { gasBounds } from "../../../trade/relay/gas.ts";
-import { queueRelay, type RelayRow } from "../../../trade/relay/queue.ts";
+import { termsOf } from "../../../protocol/settlement/terms.ts";
+import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
+import { queueRelay, type RelayRow } from "../../../trade/relay/relay-queue.ts";
 import { buyer, randomHash, until } from "../../harness/jobs/ledger.ts";
 import { forwardRequests, type Treatment } from "../../harness/jobs/processes.ts";
 import {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { termsOf } from "../../../settlement/terms.ts";
+import { termsOf } from "../../../protocol/settlement/terms.ts";
 import { buyer, placeOrder, provider, randomHash, until } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
 import {

@@ -3,15 +3,15 @@ import { pino } from "pino";
 import { erc20Abi, type LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { agentRecord, order, orderOutcome, provedWallet, provenance, recordDue } from "../../../db/schema.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
+import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
 import { writeMissingOutcomes } from "../../../jobs/reputation/backfill.ts";
 import { followProvenance } from "../../../jobs/reputation/provenance.ts";
-import { computeRecord } from "../../../jobs/reputation/record.ts";
-import { type ReceiptSigner, readReceiptSigner } from "../../../signer.ts";
 import { type ChainActions, chainActions, placeOrder, provider, until } from "../../harness/jobs/ledger.ts";
 import { startStack, type TestStack } from "../../harness/stack.ts";
 

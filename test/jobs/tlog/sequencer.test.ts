@@ -3,8 +3,8 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../db/client.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { signCheckpoint } from "../../../tlog/checkpoint.ts";
-import { hashLeaf } from "../../../tlog/merkle.ts";
+import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
+import { hashLeaf } from "../../../protocol/tlog/merkle.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createLogFolder, findFaults, queueFacts, startSequencer } from "../../harness/jobs/tlog.ts";
 

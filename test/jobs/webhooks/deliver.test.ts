@@ -3,11 +3,11 @@ import type { ServerResponse } from "node:http";
 import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertEvents } from "../../../db/events.ts";
+import { insertEvents } from "../../../db/account-events.ts";
 import { webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
+import { verifyWebhook } from "../../../protocol/webhooks/signature.ts";
 import { headersOf, resend } from "../../../trade/webhooks/deliveries.ts";
-import { verifyWebhook } from "../../../webhooks/signature.ts";
 import {
   answers,
   type DeliverBench,

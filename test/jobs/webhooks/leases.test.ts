@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { webhookDelivery } from "../../../db/schema.ts";
-import { claimDeliveries, returnClaim } from "../../../jobs/webhooks/claim.ts";
-import { hasDueDelivery } from "../../../jobs/webhooks/pace.ts";
+import { claimDeliveries, returnClaim } from "../../../jobs/webhooks/delivery-claims.ts";
+import { hasDueDelivery } from "../../../jobs/webhooks/delivery-rate.ts";
 import { type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
 
 const pace = { hostPerSecond: 1000, accountPerSecond: 1000, trialSeconds: 1 };

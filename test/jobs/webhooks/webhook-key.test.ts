@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ConfigError } from "../../../config.ts";
-import { createWebhookKeyFile, findWebhookKey, readWebhookKey } from "../../../webhook-key.ts";
+import { ConfigError } from "../../../config/config.ts";
+import { createWebhookKeyFile, findWebhookKey, readWebhookKey } from "../../../config/keys/webhook-key.ts";
 import { ourProgram, startProgram } from "../../harness/programs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "earnest-webhook-key-"));

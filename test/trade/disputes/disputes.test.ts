@@ -2,11 +2,11 @@ import { zeroHash } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFacts } from "../../../db/ledger.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { hashOfText } from "../../../settlement/dispute.ts";
-import { decideDispute } from "../../../trade/disputes/decision.ts";
-import { signalDispute } from "../../../trade/disputes/intent.ts";
-import { openDispute } from "../../../trade/disputes/opening.ts";
-import { mostStatements, readTextHash, stateOnDispute } from "../../../trade/disputes/statements.ts";
+import { hashOfText } from "../../../protocol/settlement/dispute.ts";
+import { decideDispute } from "../../../trade/disputes/dispute-decision.ts";
+import { signalDispute } from "../../../trade/disputes/dispute-intent.ts";
+import { openDispute } from "../../../trade/disputes/dispute-opening.ts";
+import { mostStatements, readTextHash, stateOnDispute } from "../../../trade/disputes/dispute-statements.ts";
 import { createOrders, type Orders, stranger } from "../../harness/market/orders.ts";
 
 let trade: Orders;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDomain } from "../../../trade/domains/name.ts";
+import { readDomain } from "../../../trade/domains/domain-name.ts";
 
 test.each([
   ["translator.example", "translator.example", "translator.example"],

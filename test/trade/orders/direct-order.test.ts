@@ -4,7 +4,7 @@ import { getAddress, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiKey, fact, service } from "../../../db/schema.ts";
 import { placeOrder } from "../../../trade/orders/direct-order.ts";
-import type { OrderRequest } from "../../../trade/orders/terms.ts";
+import type { OrderRequest } from "../../../trade/orders/order-terms.ts";
 import { createTrade, type Trade } from "../../harness/market/trade.ts";
 
 let trade: Trade;

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { order, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { readOwnOrder } from "../../../trade/orders/access.ts";
+import { readOwnOrder } from "../../../trade/orders/order-access.ts";
 import {
   beginPayment,
   findStandingPayment,
@@ -11,10 +11,10 @@ import {
   readOpenRequirements,
   readOwnToPay,
   requireUnfunded,
-} from "../../../trade/payments/paying.ts";
+} from "../../../trade/payments/pay-order.ts";
 import { acceptPayment, composePayment } from "../../../trade/payments/payments.ts";
-import { gasBounds } from "../../../trade/relay/gas.ts";
-import { queuePartyRelay } from "../../../trade/relay/party.ts";
+import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
+import { queuePartyRelay } from "../../../trade/relay/party-relay.ts";
 import { buyer as knownBuyer, randomHash } from "../../harness/jobs/ledger.ts";
 import { createOrders, type Orders, stranger } from "../../harness/market/orders.ts";
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { type Address, bytesToHex, concatHex, encodeAbiParameters, getAddress, type Hex } from "viem";
 import { describe, expect, test } from "vitest";
-import { escrowCall } from "../../../settlement/calls.ts";
-import type { Terms } from "../../../settlement/terms.ts";
-import { permit2ProxyAddress } from "../../../settlement/x402.ts";
-import { signedAuthorization, signedPermit } from "../../../settlement/x402-payload.ts";
+import { escrowCall } from "../../../protocol/settlement/calls.ts";
+import type { Terms } from "../../../protocol/settlement/terms.ts";
+import { permit2ProxyAddress } from "../../../protocol/settlement/x402.ts";
+import { signedAuthorization, signedPermit } from "../../../protocol/settlement/x402-payload.ts";
 import { paymentCalls } from "../../../trade/payments/payment-calls.ts";
-import { gasBounds } from "../../../trade/relay/gas.ts";
+import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
 
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((array) => bytesToHex(array));

@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agent, fact, quote, service } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
+import { closeRequest, postRequest, readOpenRequest } from "../../../trade/requests/open-request.ts";
 import { giveQuote, withdrawQuote } from "../../../trade/requests/quote.ts";
 import { acceptQuote } from "../../../trade/requests/quote-acceptance.ts";
-import { closeRequest, postRequest, readOpenRequest } from "../../../trade/requests/request.ts";
 import { createTrade, type Trade } from "../../harness/market/trade.ts";
 
 let trade: Trade;

@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createChecker } from "../../../checker/checker.ts";
 import { fact, order, service, subscription, wallet } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
 import { renewSubscription } from "../../../trade/subscriptions/renewal.ts";
 import { cancelSubscription, subscribe } from "../../../trade/subscriptions/subscription.ts";
+import { createChecker } from "../../../untrusted/schemas/checker.ts";
 import { createTrade, type Trade } from "../../harness/market/trade.ts";
 
 let trade: Trade;

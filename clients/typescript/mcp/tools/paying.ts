@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findNetwork } from "../../../../settlement/index.ts";
+import { findNetwork } from "../../../../protocol/settlement/index.ts";
 import { authorize, compareInstructions, payingCalls } from "../../src/buying/paying.ts";
 import { fromBaseUnits, type Progress, toBaseUnits } from "../../src/index.ts";
 import { type Desk, RefusedCall } from "../desk.ts";

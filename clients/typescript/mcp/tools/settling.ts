@@ -4,7 +4,7 @@ import {
   type SignedAct,
   signatureDeadline,
   signedActData,
-} from "../../../../settlement/index.ts";
+} from "../../../../protocol/settlement/index.ts";
 import { nowOf } from "../../src/buying/paying.ts";
 import type { Relay } from "../../src/index.ts";
 import { deliveryRecordOf } from "../../src/serving/record.ts";

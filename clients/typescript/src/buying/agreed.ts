@@ -1,5 +1,5 @@
 import { type Address, getAddress, type PublicClient, parseAbi, zeroAddress } from "viem";
-import { isContractAnswer } from "../../../../settlement/contract-answers.ts";
+import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import {
   type DerivedDeposit,
   deriveDeposit,
@@ -8,7 +8,7 @@ import {
   findNetwork,
   formatAmount,
   parseAmount,
-} from "../../../../settlement/index.ts";
+} from "../../../../protocol/settlement/index.ts";
 import type { Agreement, Order, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
 
@@ -178,7 +178,7 @@ async function compareCode(orderId: string, node: PublicClient, escrowContract: 
   good.set(node, known);
   if (known.has(escrowContract)) return;
   // Loaded where it is needed: it holds the whole code of the contract.
-  const { compareEscrow } = await import("../../../../settlement/escrow-code.ts");
+  const { compareEscrow } = await import("../../../../protocol/settlement/escrow-code.ts");
   const [difference] = await compareEscrow(node, escrowContract);
   if (difference !== undefined) {
     throw new UntrustedOrderError(orderId, "agreement.escrow_contract", "the escrow contract", difference);

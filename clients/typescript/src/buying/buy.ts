@@ -1,6 +1,6 @@
 import { getAddress, type PublicClient } from "viem";
+import { digestOf } from "../../../../protocol/settlement/index.ts";
 import { issuerOf } from "../../../../receipts/issuer.ts";
-import { digestOf } from "../../../../settlement/index.ts";
 import type { Earnest } from "../client.ts";
 import type { RawResponse } from "../core/call.ts";
 import { ApiError } from "../core/errors.ts";

@@ -1,5 +1,5 @@
 import { type Address, erc20Abi, parseAbi } from "viem";
-import { isContractAnswer } from "../../../../settlement/contract-answers.ts";
+import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import {
   approveCall,
   authorizationData,
@@ -10,7 +10,7 @@ import {
   receiveAuthorizationData,
   type Call as SettlementCall,
   type TypedData,
-} from "../../../../settlement/index.ts";
+} from "../../../../protocol/settlement/index.ts";
 import { ApiError } from "../core/errors.ts";
 import type { OrdersResource } from "../generated/resources/orders.ts";
 import type { Call, Order, PaymentInstructions } from "../generated/types.ts";

@@ -5,7 +5,7 @@ import {
   plainCall,
   signatureDeadline,
   signedActData,
-} from "../../../../settlement/index.ts";
+} from "../../../../protocol/settlement/index.ts";
 import type { Earnest } from "../client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderStatus } from "../generated/types.ts";

@@ -10,8 +10,8 @@ import {
   type Transport,
   type WalletClient,
 } from "viem";
-import { askSteadily, withSteadyAnswers } from "../../../../settlement/ask-steadily.ts";
-import type { Call, TypedData } from "../../../../settlement/index.ts";
+import type { Call, TypedData } from "../../../../protocol/settlement/index.ts";
+import { askSteadily, withSteadyAnswers } from "../../../../protocol/settlement/steady-reads.ts";
 import { TransactionError } from "./errors.ts";
 import type { OnProgress } from "./progress.ts";
 

@@ -1,4 +1,4 @@
-import { losesDigits, parseJson } from "../../../../json/parse.ts";
+import { losesDigits, parseJson } from "../../../../protocol/json/parse.ts";
 
 /** Every string and every number of a valid JSON text. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;

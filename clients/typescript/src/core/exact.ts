@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from "../../../../settlement/money.ts";
+import { formatAmount, parseAmount } from "../../../../protocol/settlement/money.ts";
 import type { Exact } from "./call.ts";
 
 /**

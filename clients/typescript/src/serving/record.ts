@@ -1,4 +1,4 @@
-import { digestOf, recordDeliveryData, type TypedData } from "../../../../settlement/index.ts";
+import { digestOf, recordDeliveryData, type TypedData } from "../../../../protocol/settlement/index.ts";
 import type { AgreedOrder } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import type { Order } from "../generated/types.ts";

@@ -1,5 +1,5 @@
 import { BaseError, type PublicClient } from "viem";
-import { isContractAnswer } from "../../../../settlement/contract-answers.ts";
+import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import { type AgreedOrder, compareKnown, type Known } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import { hasEscrow } from "../buying/paying.ts";

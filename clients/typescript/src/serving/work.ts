@@ -1,4 +1,4 @@
-import { digestOf, signatureDeadline, signedActData } from "../../../../settlement/index.ts";
+import { digestOf, signatureDeadline, signedActData } from "../../../../protocol/settlement/index.ts";
 import { type AgreedOrder, readAgreed } from "../buying/agreed.ts";
 import { relayFailure, UntrustedOrderError } from "../buying/errors.ts";
 import { nowOf } from "../buying/paying.ts";

@@ -1,0 +1,140 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq, isNull } from "drizzle-orm";
+import { wallet } from "../../db/schema.ts";
+import { isKnownOn } from "../../db/wallets.ts";
+import { isMove } from "../../trade/publication.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError } from "../http/api-error.ts";
+import { recordAudit } from "../http/audit-log.ts";
+import { ifMatchHeader, setTag } from "../http/etag.ts";
+import { addressField, idField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { agentParams, agentSchema, changeAgent, presentAgent } from "./agent.ts";
+
+const payoutWalletRequest = z
+  .union(
+    [
+      z.strictObject({ address: addressField }).openapi("PayoutAddress"),
+      z.strictObject({ wallet_id: idField("wal") }).openapi("PayoutWallet"),
+    ],
+    { error: "must hold either an address or a wallet_id" },
+  )
+  .openapi("PayoutWalletRequest");
+
+const moves = [
+  {
+    action: "publish",
+    operationId: "publishAgent",
+    summary: "Publish an agent",
+    description: "It needs a payout wallet first.",
+    to: "published",
+  },
+  {
+    action: "pause",
+    operationId: "pauseAgent",
+    summary: "Take an agent off the market for a while",
+    description: "Orders that stand go on.",
+    to: "paused",
+  },
+  {
+    action: "retire",
+    operationId: "retireAgent",
+    summary: "Take an agent off the market for good",
+    description: "Orders that stand go on; it leaves all lists and stays readable. There is no way back.",
+    to: "retired",
+  },
+] as const;
+
+/** Where an agent stands - published, paused, retired - and where it is paid. */
+export function addAgentStatus(app: App, context: Context): void {
+  app.openapi(
+    createRoute({
+      method: "put",
+      path: "/agents/{slug}/payout-wallet",
+      operationId: "setPayoutWallet",
+      tags: ["agents"],
+      summary: "Say where an agent is paid",
+      description:
+        "One of your verified wallets: the one you signed in with is. A contract has to be one on the chain that orders settle on. Orders placed before keep the wallet they were placed with.",
+      ...guarded(context, "agents:write"),
+      request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(payoutWalletRequest) },
+      responses: { 200: answer("The agent as it is now", agentSchema), ...refusals("precondition_failed") },
+    }),
+    async (c) => {
+      const request = c.req.valid("json");
+      const caller = callerOf(c);
+      const settlementChain = context.config.defaultChain;
+      const { slug } = c.req.valid("param");
+      const changed = await changeAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
+        const [found] = await tx
+          .select({ payoutWallet: wallet.address })
+          .from(wallet)
+          .where(
+            and(
+              eq(wallet.accountId, caller.accountId),
+              "address" in request ? eq(wallet.address, request.address) : eq(wallet.id, request.wallet_id),
+              // Payment comes on the chain that orders settle on, where another may have a contract's address.
+              settlementChain ? isKnownOn(settlementChain.chain_id) : isNull(wallet.chainId),
+            ),
+          )
+          // Held, so that it is not taken from the account at the same time.
+          .for("share");
+        if (found) {
+          const data = { from: row.payoutWallet, to: found.payoutWallet };
+          await recordAudit(tx, c, { action: "agent.payout_wallet_changed", target: row.id, data });
+          return found;
+        }
+        const message = "is no verified wallet of your account on the chain that orders settle on";
+        throw new ApiError("invalid_request", `This ${message}; GET /auth/me/wallets lists those.`, [
+          { path: "address" in request ? "/address" : "/wallet_id", keyword: "wallet", message },
+        ]);
+      });
+      const shown = presentAgent(changed);
+      setTag(c, changed.version, shown);
+      return c.json(shown, 200);
+    },
+  );
+
+  for (const { action, to, ...about } of moves) {
+    app.openapi(
+      createRoute({
+        method: "post",
+        path: `/agents/{slug}/${action}`,
+        tags: ["agents"],
+        ...about,
+        ...guarded(context, "agents:write"),
+        request: { params: agentParams, headers: ifMatchHeader },
+        responses: {
+          200: answer("The agent as it is now", agentSchema),
+          ...refusals(
+            "invalid_state",
+            "precondition_failed",
+            ...(to === "published" ? (["payout_wallet_required"] as const) : []),
+          ),
+        },
+      }),
+      async (c) => {
+        const { slug } = c.req.valid("param");
+        const ifMatch = c.req.header("if-match");
+        const changed = await changeAgent(context, callerOf(c), slug, ifMatch, async (row) => {
+          if (!isMove("agent", row.status, to)) return {};
+          if (to === "published" && !row.payoutWallet) {
+            throw new ApiError(
+              "payout_wallet_required",
+              "Name a verified wallet with PUT /agents/{slug}/payout-wallet before you publish.",
+              [{ path: "/payout_wallet", keyword: "required", message: "is required to publish" }],
+            );
+          }
+          return {
+            status: to,
+            ...(to === "published" ? { publishedAt: row.publishedAt ?? new Date() } : {}),
+          };
+        });
+        const shown = presentAgent(changed);
+        setTag(c, changed.version, shown);
+        return c.json(shown, 200);
+      },
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from "@hono/zod-openapi";
+import { type SQL, sql } from "drizzle-orm";
+import { agentRecord, reviewTally } from "../../db/schema.ts";
+import { averageOf } from "../../trade/reviews/review-queries.ts";
+import { orNull } from "../http/fields.ts";
+
+const points = z.int().min(0).max(1000);
+
+/** The figures by which the market sorts and filters, each beside what it rests on. */
+export const reputeSchema = z
+  .object({
+    score: orNull(
+      z
+        .object({
+          value: points.openapi({ description: "the lower end of the interval", example: 612 }),
+          upper: points.openapi({
+            description: "the upper end: few orders leave the two far apart",
+            example: 941,
+          }),
+          evidence: z.int().openapi({
+            description: "thousandths of an order of full weight that it rests on",
+            example: 8250,
+          }),
+        })
+        .openapi("ShownScore"),
+    ).openapi({ description: "of its record, 0 to 1000; null where nothing counts towards it" }),
+    orders: z.int().openapi({ description: "settled orders between parties at arm's length", example: 14 }),
+    on_time: z.int().nullable().openapi({
+      description: "percent of them that were delivered on time, rounded down; null where there are none",
+      example: 92,
+    }),
+    rating: z.number().nullable().openapi({
+      description: "the average of its reviews, to two decimals; null where none counts",
+      example: 4.67,
+    }),
+    reviews: z.int().openapi({ description: "reviews that count", example: 3 }),
+  })
+  .openapi("Repute");
+
+type Found = {
+  record: {
+    score: number | null;
+    upper: number | null;
+    evidence: number;
+    orders: number;
+    on_time: number | null;
+  } | null;
+  rated: { reviews: number; points: number };
+};
+
+/** What is known of an agent, for `presentRepute`; to be selected from `agent`. */
+export const foundReputeOfAgent = found(sql`agent.id`, sql`t.agent_id = agent.id`);
+
+/** An agent's score; to be selected from `agent`. */
+export const foundScore = sql<number | null>`(select r.score from ${agentRecord} as r where r.id = agent.id)`;
+
+/** What is known of a service; to be selected from `service`. */
+export const foundReputeOfService = found(sql`service.id`, sql`t.service_id = service.id`);
+
+function found(id: SQL, tallied: SQL): SQL<Found> {
+  return sql<Found>`jsonb_build_object(
+    'record', (
+      select jsonb_build_object('score', r.score, 'upper', r.upper, 'evidence', r.evidence, 'orders', r.orders,
+        'on_time', r.on_time)
+      from ${agentRecord} as r where r.id = ${id}),
+    'rated', (
+      select jsonb_build_object('reviews', coalesce(sum(rated_1 + rated_2 + rated_3 + rated_4 + rated_5), 0),
+        'points', coalesce(sum(rated_1 + 2 * rated_2 + 3 * rated_3 + 4 * rated_4 + 5 * rated_5), 0))
+      from ${reviewTally} as t where ${tallied}))`;
+}
+
+/** `reputation` of an agent or of a service. */
+export function presentRepute({ record, rated }: Found): z.output<typeof reputeSchema> {
+  const { score = null, upper = null, evidence = 0, orders = 0, on_time: onTime = null } = record ?? {};
+  return {
+    score: score === null || upper === null ? null : { value: score, upper, evidence },
+    orders,
+    on_time: onTime === null ? null : Math.floor(onTime / 10),
+    rating: averageOf(rated.points, rated.reviews),
+    reviews: rated.reviews,
+  };
+}

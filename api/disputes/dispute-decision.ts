@@ -1,0 +1,93 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { decideDispute, readDecision } from "../../trade/disputes/dispute-decision.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { askedAmount } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { callSchema, orderParams, typedDataSchema } from "../orders/order.ts";
+import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "../orders/relay-answer.ts";
+import { disputeText, textHashSchema } from "./dispute-statements.ts";
+
+const providerAmountSchema = askedAmount.openapi({
+  description: "what the provider gets, a decimal; the rest of the escrow goes back to the buyer",
+  example: "1.500000",
+});
+
+const decisionRequest = z
+  .strictObject({
+    provider_amount: providerAmountSchema,
+    ruling: disputeText.optional().openapi({ description: "the ruling's text, kept as a statement" }),
+    ruling_hash: textHashSchema.optional(),
+    deadline: deadlineSchema,
+    signature: signatureSchema,
+  })
+  .openapi("DecisionRequest", {
+    example: {
+      provider_amount: "2",
+      ruling: "Four fifths were done.",
+      deadline: "1795426200",
+      signature: `0x${"1c".repeat(65)}`,
+    },
+  });
+
+/** The arbiter's decision of a dispute: signed by the arbiter's wallet, sent by us. */
+export function addDisputeDecision(app: App, context: Context): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/dispute/decision",
+      operationId: "readDecisionToSign",
+      tags: ["disputes"],
+      summary: "What the arbiter signs, or sends, to decide a dispute",
+      ...guarded(context, "orders:read"),
+      request: {
+        params: orderParams,
+        query: z.object({ provider_amount: providerAmountSchema, ruling_hash: textHashSchema.optional() }),
+      },
+      responses: {
+        200: answer(
+          "Typed data, good for a day, and the call that says the same from the arbiter's own wallet",
+          z.object({ typed_data: typedDataSchema, call: callSchema }).openapi("DecisionToSign"),
+        ),
+        ...refusals("invalid_state"),
+      },
+    }),
+    async (c) => {
+      const { provider_amount: providerAmount, ruling_hash: rulingHash } = c.req.valid("query");
+      const wanted = { providerAmount, rulingHash };
+      const { typedData, call } = await readDecision(context, callerOf(c), c.req.valid("param").id, wanted);
+      return c.json({ typed_data: typedData, call }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/dispute/decision",
+      operationId: "decideDispute",
+      tags: ["disputes"],
+      summary: "Have a dispute decided",
+      description:
+        "Takes the arbiter's signature of the typed data and sends it; the service pays the gas. The same request again gives the same relay. That it is decided is known by the trail's `order.dispute_decided`; anyone may settle it once the appeal window is over.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(decisionRequest) },
+      responses: {
+        202: answer("The relay", relayAnswer),
+        ...refusals("invalid_state", "conflict", "rate_limited"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { provider_amount, ruling, ruling_hash, deadline, signature } = c.req.valid("json");
+      const decision = {
+        providerAmount: provider_amount,
+        ruling,
+        rulingHash: ruling_hash,
+        deadline,
+        signature,
+      };
+      const relay = await decideDispute(context, caller, c.req.valid("param").id, decision);
+      return c.json({ relay: presentRelay(relay) }, 202);
+    },
+  );
+}

@@ -1,0 +1,200 @@
+import { z } from "@hono/zod-openapi";
+import { getAddress, zeroHash } from "viem";
+import { readNow } from "../../db/chain-index.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { standingFacts } from "../../protocol/facts/lifecycle.ts";
+import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
+import { defaultOutcome, timeOf } from "../../protocol/settlement/actions.ts";
+import {
+  type DisputeStage,
+  disputeStage,
+  disputeStages,
+  hashOfText,
+} from "../../protocol/settlement/dispute.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { requireIndexed, type SharedOrder } from "../../trade/orders/order-access.ts";
+import { checksOf } from "../../trade/schema-checks.ts";
+import type { Context } from "../context.ts";
+import type { Caller } from "../http/access.ts";
+import {
+  amountField,
+  baseUnitsField,
+  idField,
+  orNull,
+  shownAddress,
+  shownHash,
+  timeField,
+  transactionSchema,
+} from "../http/fields.ts";
+import { typedDataSchema } from "../orders/order.ts";
+import { orderRoleField, partyField } from "../orders/order-fields.ts";
+import { signedBeforeField } from "../orders/relay-answer.ts";
+import { readStandingTrail } from "../orders/trail-entry.ts";
+import { evidenceSchema, readEvidence } from "./dispute-evidence.ts";
+import { presentStatement, statementSchema } from "./dispute-statements.ts";
+
+const shares = {
+  provider_amount: amountField,
+  provider_amount_base_units: baseUnitsField,
+  buyer_amount: amountField,
+  buyer_amount_base_units: baseUnitsField,
+};
+const chainStep = {
+  at: timeField,
+  confirmed: z.boolean().openapi({ description: "as in the trail" }),
+  transaction: orNull(transactionSchema),
+};
+const text = (of: string) =>
+  z
+    .string()
+    .nullable()
+    .openapi({ description: `${of}, where somebody gave the text that the hash is of` });
+
+const openingSchema = z
+  .object({
+    by: partyField,
+    ...chainStep,
+    reason_hash: shownHash.nullable(),
+    reason: text("the reason"),
+  })
+  .openapi("DisputeOpening");
+const decisionSchema = z
+  .object({
+    ...shares,
+    ...chainStep,
+    ruling_hash: shownHash.nullable(),
+    ruling: text("the ruling"),
+  })
+  .openapi("DisputeDecision");
+
+const stageField = z
+  .enum(Object.keys(disputeStages) as [DisputeStage, ...DisputeStage[]])
+  .openapi("DisputeStage", {
+    description: Object.entries(disputeStages)
+      .map(([stage, meaning]) => `\`${stage}\`: ${meaning}`)
+      .join("; "),
+  });
+
+export const disputeSchema = z
+  .object({
+    order_id: idField("ord"),
+    your_role: orderRoleField,
+    stage: stageField,
+    arbiter: shownAddress.openapi({ description: "the zero address if nobody decides" }),
+    intents: z.array(
+      z.object({ by: partyField, at: timeField, reason: z.string() }).openapi("DisputeIntent"),
+    ),
+    opened: orNull(openingSchema),
+    decide_by: timeField.nullable().openapi({ description: "the last second of the arbiter" }),
+    decision: orNull(decisionSchema),
+    default_outcome: orNull(z.object(shares).openapi("DisputeShares")).openapi({
+      description: "how it ends if nothing is decided, as things stand; null once that is past",
+    }),
+    settleable_at: timeField
+      .nullable()
+      .openapi({ description: "from when anyone may settle it: as decided, or by default" }),
+    settled: orNull(z.object({ ...shares, ...chainStep }).openapi("DisputeSettlement")),
+    statements: z.array(statementSchema).openapi({ description: "oldest first" }),
+    evidence: evidenceSchema,
+    typed_data: z
+      .union([typedDataSchema, z.null()])
+      .openapi({ description: "what you sign to open a dispute; null where you cannot now" }),
+    relay: signedBeforeField,
+    links: z
+      .object({
+        order: z.string(),
+        statements: z.string(),
+        decision: z.string(),
+        settlement_options: z.string(),
+      })
+      .openapi("DisputeLinks"),
+  })
+  .openapi("Dispute");
+
+/** An order's dispute as whoever may see it sees it, at whatever stage; what opens one, and its relay, are the route's. */
+export async function readDispute(
+  context: Context,
+  caller: Caller,
+  { row, escrow, role }: SharedOrder,
+): Promise<Omit<z.output<typeof disputeSchema>, "typed_data" | "relay">> {
+  requireIndexed({ row, escrow });
+  const { db, checker } = context;
+  const [now, trail] = [await readNow(db, row.chainId), await readStandingTrail(context, row)];
+  const standing = standingFacts(trail);
+  const find = (type: TrailEntry["type"]) => standing.find((entry) => entry.type === type) ?? null;
+  const all = (type: TrailEntry["type"]) => standing.filter((entry) => entry.type === type);
+
+  const [opened, decided] = [find("order.disputed"), find("order.dispute_decided")];
+  const intents = all("order.dispute_intent").map(({ actor, occurred_at, data }) => ({
+    by: actor as "buyer" | "provider",
+    at: occurred_at,
+    reason: data.reason as string,
+  }));
+  const statements = all("dispute.statement").map(presentStatement);
+  const texts = [...statements.map((statement) => statement.text), ...intents.map(({ reason }) => reason)];
+  const outcome = defaultOutcome(escrow);
+  const path = `${apiPath}/orders/${row.id}`;
+
+  return {
+    order_id: row.id,
+    your_role: role,
+    stage: disputeStage(escrow, intents.length > 0, now),
+    arbiter: getAddress(row.arbiter),
+    intents,
+    opened: opened && {
+      by: opened.data.party as "buyer" | "provider",
+      ...presentStep(opened),
+      ...named("reason", opened, texts),
+    },
+    decide_by: (opened?.data.decide_by as string | undefined) ?? null,
+    decision: decided && {
+      ...presentShares(row, BigInt(decided.data.provider_amount_base_units as string)),
+      ...presentStep(decided),
+      ...named("ruling", decided, texts),
+    },
+    default_outcome: outcome && presentShares(row, outcome.to === "provider" ? row.amount : 0n),
+    settleable_at: (decided?.data.settleable_at as string | undefined) ?? (outcome && timeOf(outcome.from)),
+    settled: opened && presentSettlement(row, find("order.released"), find("order.refunded")),
+    statements,
+    evidence: await readEvidence(db, checksOf(checker), caller, row, escrow?.orderHash ?? null, trail),
+    links: {
+      order: path,
+      statements: `${path}/dispute/statements`,
+      decision: `${path}/dispute/decision`,
+      settlement_options: `${path}/settlement-options`,
+    },
+  };
+}
+
+/** How an amount is shared out when the provider gets this much of it (base units). */
+function presentShares({ amount: whole, tokenDecimals }: OrderRow, providerAmount: bigint) {
+  const buyerAmount = whole - providerAmount;
+  return {
+    provider_amount: formatAmount(providerAmount, tokenDecimals),
+    provider_amount_base_units: providerAmount.toString(),
+    buyer_amount: formatAmount(buyerAmount, tokenDecimals),
+    buyer_amount_base_units: buyerAmount.toString(),
+  };
+}
+
+function presentStep({ occurred_at, confirmed, transaction }: TrailEntry) {
+  return { at: occurred_at, confirmed, transaction };
+}
+
+function presentSettlement(row: OrderRow, released: TrailEntry | null, refunded: TrailEntry | null) {
+  const step = released ?? refunded;
+  if (!step) return null;
+  const providerAmount = BigInt((released?.data.amount_base_units as string | undefined) ?? 0);
+  return { ...presentShares(row, providerAmount), ...presentStep(step) };
+}
+
+/** A step's hash of a text, and that text if it is among these. */
+function named<Name extends "reason" | "ruling">(name: Name, { data }: TrailEntry, texts: string[]) {
+  const given = data[`${name}_hash`] as string;
+  const found = given === zeroHash ? undefined : texts.find((one) => hashOfText(one) === given);
+  return { [`${name}_hash`]: given === zeroHash ? null : given, [name]: found ?? null } as Record<
+    Name | `${Name}_hash`,
+    string | null
+  >;
+}

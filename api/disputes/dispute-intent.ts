@@ -1,0 +1,46 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
+import { signalDispute } from "../../trade/disputes/dispute-intent.ts";
+import { readOwnOrder } from "../../trade/orders/order-access.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { textField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderParams, orderSchema, presentOrder } from "../orders/order.ts";
+
+const disputeIntentRequest = z
+  .strictObject({
+    reason: textField(longest.reason).openapi({
+      description: "what is wrong, kept in the trail for both parties",
+    }),
+  })
+  .openapi("DisputeIntentRequest");
+
+/** A party's word, before any dispute on the chain, that it means to dispute. */
+export function addDisputeIntent(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/dispute-intent",
+      operationId: "signalDispute",
+      tags: ["disputes"],
+      summary: "Tell the other party that you mean to dispute, and why",
+      description:
+        "Once for each party. It is a word only: the status stays, and no clock stops, auto-release included. Only `dispute`, on the chain, holds the money.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(disputeIntentRequest) },
+      responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state", "conflict") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      const { reason } = c.req.valid("json");
+      await inTransaction(db, (tx) => signalDispute(tx, caller, id, reason));
+      const { row, escrow } = await readOwnOrder(db, caller, id);
+      return c.json(presentOrder(row, escrow, caller), 200);
+    },
+  );
+}

@@ -1,0 +1,51 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { openDispute } from "../../trade/disputes/dispute-opening.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderParams } from "../orders/order.ts";
+import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "../orders/relay-answer.ts";
+import { disputeText, textHashSchema } from "./dispute-statements.ts";
+
+const openingRequest = z
+  .strictObject({
+    reason: disputeText.optional().openapi({ description: "why; kept as a statement of the dispute" }),
+    reason_hash: textHashSchema.optional(),
+    deadline: deadlineSchema,
+    signature: signatureSchema,
+  })
+  .openapi("DisputeRequest", {
+    example: {
+      reason: "Half of the text is not translated.",
+      deadline: "1795426200",
+      signature: `0x${"1c".repeat(65)}`,
+    },
+  });
+
+/** Opening a dispute by a party's signature: the party signs, we relay and pay the gas. */
+export function addDisputeOpening(app: App, context: Context): void {
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/dispute",
+      operationId: "disputeOrder",
+      tags: ["disputes"],
+      summary: "Have the escrow disputed",
+      description:
+        "Takes the party's signature of the typed data, with its `deadline`, and sends it; the service pays the gas. The same request again gives the same relay. What became of it is in the trail.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(openingRequest) },
+      responses: {
+        202: answer("The relay", relayAnswer),
+        ...refusals("invalid_state", "conflict", "rate_limited"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { reason, reason_hash: reasonHash, deadline, signature } = c.req.valid("json");
+      const dispute = { reason, reasonHash, deadline, signature };
+      const relay = await openDispute(context, caller, c.req.valid("param").id, dispute);
+      return c.json({ relay: presentRelay(relay) }, 202);
+    },
+  );
+}

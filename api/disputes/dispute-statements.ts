@@ -1,0 +1,89 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { zeroHash } from "viem";
+import { inTransaction } from "../../db/transaction.ts";
+import { presentFact, type TrailEntry } from "../../protocol/facts/order-trail.ts";
+import { hashPattern } from "../../protocol/settlement/shapes.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
+import type { Role } from "../../protocol/settlement/vocabulary.ts";
+import { mostStatements, type Statement, stateOnDispute } from "../../trade/disputes/dispute-statements.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { bytes32Field, idField, shownHash, textField, timeField, webUrlField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderParams } from "../orders/order.ts";
+import { orderRoleField } from "../orders/order-fields.ts";
+
+/** A text that a hash may name: taken to the byte, white space included. */
+export const disputeText = z.string().min(1).max(longest.statement);
+
+/** The hash of a reason's or a ruling's text. */
+export const textHashSchema = bytes32Field.openapi({
+  example: zeroHash,
+  description: "the SHA-256 of the text's UTF-8 bytes; all zero where there is no text",
+});
+
+const attachmentSchema = z
+  .strictObject({
+    name: textField(longest.fileName),
+    url: webUrlField.optional().openapi({ description: "where it lies; nobody here fetches it" }),
+    sha256: z
+      .string()
+      .regex(hashPattern, "must be 32 bytes of 0x-hex in lower case")
+      .openapi({ description: "of the file's bytes", example: `0x${"5e".repeat(32)}` }),
+  })
+  .openapi("Attachment");
+
+const statementRequest = z
+  .strictObject({
+    text: disputeText,
+    attachments: z.array(attachmentSchema).max(10).optional(),
+  })
+  .openapi("StatementRequest", {
+    example: {
+      text: "The second half is missing; see page 3.",
+      attachments: [{ name: "page-3.png", sha256: `0x${"5e".repeat(32)}` }],
+    },
+  });
+
+export const statementSchema = z
+  .object({
+    id: idField("fct"),
+    by: orderRoleField,
+    at: timeField,
+    text: z.string(),
+    text_hash: shownHash.openapi({ description: "SHA-256 of the text's UTF-8 bytes" }),
+    attachments: z.array(attachmentSchema),
+  })
+  .openapi("Statement");
+
+/** What the parties and the arbiter say about an open dispute. */
+export function addDisputeStatements(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/dispute/statements",
+      operationId: "stateOnDispute",
+      tags: ["disputes"],
+      summary: "Say something about a dispute, for the other party and the arbiter to read",
+      description: `Both parties and the arbiter may, until the escrow is paid out, each ${mostStatements} times at most. What was said stays as it is. The same again is the same statement.`,
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(statementRequest) },
+      responses: { 201: answer("The statement", statementSchema), ...refusals("invalid_state") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      const given = c.req.valid("json");
+      const statement = await inTransaction(db, (tx) => stateOnDispute(tx, caller, id, given));
+      return c.json(presentStatement(presentFact(statement)), 201);
+    },
+  );
+}
+
+/** An entry of the trail as a statement. */
+export function presentStatement({ id, actor, occurred_at, data }: TrailEntry) {
+  const { text, text_hash, attachments } = data as Required<Statement> & { text_hash: string };
+  return { id, by: actor as Role, at: occurred_at, text, text_hash, attachments };
+}

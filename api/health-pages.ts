@@ -1,0 +1,96 @@
+import { sql } from "drizzle-orm";
+import { selectIndex, viewsSchema } from "../db/chain-index.ts";
+import { readAnchorAge } from "../db/log-anchors.ts";
+import type { Context } from "./context.ts";
+import { readLogState } from "./tlog/log-state.ts";
+
+/** Milliseconds for which an answer is given again: nobody is limited here. */
+const keptFor = 500;
+
+const views = sql.identifier(viewsSchema);
+
+/**
+ * What load balancers ask, by path: whether this process is up, whether the chains were indexed, and up to which block;
+ * with the last, how old the log is that is shown, and its newest anchor.
+ * They are neither logged nor counted. A process that ends is up, and not ready.
+ */
+export function createStatusPages(
+  { db, config: { defaultChain } }: Context,
+  ending: AbortSignal,
+): Map<string, () => Response | Promise<Response>> {
+  const isReady = kept(async () => {
+    const { rows } = await db.execute<{ ready: boolean }>(
+      sql`select (value ->> 'is_ready')::int = 1 as ready from ${views}._ponder_meta`,
+    );
+    return rows[0]?.ready === true;
+  });
+  const readBlocks = kept(async () => {
+    type Row = { name: string; id: number; number: number; timestamp: number; incomplete: boolean };
+    const { rows } = await db.execute<Row>(sql`
+      select chain_name as name, chain_id::int as id, substr(latest_checkpoint, 27, 16)::int as number,
+        substr(latest_checkpoint, 1, 10)::int as timestamp,
+        exists (
+          select from earnest.index_audit as audit
+          where audit.chain_id = checkpoint.chain_id::int and audit.index = ${selectIndex()}
+            and audit.reason is not null) as incomplete
+      from ${views}._ponder_checkpoint as checkpoint order by chain_id`);
+    return {
+      ...Object.fromEntries(
+        rows.map(({ name, id, number, timestamp, incomplete }) => [
+          name,
+          { id, block: { number, timestamp }, incomplete },
+        ]),
+      ),
+      log: await readLog(),
+    };
+  });
+  async function readLog() {
+    const contract = defaultChain?.anchors?.contract;
+    const [state, anchor] = await Promise.all([
+      readLogState(db),
+      contract ? readAnchorAge(db, { chainId: defaultChain.chain_id, contract }) : null,
+    ]);
+    if (!state) return null;
+    const { size, age_seconds, halted } = state;
+    return {
+      entries: size,
+      age_seconds,
+      halted,
+      anchor: anchor && { entries: anchor.entries, age_seconds: anchor.seconds },
+    };
+  }
+  // Made anew for each answer: what writes it adds its length.
+  const answer = (status: number, body: string, type = "text/plain; charset=utf-8") =>
+    new Response(body, {
+      status,
+      headers: { "Content-Type": type, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
+    });
+  const unknown = () => answer(503, "The chain's index is not to be read now.");
+  return new Map<string, () => Response | Promise<Response>>([
+    ["/health", () => answer(200, "")],
+    [
+      "/ready",
+      async () => {
+        if (ending.aborted) return answer(503, "This process is about to end.");
+        const ready = await isReady().catch(() => false);
+        return ready ? answer(200, "") : unknown();
+      },
+    ],
+    [
+      "/status",
+      async () => {
+        const blocks = await readBlocks().catch(() => null);
+        return blocks ? answer(200, JSON.stringify(blocks), "application/json") : unknown();
+      },
+    ],
+  ]);
+}
+
+/** Reads once for all who ask at one time, and shortly after. */
+function kept<T>(read: () => Promise<T>): () => Promise<T> {
+  let found: { value: Promise<T>; at: number } | undefined;
+  return () => {
+    if (!found || performance.now() - found.at > keptFor) found = { value: read(), at: performance.now() };
+    return found.value;
+  };
+}

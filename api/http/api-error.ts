@@ -1,0 +1,69 @@
+import { pointerTo } from "../../protocol/json/pointer.ts";
+import { CodedError, type RefusalCode } from "../../trade/refusal.ts";
+import type { Violation } from "../../untrusted/schemas/payloads.ts";
+
+export { refuseField } from "../../trade/refusal.ts";
+
+/** Every code an answer may carry, with its HTTP status. `docs/errors.md` explains each. */
+export const errorStatus = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  insufficient_scope: 403,
+  insufficient_role: 403,
+  address_not_allowed: 403,
+  spend_limit_exceeded: 403,
+  approval_required: 403,
+  forbidden_origin: 403,
+  not_found: 404,
+  not_logged_yet: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  invalid_state: 409,
+  payout_wallet_required: 409,
+  agent_not_published: 409,
+  service_incomplete: 409,
+  quote_required: 409,
+  subscription_required: 409,
+  not_settled: 409,
+  email_unavailable: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  input_schema_violation: 422,
+  output_schema_violation: 422,
+  invalid_schema: 422,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  too_many_unpaid_orders: 429,
+  too_many_streams: 429,
+  internal_error: 500,
+  dependency_unavailable: 503,
+  checker_busy: 503,
+  streams_full: 503,
+  outcome_unknown: 503,
+} as const satisfies Record<RefusalCode, number> & Record<string, number>;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** What is said of an error that nobody foresaw: no word of the error itself. */
+export const unforeseen = "Something went wrong on our side. Quote the request id when you report it.";
+
+export type { Violation };
+
+/** The JSON pointer (RFC 6901) of these names. */
+export function pointerOf(names: readonly PropertyKey[]): string {
+  return names.map(pointerTo).join("");
+}
+
+/** What a handler throws to answer with the error envelope, where no verb of `trade/` refuses. The message is shown to the caller. */
+export class ApiError extends CodedError<ErrorCode> {
+  override name = "ApiError";
+}
+
+/** Refuses a header of a request; the sentence says what it must be. */
+export function refuseHeader(name: string, message: string): ApiError {
+  return new ApiError("invalid_request", `The header ${name} ${message}.`, [
+    { path: "", keyword: name.toLowerCase(), message },
+  ]);
+}

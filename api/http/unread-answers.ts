@@ -1,0 +1,172 @@
+import { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { HttpBindings } from "@hono/node-server";
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { streamsPath } from "../../protocol/settlement/vocabulary.ts";
+import { isParty } from "../../trade/totals/party.ts";
+import { networkShare, sharesOf } from "../../trade/totals/shares.ts";
+import type { Context, Variables } from "../context.ts";
+import { originOf } from "./client-address.ts";
+
+type Env = { Variables: Variables };
+
+/** The requests of one connection: one is answered at a time, in the order in which HTTP/1.1 sends answers anyway. */
+type Connection = {
+  isBusy: boolean;
+  waiting: (() => void)[];
+  /** the bytes of the answers that are counted */
+  counted: number;
+};
+
+/** An answer that was made and that its reader has not taken yet. */
+type Unread = {
+  socket: Socket;
+  outgoing: ServerResponse;
+  address: string | null;
+  network: string | null;
+  account: string | null;
+  /** whether its account is a party of funded orders; null until the database answers, and shares do not count it until then */
+  isParty: boolean | null;
+};
+
+const sizeOf = ({ outgoing }: Unread) => outgoing.writableLength;
+/** The bytes that the system has taken from a connection. */
+const sentOn = (socket: Socket) => socket.bytesWritten - socket.writableLength;
+
+/**
+ * Bounds what answers take that nobody reads, under any server that `@hono/node-server` makes: requests of one connection
+ * take turns, a connection whose answer is not taken in time ends, and where the answers of one address, one account or this
+ * process together are too large, the connections end that have waited longest.
+ *
+ * @param countAnswer is told how many bytes each answer had, but for those of endless streams
+ */
+export function boundUnread(
+  { config, db, log }: Pick<Context, "config" | "db" | "log">,
+  countAnswer: (c: HonoContext<Env>, bytes: number) => void,
+): MiddlewareHandler<Env> {
+  const bounds = config.unread;
+  const ofStrangers = sharesOf(bounds.process, false).ofKind;
+  const connections = new WeakMap<Socket, Connection>();
+  const entered = new WeakSet<object>();
+  /** in the order in which they were made */
+  const unread = new Set<Unread>();
+
+  return async (c, next) => {
+    const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+    // Asked without a network, as by tests.
+    if (!incoming || !(outgoing instanceof ServerResponse)) return next();
+    // MCP's tools ask the API on behalf of a request that has its turn.
+    if (entered.has(incoming)) return next();
+    entered.add(incoming);
+    const { socket } = incoming;
+    const connection = connections.get(socket) ?? { isBusy: false, waiting: [], counted: 0 };
+    connections.set(socket, connection);
+    if (connection.isBusy) {
+      if (connection.waiting.length >= bounds.pipelined)
+        end(socket, "too many requests wait on one connection");
+      else await new Promise<void>((resolve) => connection.waiting.push(resolve));
+      // The connection ended, or ends with the answer before: nobody would get this one.
+      if (!socket.writable) return c.body(null, 408);
+    }
+    connection.isBusy = true;
+    let isStream = false;
+    outgoing.once("close", () => {
+      const bytes = socket.bytesWritten - connection.counted;
+      connection.counted = socket.bytesWritten;
+      if (!isStream) countAnswer(c, bytes);
+      const released = connection.waiting.splice(0, socket.writable ? 1 : connection.waiting.length);
+      connection.isBusy = released.length > 0;
+      for (const release of released) release();
+    });
+    await next();
+    // A stream of events bounds itself (api/webhooks/followers.ts). MCP gives whole answers as streams, as large as others.
+    isStream = c.req.path.startsWith(`${streamsPath}/`) && c.res.status === 200;
+    if (isStream) return;
+    const account = (c.get("caller") ?? c.get("recognised"))?.accountId ?? null;
+    const answer = { socket, outgoing, ...originOf(c), account, isParty: account === null ? false : null };
+    // The server writes the answer when the middleware is done; most answers are gone then.
+    setImmediate(() => {
+      if (!outgoing.writableFinished && !socket.destroyed) void watch(answer);
+    });
+  };
+
+  async function watch(answer: Unread): Promise<void> {
+    const { socket, outgoing } = answer;
+    unread.add(answer);
+    let sent = sentOn(socket);
+    const timer = setInterval(() => {
+      const before = sent;
+      sent = sentOn(socket);
+      // An answer that is written as it is read may take longer, and so may one that has nothing to be taken yet.
+      if (sizeOf(answer) > 0 && (outgoing.writableEnded || sent === before)) {
+        end(socket, "an answer was not taken in time");
+      }
+    }, bounds.seconds * 1000);
+    outgoing.once("close", () => {
+      clearInterval(timer);
+      unread.delete(answer);
+    });
+    const { address, network, account } = answer;
+    hold(bounds.address, (other) => other.address === address);
+    if (account) {
+      hold(bounds.account, (other) => other.account === account);
+      // The database may take seconds to answer, and the bounds of the process hold meanwhile.
+      holdProcess();
+      answer.isParty = await isParty(db, account);
+    }
+    if (answer.isParty === false && network !== null) {
+      hold(
+        networkShare(ofStrangers, bounds.address),
+        (other) => other.isParty === false && other.network === network,
+      );
+    }
+    holdProcess();
+  }
+
+  /** Ends the oldest of these connections until what they hold is within the bound. The newest stays. */
+  function hold(bound: number, isMeant: (answer: Unread) => boolean): void {
+    const meant = [...unread].filter(isMeant);
+    let total = meant.reduce((sum, one) => sum + sizeOf(one), 0);
+    for (const answer of meant.slice(0, -1)) {
+      if (total <= bound) return;
+      if (sizeOf(answer) === 0) continue;
+      total -= sizeOf(answer);
+      drop(answer);
+    }
+  }
+
+  /**
+   * Ends answers of the address that holds most, so that addresses with little each keep theirs: first of strangers who are
+   * over their share, then of all.
+   */
+  function holdProcess(): void {
+    holdShare(ofStrangers, (one) => one.isParty === false);
+    holdShare(bounds.process, () => true);
+  }
+
+  function holdShare(most: number, isMeant: (answer: Unread) => boolean): void {
+    for (;;) {
+      const addresses = new Map<string | null, number>();
+      for (const one of unread) {
+        if (isMeant(one)) addresses.set(one.address, (addresses.get(one.address) ?? 0) + sizeOf(one));
+      }
+      const total = [...addresses.values()].reduce((sum, size) => sum + size, 0);
+      if (total <= most) return;
+      const [largest] = [...addresses].reduce((first, one) => (one[1] > first[1] ? one : first));
+      const oldest = [...unread].find((one) => isMeant(one) && one.address === largest && sizeOf(one) > 0);
+      if (!oldest) return;
+      drop(oldest);
+    }
+  }
+
+  function drop(answer: Unread): void {
+    unread.delete(answer);
+    end(answer.socket, "answers that were not taken were too large together");
+  }
+
+  function end(socket: Socket, why: string): void {
+    if (socket.destroyed) return;
+    log.info({ client_address: socket.remoteAddress, why }, "connection ended");
+    socket.destroy();
+  }
+}

@@ -1,0 +1,169 @@
+import { z } from "@hono/zod-openapi";
+import { and, arrayContains, between, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
+import type { Config } from "../../config/config.ts";
+import { type Database, prepareOnce } from "../../db/client.ts";
+import { agent, offer, offerTally } from "../../db/schema.ts";
+import { readAmount } from "../../trade/services/pricing.ts";
+import { verifiedQuery } from "../agents/verified-proofs.ts";
+import { askedAmount, mostTags } from "../http/fields.ts";
+import { countedRows, type Total, totalOf } from "../http/listing.ts";
+import { withBelow } from "../services/category-tree.ts";
+import { pricingModelField } from "../services/pricing-fields.ts";
+import { leastOf, reputeConditions, reputeQuery, wholeFrom1 } from "./figure-filters.ts";
+import { askedOf, countFitting, deliverySteps, priceRange } from "./offer-index.ts";
+import { queryText, searchField, searchOf } from "./search.ts";
+
+const price = askedAmount.optional();
+
+/** What services are looked for by, in a search and in its filters. */
+export const offersQuery = z.object({
+  q: searchField,
+  category: queryText(60).toLowerCase().optional().openapi({
+    description: "a category's slug; one of the upper level stands for all below it",
+    example: "translation",
+  }),
+  tags: queryText(1000)
+    .transform((list) => [...new Set(list.split(",").flatMap((tag) => tag.trim().toLowerCase() || []))])
+    // Each is a term of its own in the statement, which PostgreSQL plans.
+    .refine(
+      (tags) => tags.length <= mostTags,
+      `must be ${mostTags} at most, which is what a service may have`,
+    )
+    .optional()
+    .openapi({
+      type: "string",
+      minLength: 1,
+      maxLength: 1000,
+      description: `separated by commas, ${mostTags} at most; a service has to carry all of them`,
+    }),
+  pricing_model: pricingModelField.optional(),
+  min_price: price.openapi({ example: "1.00", description: "leaves out what has no price of its own" }),
+  max_price: price.openapi({ example: "20.00", description: "the same" }),
+  max_delivery_hours: wholeFrom1(999_999_999),
+  agent: queryText(63).optional().openapi({ description: "an agent's slug" }),
+  verified: verifiedQuery,
+  ...reputeQuery.shape,
+});
+export type OffersQuery = z.output<typeof offersQuery>;
+
+/** What a service must fulfil, by what of the query asks for it. */
+export type OfferConditions = Record<
+  "q" | "category" | "tags" | "pricing_model" | "price" | "delivery" | "agent" | "verified" | "repute",
+  SQL | undefined
+>;
+
+/** @throws ApiError `invalid_request` for a price that is none */
+export function conditionsOf(query: OffersQuery, config: Config): OfferConditions {
+  const { q, category, tags, min_price: min, max_price: max, max_delivery_hours: hours } = query;
+  return {
+    q: q ? sql`earnest.offer_search(${offer.serviceId}) @@ ${searchOf(q)}` : undefined,
+    category: category ? inArray(offer.category, withBelow(category)) : undefined,
+    tags: tags?.length ? arrayContains(offer.tags, tags) : undefined,
+    pricing_model: query.pricing_model ? eq(offer.pricingModel, query.pricing_model) : undefined,
+    price: and(
+      min ? gte(offer.price, readAmount("min_price", min, config)) : undefined,
+      max ? lte(offer.price, readAmount("max_price", max, config)) : undefined,
+      // No price is stored as 0.
+      min || max ? gt(offer.price, 0n) : undefined,
+    ),
+    delivery: hours ? lte(offer.deliveryTimeHours, hours) : undefined,
+    agent: query.agent
+      ? sql`${offer.agentId} = (select ${agent.id} from ${agent} where ${eq(agent.slug, query.agent)})`
+      : undefined,
+    verified: query.verified ? arrayContains(offer.verified, query.verified) : undefined,
+    repute: reputeConditions(offer, query),
+  };
+}
+
+/** The services on offer that fulfil these, but for some of them where `without` names those. */
+export function offered(
+  conditions: OfferConditions,
+  without: readonly (keyof OfferConditions)[] = [],
+): SQL | undefined {
+  const asked = Object.keys(conditions) as (keyof OfferConditions)[];
+  return and(...asked.filter((name) => !without.includes(name)).map((name) => conditions[name]));
+}
+
+/** What a query asks of the cells of the tally, by what of it asks; null where the tally cannot tell. */
+export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> | null {
+  const { q, category, tags, min_price: min, max_price: max, agent: slug } = query;
+  const hours = query.max_delivery_hours;
+  if (q || tags?.length || min || max || slug || query.verified) return null;
+  if (leastOf(query) || query.min_orders) return null;
+  if (hours && hours < 8760 && !(deliverySteps as readonly number[]).includes(hours)) return null;
+  return {
+    category: category ? inArray(offerTally.category, withBelow(category)) : undefined,
+    pricing_model: query.pricing_model ? eq(offerTally.pricingModel, query.pricing_model) : undefined,
+    delivery: hours ? lte(offerTally.deliveryStep, hours) : undefined,
+  };
+}
+
+/** With so many digits a price is within the range whatever they are. */
+function digitsWithin({ from, to }: { from: bigint; to: bigint }) {
+  const first = from > 1n ? String(from - 1n).length + 1 : 1;
+  return { first, last: String(to + 1n).length - 1 };
+}
+
+/**
+ * How many services fit for certain, by the cells of the tally that lie within what is asked for. Null where none can, or
+ * where more is asked for than the tally knows.
+ */
+function leastTallied(query: OffersQuery, config: Config): SQL | null {
+  const { max_delivery_hours: hours } = query;
+  const prices = priceRange(query, config);
+  const cells = tallyConditionsOf({
+    ...query,
+    min_price: undefined,
+    max_price: undefined,
+    max_delivery_hours: undefined,
+  });
+  if (!cells) return null;
+  const digits = prices && digitsWithin(prices);
+  if (digits && digits.first > digits.last) return null;
+  const within = and(
+    ...Object.values(cells),
+    digits ? between(offerTally.priceDigits, digits.first, digits.last) : undefined,
+    hours ? lte(offerTally.deliveryStep, hours) : undefined,
+  );
+  return sql`(select coalesce(sum(${offerTally.services}), 0) from ${offerTally} where ${within})`;
+}
+
+/** How many services on offer there are for a query: all of them where the tally can tell, else as far as they are counted. */
+export async function countOffers(db: Database, query: OffersQuery, config: Config): Promise<Total> {
+  const { counted, totalFrom, isOfAll } = countedOffers(query, config);
+  if (isOfAll) return totalFrom((await sumWholeTally(db).execute())[0]?.total);
+  const { rows } = await db.execute<{ counted: number }>(sql`select ${counted} as counted`);
+  return totalFrom(rows[0]?.counted);
+}
+
+/** The same as a value to select, with the total that it tells. */
+export function countedOffers(query: OffersQuery, config: Config) {
+  const cells = tallyConditionsOf(query);
+  if (cells) {
+    const wanted = and(...Object.values(cells));
+    return {
+      counted: sql`(select ${summed} from ${offerTally} where ${wanted ?? sql`true`})`,
+      totalFrom: (total = 0): Total => ({ total, total_relation: "eq" }),
+      isOfAll: !wanted,
+    };
+  }
+  const each = isByOneFigure(query)
+    ? sql`(select count(*)::int from (select from ${offer} where ${reputeConditions(offer, query)} limit ${countedRows + 1}) as found)`
+    : countFitting(askedOf(query, config));
+  const certain = leastTallied(query, config);
+  const counted = certain
+    ? sql`case when ${certain} > ${countedRows} then ${countedRows + 1}::integer else ${each} end`
+    : each;
+  return { counted, totalFrom: (found = 0) => totalOf(found), isOfAll: false };
+}
+
+const summed = sql<number>`coalesce(sum(${offerTally.services}), 0)::int`;
+const sumWholeTally = prepareOnce("sum_offer_tally", (db) => db.select({ total: summed }).from(offerTally));
+
+/** Whether nothing is asked for but a score or a number of orders: the offers have an index of each. */
+export function isByOneFigure(query: OffersQuery): boolean {
+  const { min_score, min_orders } = query;
+  const others = tallyConditionsOf({ ...query, min_score: undefined, min_orders: undefined });
+  const isAlone = others !== null && !query.category && !query.pricing_model && !query.max_delivery_hours;
+  return isAlone && Boolean(min_score) !== Boolean(min_orders);
+}

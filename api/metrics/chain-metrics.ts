@@ -1,0 +1,73 @@
+import { and, eq, gte, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { selectIndex } from "../../db/chain-index.ts";
+import { chainWatch, divergence, indexAudit } from "../../db/schema.ts";
+import type { Context } from "../context.ts";
+import type { Metric } from "./exposition.ts";
+
+/** How the index stands to each chain that is served, and what differs between ledger, index and contract. */
+export async function readChainMetrics({ db, config }: Context): Promise<Metric[]> {
+  const chainIds = config.chains.map((chain) => chain.chain_id);
+  if (chainIds.length === 0) return [];
+  const [watches, open, incomplete] = await Promise.all([
+    db.select().from(chainWatch).where(inArray(chainWatch.chainId, chainIds)),
+    db
+      .select({ chainId: divergence.chainId, count: sql<number>`count(*)::int` })
+      .from(divergence)
+      // Seen once it may be a reading between two blocks.
+      .where(and(isNull(divergence.resolvedAt), gte(divergence.sightings, 2)))
+      .groupBy(divergence.chainId),
+    db
+      .select({ chainId: indexAudit.chainId })
+      .from(indexAudit)
+      .where(and(eq(indexAudit.index, selectIndex()), isNotNull(indexAudit.reason))),
+  ]);
+  const ofWatches = (name: string, help: string, value: (watch: Watch) => number | null): Metric => ({
+    name: `earnest_${name}`,
+    help,
+    type: "gauge",
+    samples: watches.flatMap((watch) => {
+      const measured = value(watch);
+      return measured === null ? [] : [{ labels: { chain_id: watch.chainId }, value: measured }];
+    }),
+  });
+  const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
+  return [
+    ofWatches("index_off_chain", "1 while the index holds final blocks that the chain has left.", (watch) =>
+      Number(watch.indexState === "off_chain"),
+    ),
+    ofWatches("index_behind", "1 while the index does not keep up with the chain.", (watch) =>
+      Number(watch.indexState === "behind"),
+    ),
+    ofWatches("index_lag_blocks", "Blocks between the index and the chain's head.", (watch) =>
+      Math.max(0, Number(watch.headBlock - watch.indexedBlock)),
+    ),
+    ofWatches("index_seen_timestamp_seconds", "When a worker last looked at the index.", (watch) =>
+      seconds(watch.checkedAt),
+    ),
+    ofWatches(
+      "reconciled_timestamp_seconds",
+      "When the last comparison of all watched orders ended.",
+      (watch) => (watch.reconciledAt ? seconds(watch.reconciledAt) : null),
+    ),
+    {
+      name: "earnest_index_incomplete",
+      help: "1 while the index lacks events that the chain has, or has others.",
+      type: "gauge",
+      samples: chainIds.map((chainId) => ({
+        labels: { chain_id: chainId },
+        value: Number(incomplete.some((row) => row.chainId === chainId)),
+      })),
+    },
+    {
+      name: "earnest_ledger_divergences",
+      help: "Differences between ledger, index and contract that time alone will not mend.",
+      type: "gauge",
+      samples: chainIds.map((chainId) => ({
+        labels: { chain_id: chainId },
+        value: open.find((row) => row.chainId === chainId)?.count ?? 0,
+      })),
+    },
+  ];
+}
+
+type Watch = typeof chainWatch.$inferSelect;

@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import type { Context } from "../context.ts";
+import type { Metric } from "./exposition.ts";
+
+const states = ["due", "asked", "later"] as const;
+const outcomes = ["delivered", "accepted", "failed", "cancelled"] as const;
+/** How many executions of the last hour are looked at, the newest; so the cost does not grow with their number. */
+const mostCounted = 10_000;
+
+/** How the execution of orders at their providers' endpoints goes. */
+export async function readExecutionMetrics({ db }: Context): Promise<Metric[]> {
+  const [queues, recent] = await Promise.all([
+    db.execute<{ state: (typeof states)[number]; count: number; age: number }>(sql`
+      select
+        case when next_attempt_at <= now() then 'due' when lease_owner is not null then 'asked' else 'later' end as state,
+        count(*)::int, extract(epoch from now() - min(next_attempt_at))::float as age
+      from earnest.execution where status = 'pending' group by 1`),
+    db.execute<{ status: string; count: number }>(sql`
+      select status, count(*)::int from (
+        select status from earnest.execution
+        where created_at > now() - interval '1 hour' order by created_at desc limit ${mostCounted}) as newest
+      group by 1`),
+  ]);
+  const found = (state: (typeof states)[number]) => queues.rows.find((row) => row.state === state);
+  return [
+    {
+      name: "earnest_executions_pending",
+      help: "Orders that are due to be asked for at their providers' endpoints, being asked for, or waiting for their next try.",
+      type: "gauge",
+      samples: states.map((state) => ({ labels: { state }, value: found(state)?.count ?? 0 })),
+    },
+    {
+      name: "earnest_execution_oldest_due_age_seconds",
+      help: "How long the oldest execution that is due has been so; 0 without any.",
+      type: "gauge",
+      samples: [{ labels: {}, value: Math.max(0, found("due")?.age ?? 0) }],
+    },
+    {
+      name: "earnest_executions_last_hour",
+      help: `How the executions of the orders funded within the last hour ended, of the newest ${mostCounted} at most.`,
+      type: "gauge",
+      samples: outcomes.map((outcome) => ({
+        labels: { outcome },
+        value: recent.rows.find(({ status }) => status === outcome)?.count ?? 0,
+      })),
+    },
+  ];
+}

@@ -1,0 +1,86 @@
+import { sql } from "drizzle-orm";
+import { readAnchorAge } from "../../db/log-anchors.ts";
+import type { Context } from "../context.ts";
+import type { Metric } from "./exposition.ts";
+
+/** How many facts that wait are counted at the most. */
+const mostCounted = 100_000;
+
+/** How the log of receipts goes. */
+export async function readLogMetrics({ db, config: { defaultChain } }: Context): Promise<Metric[]> {
+  const contract = defaultChain?.anchors?.contract;
+  const [heads, queues, witnesses, anchor] = await Promise.all([
+    db.execute<{
+      size: number;
+      shown: number;
+      age: number | null;
+      since: number | null;
+      halted: boolean;
+    }>(sql`
+      select size::float, shown_size::float as shown, halted is not null as halted,
+        extract(epoch from now() - waiting_since)::float as age,
+        extract(epoch from now() - shown_at)::float as since
+      from earnest.log_head`),
+    db.execute<{ count: number; refused: number; age: number | null }>(sql`
+      select count(*)::int, count(refused)::int as refused,
+        extract(epoch from now() - min(created_at) filter (where refused is null))::float as age
+      from (select created_at, refused from earnest.log_queue order by position limit ${mostCounted}) as counted`),
+    db.execute<{ name: string; failing: boolean; size: number }>(sql`
+      select split_part(vkey, '+', 1) as name, failure is not null as failing, size::float from earnest.log_witness`),
+    contract ? readAnchorAge(db, { chainId: defaultChain.chain_id, contract }) : null,
+  ]);
+  const [head] = heads.rows;
+  const [queue] = queues.rows;
+  if (!head) return [];
+  const gauge = (name: string, help: string, value: number | null): Metric => ({
+    name,
+    help,
+    type: "gauge",
+    samples: value === null ? [] : [{ labels: {}, value }],
+  });
+  return [
+    gauge("earnest_log_entries", "Entries of the log.", head.size),
+    gauge("earnest_log_shown_entries", "Entries of the checkpoint that everybody sees.", head.shown),
+    gauge("earnest_log_age_seconds", "Since when that checkpoint is shown.", head.since),
+    gauge(
+      "earnest_log_anchored_entries",
+      "Entries of the largest tree of the log on the chain.",
+      anchor?.entries ?? null,
+    ),
+    gauge(
+      "earnest_log_anchor_age_seconds",
+      "How long ago it was anchored, by the chain's clock.",
+      anchor?.seconds ?? null,
+    ),
+    gauge(
+      "earnest_log_halted",
+      "1 while nothing is added, because the database lost or changed entries.",
+      head.halted ? 1 : 0,
+    ),
+    gauge(
+      "earnest_log_queued",
+      `What is to be logged, counted up to ${mostCounted}.`,
+      (queue?.count ?? 0) - (queue?.refused ?? 0),
+    ),
+    gauge("earnest_log_refused", "Facts of which no entry can be made.", queue?.refused ?? 0),
+    gauge(
+      "earnest_log_oldest_queued_age_seconds",
+      "How long the oldest of them waits; 0 without any.",
+      Math.max(0, queue?.age ?? 0),
+    ),
+    gauge(
+      "earnest_log_unshown_age_seconds",
+      "For how long a checkpoint has waited for its witnesses; 0 without one.",
+      Math.max(0, head.age ?? 0),
+    ),
+    {
+      name: "earnest_log_witness_failing",
+      help: "1 while the last request to the witness failed.",
+      type: "gauge",
+      samples: witnesses.rows.map(({ name, failing }) => ({
+        labels: { witness: name },
+        value: failing ? 1 : 0,
+      })),
+    },
+  ];
+}

@@ -1,0 +1,140 @@
+import { and, gt, inArray, sql } from "drizzle-orm";
+import { formatEther, formatGwei, getAddress } from "viem";
+import { relay, relayer } from "../../db/schema.ts";
+import { readGasOfHour, shareGas } from "../../trade/relay/gas-budget.ts";
+import type { Context } from "../context.ts";
+import type { Metric } from "./exposition.ts";
+
+const openStatuses = ["queued", "signed"] as const;
+
+/** What the relayer's operator watches, for each chain that is served. */
+export async function readRelayMetrics({ db, config }: Context): Promise<Metric[]> {
+  const chainIds = config.chains.map((chain) => chain.chain_id);
+  if (chainIds.length === 0) return [];
+  const [wallets, reverted, open] = await Promise.all([
+    db.select().from(relayer).where(inArray(relayer.chainId, chainIds)),
+    db
+      .select({ chainId: relay.chainId, count: sql<number>`count(*)::int` })
+      .from(relay)
+      .where(gt(relay.revertedAt, sql`now() - interval '1 hour'`))
+      .groupBy(relay.chainId),
+    db
+      .select({
+        chainId: relay.chainId,
+        status: relay.status,
+        count: sql<number>`count(*)::int`,
+        oldest: sql<number>`extract(epoch from now() - min(${relay.queuedAt}))::float`,
+      })
+      .from(relay)
+      .where(and(inArray(relay.status, [...openStatuses]), sql`${relay.intent} not like 'batch:%'`))
+      .groupBy(relay.chainId, relay.status),
+  ]);
+  const ofHour = await Promise.all(
+    config.chains.map(async ({ chain_id, relay_gas_per_hour }) => ({
+      chain_id,
+      used: await readGasOfHour(db, chain_id),
+      ceiling: relay_gas_per_hour,
+    })),
+  );
+  const queues = chainIds.flatMap((chainId) =>
+    openStatuses.map((status) => ({
+      labels: { chain_id: chainId, status },
+      found: open.find((row) => row.chainId === chainId && row.status === status),
+    })),
+  );
+  const ofWallets = (
+    name: string,
+    help: string,
+    value: (wallet: Wallet) => number | null,
+    type: Metric["type"] = "gauge",
+  ): Metric => ({
+    name: `earnest_relayer_${name}`,
+    help,
+    type,
+    samples: seen.flatMap((wallet) => {
+      const measured = value(wallet);
+      if (measured === null) return [];
+      return [{ labels: { chain_id: wallet.chainId, address: wallet.address }, value: measured }];
+    }),
+  });
+  const seen = config.chains.flatMap((chain) => {
+    const row = wallets.find(({ chainId }) => chainId === chain.chain_id);
+    return row ? [{ ...row, address: getAddress(row.address), chain }] : [];
+  });
+  type Wallet = (typeof seen)[number];
+  const counter = (what: string, help: string, of: keyof Wallet) =>
+    ofWallets(`${what}_total`, help, (wallet) => Number(wallet[of]), "counter");
+
+  return [
+    ofWallets("balance_ether", "What the relaying wallet holds, in units of 10^18 wei.", (wallet) =>
+      Number(formatEther(wallet.balance)),
+    ),
+    ofWallets("balance_low", "1 while the wallet holds less than RELAYER_LOW_BALANCE.", (wallet) =>
+      Number(wallet.balance < wallet.chain.relayer_low_balance),
+    ),
+    ofWallets("gas_price_gwei", "What a unit of gas costs on the chain, tip included.", (wallet) =>
+      wallet.gasPrice === null ? null : Number(formatGwei(wallet.gasPrice)),
+    ),
+    ofWallets("gas_price_ceiling_gwei", "What a unit of gas may cost: MAX_FEE_GWEI.", (wallet) =>
+      Number(formatGwei(wallet.chain.max_fee_per_gas)),
+    ),
+    ofWallets("waiting_for_balance", "1 while relays wait for native coin.", (wallet) =>
+      Number(wallet.waiting === "balance"),
+    ),
+    ofWallets("waiting_for_gas_price", "1 while relays wait for cheaper gas.", (wallet) =>
+      Number(wallet.waiting === "gas_price"),
+    ),
+    ofWallets("seen_timestamp_seconds", "When a worker last looked at the wallet.", (wallet) =>
+      Math.floor(wallet.seenAt.getTime() / 1000),
+    ),
+    {
+      name: "earnest_relays",
+      help: "Relays that wait to be sent (queued) or to be mined (signed).",
+      type: "gauge",
+      samples: queues.map(({ labels, found }) => ({ labels, value: found?.count ?? 0 })),
+    },
+    {
+      name: "earnest_relays_oldest_age_seconds",
+      help: "How long the oldest of them has waited since it was queued; 0 without any.",
+      type: "gauge",
+      samples: queues.map(({ labels, found }) => ({ labels, value: Math.max(0, found?.oldest ?? 0) })),
+    },
+    {
+      name: "earnest_relay_gas_of_hour",
+      help: "Gas of what accounts asked for within the last hour: what is on its way counts with the most it may take.",
+      type: "gauge",
+      samples: ofHour.flatMap(({ chain_id, used }) => [
+        { labels: { chain_id, orders: "funded" }, value: used.funded },
+        { labels: { chain_id, orders: "unfunded" }, value: used.unfunded },
+      ]),
+    },
+    {
+      name: "earnest_relay_gas_of_hour_ceiling",
+      help: "RELAY_GAS_PER_HOUR of the chain, which is all for funded orders, and what others may have of it.",
+      type: "gauge",
+      samples: ofHour.flatMap(({ chain_id, ceiling }) => [
+        { labels: { chain_id, orders: "funded" }, value: ceiling },
+        { labels: { chain_id, orders: "unfunded" }, value: shareGas(ceiling).unfunded },
+      ]),
+    },
+    {
+      name: "earnest_relay_reverted_of_hour",
+      help: "Relays of the last hour that were mined for nothing by their signer's doing: its others are refused.",
+      type: "gauge",
+      samples: chainIds.map((chain_id) => ({
+        labels: { chain_id },
+        value: reverted.find(({ chainId }) => chainId === chain_id)?.count ?? 0,
+      })),
+    },
+    counter("mined", "Relays that were mined and did what they were for.", "mined"),
+    counter("failed", "Relays that the contract refused, before or when they were mined.", "failed"),
+    counter(
+      "raised",
+      "Stuck transactions that were replaced at their nonce by one that pays more.",
+      "bumped",
+    ),
+    counter("gas_used", "Gas that its mined relays took.", "gasUsed"),
+    counter("gas_reverted", "Gas of that which was spent for nothing.", "gasReverted"),
+    counter("overtaken", "Relays signed anew because another transaction used their nonce.", "overtaken"),
+  ];
+}

@@ -1,0 +1,101 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { asc, eq, inArray } from "drizzle-orm";
+import { execution, executionAttempt } from "../../db/schema.ts";
+import { readOwnOrder, requireProvider } from "../../trade/orders/order-access.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { idField, orNull, timeField } from "../http/fields.ts";
+import { answer, guarded, refusals } from "../http/openapi.ts";
+import { orderParams } from "./order.ts";
+
+const attemptSchema = z
+  .object({
+    number: z.int().min(1),
+    started_at: timeField,
+    duration_ms: z.int(),
+    status_code: z.int().nullable(),
+    error: z.string().nullable().openapi({ description: "null after a success", example: "invalid_json" }),
+    message: z.string().nullable().openapi({ description: "a sentence for you" }),
+    response_body: z
+      .string()
+      .nullable()
+      .openapi({ description: "the first 1024 characters of an answer that was no use" }),
+  })
+  .openapi("ExecutionAttempt");
+
+const executionSchema = z
+  .object({
+    id: idField("exe"),
+    is_revision: z.boolean().openapi({ description: "whether it is about changes that the buyer asked for" }),
+    status: z.enum(["pending", "delivered", "accepted", "failed", "cancelled"]).openapi("ExecutionStatus", {
+      description:
+        "`accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the order is no longer to be executed",
+    }),
+    reason: z
+      .string()
+      .nullable()
+      .openapi({ description: "why it failed or was cancelled", example: "order_refunded" }),
+    next_attempt_at: orNull(timeField).openapi({ description: "while it is pending" }),
+    created_at: timeField,
+    finished_at: timeField.nullable(),
+    attempts: z.array(attemptSchema).openapi({ description: "those of the last 30 days, oldest first" }),
+  })
+  .openapi("Execution");
+
+/** What the service asked of the provider's endpoint for an order, and what came of it; for the provider alone. */
+export function addExecutions(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/executions",
+      operationId: "listExecutions",
+      tags: ["orders"],
+      summary: "The tries to have the order executed at your endpoint",
+      description: "At most two: of the order, and of the changes that its buyer asked for.",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: {
+        200: answer("The executions", z.object({ items: z.array(executionSchema) }).openapi("Executions")),
+        ...refusals("invalid_state"),
+      },
+    }),
+    async (c) => {
+      const { row, role } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      requireProvider(role, "see what its endpoint answered");
+      const found = await db
+        .select()
+        .from(execution)
+        .where(eq(execution.orderId, row.id))
+        .orderBy(asc(execution.isRevision));
+      const ids = found.map(({ id }) => id);
+      const attempts = await db
+        .select()
+        .from(executionAttempt)
+        .where(inArray(executionAttempt.executionId, ids))
+        .orderBy(asc(executionAttempt.number));
+      const items = found.map((one) => ({
+        id: one.id,
+        is_revision: one.isRevision,
+        status: one.status,
+        reason: one.reason,
+        next_attempt_at: one.status === "pending" ? one.nextAttemptAt.toISOString() : null,
+        created_at: one.createdAt.toISOString(),
+        finished_at: one.finishedAt?.toISOString() ?? null,
+        attempts: attempts
+          .filter(({ executionId }) => executionId === one.id)
+          .map(({ executionId: _, startedAt, durationMs, statusCode, responseBody, ...attempt }) => ({
+            number: attempt.number,
+            started_at: startedAt.toISOString(),
+            duration_ms: durationMs,
+            status_code: statusCode,
+            error: attempt.error,
+            message: attempt.message,
+            response_body: responseBody,
+          })),
+      }));
+      return c.json({ items }, 200);
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
+import { readOwnOrder } from "../../trade/orders/order-access.ts";
+import { requestRevision } from "../../trade/orders/revision-request.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { textField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderParams, orderSchema, presentOrder } from "./order.ts";
+
+const revisionRequest = z
+  .strictObject({
+    reason: textField(longest.reason).openapi({ description: "what is to change, kept in the trail" }),
+  })
+  .openapi("RevisionRequest");
+
+/** The buyer's one request for changes after a delivery. It moves no money and no deadline. */
+export function addOrderRevision(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/revision",
+      operationId: "requestRevision",
+      tags: ["orders"],
+      summary: "Ask once for changes after a delivery",
+      description:
+        "The order is started again and the provider delivers again. `auto_release_at` and `delivery_deadline` stay as they are.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(revisionRequest) },
+      responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      const { reason } = c.req.valid("json");
+      await inTransaction(db, (tx) => requestRevision(tx, caller, id, reason));
+      const { row, escrow } = await readOwnOrder(db, caller, id);
+      return c.json(presentOrder(row, escrow, caller), 200);
+    },
+  );
+}

@@ -1,0 +1,92 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
+import { deliverOrder, startOrder } from "../../trade/orders/delivery.ts";
+import { readOwnOrder } from "../../trade/orders/order-access.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { isReadable, nullableJsonObjectField } from "../http/fields.ts";
+import { answer, guarded, refusals } from "../http/openapi.ts";
+import { orderParams, orderSchema, presentOrder } from "./order.ts";
+import { presentRelay, relaySchema, signatureSchema } from "./relay-answer.ts";
+
+const deliveryRequest = z
+  .strictObject({
+    output_payload: nullableJsonObjectField
+      .optional()
+      .openapi({ description: "as the `output_schema` that the order was placed under says" }),
+    note: z
+      .string()
+      .max(longest.note)
+      .check(isReadable)
+      .optional()
+      .openapi({ description: "a word to the buyer, kept in the trail" }),
+    signature: signatureSchema.optional().openapi({
+      description:
+        "the provider's signature of this delivery's record, relayed at once; see `delivery-record`",
+    }),
+  })
+  .openapi("DeliveryRequest");
+
+const deliveredSchema = orderSchema
+  .extend({
+    relay: z
+      .union([relaySchema, z.null()])
+      .openapi({ description: "the record on its way, if it was signed" }),
+  })
+  .openapi("DeliveredOrder");
+
+/** The provider's steps: starting and delivering. Neither moves money. */
+export function addOrderWork(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/start",
+      operationId: "startOrder",
+      tags: ["orders"],
+      summary: "Begin work on a funded order",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams },
+      responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      await inTransaction(db, (tx) => startOrder(tx, caller, id));
+      const { row, escrow } = await readOwnOrder(db, caller, id);
+      return c.json(presentOrder(row, escrow, caller), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/deliver",
+      operationId: "deliverOrder",
+      tags: ["orders"],
+      summary: "Deliver the output",
+      description:
+        "A started order takes it; so does a disputed one until its delivery deadline or a decision, and stays disputed. Refused, with the order as it was, if the output does not satisfy the schema that was frozen with the order. Auto-release needs the delivery on the chain as well: sign `delivery-record`, or send the signature along.",
+      ...guarded(context, "orders:write"),
+      request: {
+        params: orderParams,
+        body: { required: true, content: { "application/json": { schema: deliveryRequest } } },
+      },
+      responses: {
+        200: answer("The order", deliveredSchema),
+        ...refusals("invalid_state", "conflict", "output_schema_violation", "rate_limited", "checker_busy"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      const { output_payload, note, signature } = c.req.valid("json");
+      const delivery = { output: output_payload ?? null, note, signature };
+      const relay = await deliverOrder(context, caller, id, delivery);
+      const { row, escrow } = await readOwnOrder(db, caller, id);
+      return c.json({ ...presentOrder(row, escrow, caller), relay: relay && presentRelay(relay) }, 200);
+    },
+  );
+}

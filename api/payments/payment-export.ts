@@ -1,0 +1,111 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, type SQL } from "drizzle-orm";
+import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
+import type { App, Context } from "../context.ts";
+import { type Caller, callerOf } from "../http/access.ts";
+import { findEnded } from "../http/access-ended.ts";
+import { afterCursor, type PageQuery, takePage } from "../http/listing.ts";
+import { guarded } from "../http/openapi.ts";
+import {
+  historyFilters,
+  ordering,
+  type PaymentRecord,
+  presentPayment,
+  readRows,
+  wantedOf,
+} from "./payment-history.ts";
+
+/** Rows read at once for a table that is written out as it is read. */
+const batch = 1000;
+
+const tableSchema = z.string().openapi({ example: "recorded_at,occurred_at,claim,..." });
+
+/** The payments of an account as tables: the rows of the histories, without pages. */
+export function addPaymentExports(root: App, context: Context): void {
+  for (const [name, operationId, summary, ofSubscriptions] of [
+    ["payments.csv", "exportPayments", "Every settlement of your orders as a table, newest first", false],
+    [
+      "subscription-payments.csv",
+      "exportSubscriptionPayments",
+      "The same table of your subscriptions' orders",
+      true,
+    ],
+  ] as const) {
+    root.openapi(
+      createRoute({
+        method: "get",
+        path: `${exportsPath}/${name}`,
+        operationId,
+        tags: ["payments"],
+        summary,
+        description:
+          "CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its columns are the fields of `PaymentRecord`.",
+        ...guarded(context, "subscriptions:read"),
+        request: { query: z.object(historyFilters) },
+        responses: { 200: { description: "The table", content: { "text/csv": { schema: tableSchema } } } },
+      }),
+      (c) => {
+        const caller = callerOf(c);
+        const wanted = wantedOf(context, caller, c.req.valid("query"), ofSubscriptions);
+        return c.body(writeTable(context, caller, wanted), 200, {
+          "Content-Type": "text/csv; charset=utf-8; header=present",
+          "Content-Disposition": `attachment; filename="${name}"`,
+        });
+      },
+    );
+  }
+}
+
+/** The columns of the table, by the names of the JSON; none holds what a party wrote, so none can be a formula. */
+const columns: Record<string, (payment: PaymentRecord) => string | number | null> = {
+  recorded_at: (payment) => payment.recorded_at,
+  occurred_at: (payment) => payment.occurred_at,
+  claim: (payment) => payment.claim,
+  your_role: (payment) => payment.your_role,
+  direction: (payment) => payment.direction,
+  amount: (payment) => payment.amount,
+  currency: (payment) => payment.currency,
+  amount_base_units: (payment) => payment.amount_base_units,
+  token_address: (payment) => payment.token_address,
+  counterparty_address: (payment) => payment.counterparty_address,
+  order_id: (payment) => payment.order_id,
+  order_reference: (payment) => payment.order_reference,
+  subscription_id: (payment) => payment.subscription_id,
+  service_id: (payment) => payment.service_id,
+  agent_id: (payment) => payment.agent_id,
+  settlement_rail: (payment) => payment.settlement_rail,
+  chain_id: (payment) => payment.transaction.chain_id,
+  transaction_hash: (payment) => payment.transaction.hash,
+  block_number: (payment) => payment.transaction.block_number,
+  log_index: (payment) => payment.transaction.log_index,
+  receipt_id: (payment) => payment.receipt_id,
+};
+
+/** Writes a query's payments as CSV (RFC 4180). It reads the next rows when its reader asks for more and still may. */
+function writeTable(context: Context, caller: Caller, wanted: SQL | undefined): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const line = (cells: (string | number | null)[]) => encoder.encode(`${cells.map(quoteCell).join(",")}\r\n`);
+  let cursor: string | undefined;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(line(Object.keys(columns))),
+    async pull(controller) {
+      const [ended] = await findEnded(context.db, [{ caller }]);
+      // An error breaks the table off: an orderly end would pass for the last row.
+      if (ended) throw new Error("The reader of this table may not read it any more.");
+      const query: PageQuery = { limit: batch, offset: 0, cursor };
+      const found = await readRows(context, and(wanted, afterCursor(ordering, query)), batch + 1, 0);
+      const { rows, next } = takePage(found, query, ordering);
+      for (const row of rows) {
+        const payment = presentPayment(row);
+        controller.enqueue(line(Object.values(columns).map((cell) => cell(payment))));
+      }
+      if (next === null) controller.close();
+      else cursor = next;
+    },
+  });
+}
+
+function quoteCell(cell: string | number | null): string {
+  const text = String(cell ?? "");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

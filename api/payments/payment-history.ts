@@ -1,0 +1,237 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, count, eq, exists, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { getAddress } from "viem";
+import { accountSettlement, fact, order, receipt, subscriptionOrder } from "../../db/schema.ts";
+import type { App, Context } from "../context.ts";
+import { type Caller, callerOf } from "../http/access.ts";
+import {
+  amountField,
+  askedTime,
+  baseUnitsField,
+  currencyField,
+  idField,
+  shownAddress,
+  timeField,
+  transactionSchema,
+} from "../http/fields.ts";
+import {
+  countedRows,
+  newestFirst,
+  orderBy,
+  pageQuery,
+  pageSchema,
+  positionOf,
+  readPage,
+  type Total,
+  totalOf,
+} from "../http/listing.ts";
+import { answer, guarded } from "../http/openapi.ts";
+import { claimField, partyField, railField, referenceField } from "../orders/order-fields.ts";
+
+export const historyFilters = {
+  role: partyField.optional().openapi({ description: "yours in the order" }),
+  claim: claimField.optional(),
+  since: askedTime.optional().openapi({ description: "recorded at or after" }),
+  until: askedTime.optional().openapi({ description: "recorded before" }),
+};
+const historyQuery = pageQuery.extend(historyFilters);
+
+const paymentRecordSchema = z
+  .object({
+    receipt_id: idField("rcp"),
+    order_id: idField("ord"),
+    order_reference: referenceField,
+    subscription_id: idField("sub").nullable(),
+    service_id: idField("svc"),
+    agent_id: idField("agt"),
+    claim: claimField.openapi({
+      description: "`funded`: into the escrow; `released`: to the provider; `refunded`: back to the buyer",
+    }),
+    your_role: partyField,
+    direction: z.enum(["in", "out", "none"]).openapi("PaymentDirection", {
+      description: "whether your side paid, was paid, or neither: the other side's money moved",
+    }),
+    amount: amountField,
+    amount_base_units: baseUnitsField,
+    currency: currencyField,
+    token_address: shownAddress,
+    counterparty_address: shownAddress,
+    settlement_rail: railField,
+    transaction: transactionSchema,
+    occurred_at: timeField.openapi({ description: "the block's time" }),
+    recorded_at: timeField,
+  })
+  .openapi("PaymentRecord");
+export type PaymentRecord = z.output<typeof paymentRecordSchema>;
+
+export const ordering = newestFirst(accountSettlement.createdAt, accountSettlement.receiptId);
+const pagePayments = pageSchema(paymentRecordSchema).openapi("PaymentRecordPage");
+
+/** The payments of an account: every confirmed movement of its orders' money, with its transaction and receipt. */
+export function addPaymentHistory(app: App, context: Context): void {
+  for (const [path, operationId, summary, ofSubscriptions] of [
+    ["/payments", "listPayments", "Every settlement of your orders, newest first", false],
+    [
+      "/subscriptions/me/payments",
+      "listSubscriptionPayments",
+      "The same of your subscriptions' orders",
+      true,
+    ],
+  ] as const) {
+    app.openapi(
+      createRoute({
+        method: "get",
+        path,
+        operationId,
+        tags: ["payments"],
+        summary,
+        description:
+          "What the chain has confirmed and not taken back. Each row has a receipt, which proves it: GET /receipts/{id}.",
+        ...guarded(context, "subscriptions:read"),
+        request: { query: historyQuery },
+        responses: { 200: answer("A page of payments", pagePayments) },
+      }),
+      async (c) => {
+        const caller = callerOf(c);
+        const query = c.req.valid("query");
+        const wanted = wantedOf(context, caller, query, ofSubscriptions);
+        const page = await readPage(ordering, query, {
+          select: ({ after, limit, offset }) => readRows(context, and(wanted, after), limit, offset),
+          count: () =>
+            ofSubscriptions ? countPaid(context, wanted) : countOwn(context, ownOf(caller, query)),
+          present: presentPayment,
+        });
+        return c.json(page, 200);
+      },
+    );
+  }
+}
+
+export type Filters = Pick<z.output<typeof historyQuery>, "role" | "claim" | "since" | "until">;
+
+/** An account's settlements under these filters, without revoked ones; of subscriptions, those of the buyer alone. */
+export function wantedOf(
+  context: Context,
+  caller: Caller,
+  filters: Filters,
+  ofSubscriptions: boolean,
+): SQL | undefined {
+  const paid = ofSubscriptions
+    ? and(eq(accountSettlement.role, "buyer"), isOfSubscription(context))
+    : undefined;
+  return and(ownOf(caller, filters), isNull(receipt.revokedAt), paid);
+}
+
+/** All of it in the index `account_settlement_list`. */
+export function ownOf(caller: Caller, query: Filters): SQL | undefined {
+  return and(
+    eq(accountSettlement.accountId, caller.accountId),
+    query.role ? eq(accountSettlement.role, query.role) : undefined,
+    query.claim ? eq(accountSettlement.claim, query.claim) : undefined,
+    query.since ? gte(accountSettlement.createdAt, query.since) : undefined,
+    query.until ? lt(accountSettlement.createdAt, query.until) : undefined,
+  );
+}
+
+function isOfSubscription({ db }: Context): SQL {
+  return exists(
+    db.select({ one: sql`1` }).from(subscriptionOrder).where(eq(subscriptionOrder.orderId, receipt.orderId)),
+  );
+}
+
+export function readRows({ db }: Context, wanted: SQL | undefined, limit: number, offset: number) {
+  return db
+    .select({
+      settlement: accountSettlement,
+      fact,
+      order: {
+        id: order.id,
+        reference: order.reference,
+        serviceId: order.serviceId,
+        agentId: order.agentId,
+        buyerAddress: order.buyerAddress,
+        providerAddress: order.providerAddress,
+        token: order.token,
+        tokenSymbol: order.tokenSymbol,
+        settlementRail: order.settlementRail,
+      },
+      subscriptionId: sql<string | null>`(
+        select s.subscription_id from ${subscriptionOrder} as s where s.order_id = "order".id)`,
+      position: positionOf(ordering),
+    })
+    .from(accountSettlement)
+    .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
+    .innerJoin(fact, eq(fact.id, receipt.factId))
+    .innerJoin(order, eq(order.id, receipt.orderId))
+    .where(wanted)
+    .orderBy(...orderBy(ordering))
+    .limit(limit)
+    .offset(offset);
+}
+type PaymentRow = Awaited<ReturnType<typeof readRows>>[number];
+
+async function countPaid({ db }: Context, wanted: SQL | undefined): Promise<Total> {
+  const some = db
+    .select({ id: accountSettlement.receiptId })
+    .from(accountSettlement)
+    .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
+    .where(wanted)
+    .limit(countedRows + 1)
+    .as("some");
+  return totalOf(await db.$count(some));
+}
+
+/** Counts in the index, less the few of revoked receipts: looking each receipt up takes long. */
+async function countOwn({ db }: Context, own: SQL | undefined): Promise<Total> {
+  const revoked = db
+    .select({ n: count().as("n") })
+    .from(accountSettlement)
+    .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
+    .where(and(own, isNotNull(receipt.revokedAt)));
+  // In one statement, so that both see the same.
+  const { rows } = await db.execute<{ counted: number }>(sql`
+    with revoked as (${revoked}),
+    limited as (
+      select from ${accountSettlement} where ${own} limit ${countedRows + 1} + (select n from revoked))
+    select ((select count(*) from limited) - (select n from revoked))::int as counted`);
+  return totalOf(rows[0]?.counted ?? 0);
+}
+
+const directions = {
+  buyer: { funded: "out", released: "none", refunded: "in" },
+  provider: { funded: "none", released: "in", refunded: "none" },
+} as const;
+
+export function presentPayment({
+  settlement,
+  fact: step,
+  order: of,
+  subscriptionId,
+}: PaymentRow): PaymentRecord {
+  const { role, claim } = settlement;
+  return {
+    receipt_id: settlement.receiptId,
+    order_id: of.id,
+    order_reference: of.reference,
+    subscription_id: subscriptionId,
+    service_id: of.serviceId,
+    agent_id: of.agentId,
+    claim,
+    your_role: role,
+    direction: directions[role][claim],
+    amount: String(step.data.amount),
+    amount_base_units: String(step.data.amount_base_units),
+    currency: of.tokenSymbol,
+    token_address: getAddress(of.token),
+    counterparty_address: getAddress(role === "buyer" ? of.providerAddress : of.buyerAddress),
+    settlement_rail: of.settlementRail,
+    transaction: {
+      chain_id: step.chainId ?? 0,
+      hash: step.transactionHash ?? "",
+      block_number: Number(step.blockNumber),
+      log_index: step.logIndex ?? 0,
+    },
+    occurred_at: step.occurredAt.toISOString(),
+    recorded_at: settlement.createdAt.toISOString(),
+  };
+}

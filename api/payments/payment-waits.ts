@@ -1,0 +1,69 @@
+import { eventChannel } from "../../db/account-events.ts";
+import { listen } from "../../db/listen.ts";
+import { isParty } from "../../trade/totals/party.ts";
+import { createSemaphore } from "../../trade/totals/process-slots.ts";
+import type { Context } from "../context.ts";
+
+/** Follows one account's news for a request that waits. */
+export type Watch = {
+  /** Resolves at the next news, at once where there were some since it was asked last, or after so many milliseconds. */
+  next(milliseconds: number): Promise<void>;
+  close(): void;
+};
+
+/**
+ * The requests of this process that wait for something to happen to an order. One connection listens for all of them, and
+ * only while there are any. How many there may be is bounded, of one address and in all.
+ */
+export function createWaits({ config, db, log }: Context) {
+  const { address, process: total } = config.buying.waits;
+  const places = createSemaphore({ total, address }, (accountId) => isParty(db, accountId));
+  const watches = new Set<{ accountId: string; wake(): void }>();
+  let stop: AbortController | null = null;
+
+  return {
+    /** @returns null where there is no room to wait */
+    async open(
+      accountId: string,
+      origin: { address: string | null; network: string | null },
+      signal: AbortSignal,
+    ): Promise<Watch | null> {
+      const place = await places.enter({ accountId, ...origin });
+      if ("full" in place) return null;
+      let news = Promise.withResolvers<void>();
+      const watch = { accountId, wake: () => news.resolve() };
+      watches.add(watch);
+      if (!stop) begin();
+      return {
+        next: async (milliseconds) => {
+          const over = Promise.withResolvers<void>();
+          const timer = setTimeout(over.resolve, milliseconds);
+          signal.addEventListener("abort", over.resolve as () => void, { once: true });
+          if (signal.aborted) over.resolve();
+          await Promise.race([news.promise, over.promise]);
+          clearTimeout(timer);
+          signal.removeEventListener("abort", over.resolve as () => void);
+          // Before whatever is read next: what is told meanwhile is news again.
+          news = Promise.withResolvers();
+        },
+        close: () => {
+          place.leave();
+          watches.delete(watch);
+          if (watches.size > 0) return;
+          stop?.abort();
+          stop = null;
+        },
+      };
+    },
+  };
+
+  function begin(): void {
+    stop = new AbortController();
+    const { signal } = stop;
+    void listen({ [eventChannel]: wake }, { databaseUrl: config.databaseDirectUrl, log, signal });
+  }
+
+  function wake(accountId: string | null): void {
+    for (const watch of watches) if (accountId === null || watch.accountId === accountId) watch.wake();
+  }
+}

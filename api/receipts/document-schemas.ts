@@ -1,0 +1,50 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { etag } from "hono/etag";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { jsonSchemaOf, type SchemaName, schemaNames } from "../../receipts/schema.ts";
+import type { App, Context } from "../context.ts";
+import { ApiError } from "../http/api-error.ts";
+import { jsonObjectField } from "../http/fields.ts";
+
+const params = z.object({
+  name: z.string().openapi({
+    pattern: "^[a-z-]+-[0-9]+\\.json$",
+    maxLength: 100,
+    example: "settlement-document-2.json" satisfies SchemaName,
+  }),
+});
+
+/** The JSON Schemas of signed documents, which documents name in `$schema`. */
+export function addReceiptSchemas(app: App, context: Context): void {
+  const address = `${context.config.publicUrl}${apiPath}/schemas`;
+
+  app.use("/schemas/*", etag());
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/schemas/{name}",
+      operationId: "readSchema",
+      tags: ["receipts"],
+      summary: "A JSON Schema (draft 2020-12) of what this service signs",
+      request: { params: params },
+      responses: {
+        200: {
+          description:
+            "The schema. A version's schema keeps its meaning: documents are signed with its address.",
+          content: { "application/schema+json": { schema: jsonObjectField } },
+        },
+      },
+    }),
+    (c) => {
+      const { name } = c.req.valid("param");
+      const known = schemaNames.find((one) => one === name);
+      if (known === undefined) throw new ApiError("not_found", "There is no schema of this name.");
+      const { $schema, ...schema } = jsonSchemaOf(known);
+      return c.json({ $schema, $id: `${address}/${name}`, ...schema }, 200, {
+        "Content-Type": "application/schema+json",
+        "Cache-Control": "public, max-age=86400",
+        "Access-Control-Allow-Origin": "*",
+      });
+    },
+  );
+}

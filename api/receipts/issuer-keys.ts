@@ -1,0 +1,57 @@
+import { asc, eq } from "drizzle-orm";
+import { etag } from "hono/etag";
+import { keyLog, receiptStatusList, signingKey } from "../../db/schema.ts";
+import { issuerOf, keyLogPath, statusPath } from "../../receipts/issuer.ts";
+import { didDocumentOf, jwksOf, type PublicKey } from "../../receipts/keys.ts";
+import type { App, Context } from "../context.ts";
+import { ApiError } from "../http/api-error.ts";
+
+/** Short, since a new key must be found soon after it starts to sign, and a receipt that was taken back at once. */
+const cacheControl = "public, max-age=60";
+
+/**
+ * What verifiers read of us, at the root, where did:web and JWKS clients look: the keys that sign receipts, the log of
+ * them, and the list of revoked receipts. The worker signs the two; they are served as it left them.
+ */
+export function addReceiptKeys(app: App, context: Context): void {
+  const { db } = context;
+  const { publicUrl } = context.config;
+  const issuer = issuerOf(publicUrl);
+  // did:web puts the document of a name with a path at `<path>/did.json`; what stands in front of us cuts the path off.
+  const documentPath = new URL(publicUrl).pathname === "/" ? "/.well-known/did.json" : "/did.json";
+
+  serve("/.well-known/jwks.json", "application/jwk-set+json", async () => jwksOf(issuer, await readKeys()));
+  serve(documentPath, "application/did+json", async () => didDocumentOf(issuer, await readKeys()));
+  serve(keyLogPath, "application/json", async () => {
+    const rows = await db.select({ entry: keyLog.entry }).from(keyLog).orderBy(asc(keyLog.seq));
+    if (rows.length === 0) throw new ApiError("not_found", "No worker has published its keys yet.");
+    return { type: "KeyLog", version: 1, issuer, entries: rows.map(({ entry }) => entry) };
+  });
+  serve(statusPath, "application/json", async () => {
+    const [list] = await db.select().from(receiptStatusList).where(eq(receiptStatusList.issuer, issuer));
+    if (!list) throw new ApiError("not_found", "No worker has signed a list of revoked receipts yet.");
+    return list.document;
+  });
+
+  function serve(path: string, type: string, read: () => Promise<object>): void {
+    app.get(path, etag(), async (c) =>
+      c.body(JSON.stringify(await read()), 200, {
+        "Content-Type": type,
+        "Cache-Control": cacheControl,
+        // A verifier may run in a page of another host.
+        "Access-Control-Allow-Origin": "*",
+      }),
+    );
+  }
+
+  async function readKeys(): Promise<PublicKey[]> {
+    const rows = await db.select().from(signingKey).orderBy(asc(signingKey.notBefore), asc(signingKey.kid));
+    return rows.map((row) => ({
+      kid: row.kid,
+      jwk: row.publicJwk,
+      not_before: row.notBefore.toISOString(),
+      retired_at: row.retiredAt?.toISOString() ?? null,
+      compromised_since: row.compromisedSince?.toISOString() ?? null,
+    }));
+  }
+}

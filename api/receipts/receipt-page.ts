@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { eq } from "drizzle-orm";
+import type { Context as RequestContext } from "hono";
+import { html, raw } from "hono/html";
+import { order, receipt } from "../../db/schema.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { documentVersions, type SettlementClaim } from "../../receipts/document.ts";
+import { issuerOf } from "../../receipts/issuer.ts";
+import { readWebFile } from "../../tools/build/output.ts";
+import type { App, Context, Variables } from "../context.ts";
+import { readReceipt } from "./receipt.ts";
+
+/** What a page shows of a receipt. */
+type ShownReceipt = {
+  id: string;
+  claim: SettlementClaim;
+  document: Record<string, unknown>;
+  x402_receipt: string | null;
+  revoked: boolean;
+};
+
+const style = `
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff; overflow-wrap: anywhere; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+table { border-collapse: collapse; width: 100%; } th { text-align: left; font-weight: 600; padding-right: 1rem; vertical-align: top; white-space: nowrap; }
+td, pre, code { font-family: ui-monospace, monospace; font-size: .85rem; }
+pre { background: #f5f5f5; padding: 1rem; white-space: pre-wrap; }
+.verdict { border-left: .4rem solid #999; padding: .5rem 1rem; background: #f5f5f5; }
+.verdict[data-valid=true] { border-color: #1a7f37; } .verdict[data-valid=false], .revoked { border-color: #b42318; }
+.revoked { border-left: .4rem solid; padding: .5rem 1rem; }
+`;
+const styleHash = createHash("sha256").update(style).digest("base64");
+
+const sentences: Record<SettlementClaim, (said: Record<string, unknown>) => string> = {
+  funded: ({ buyer, provider }) => `put into escrow by ${buyer} for ${provider}`,
+  released: ({ provider }) => `released from escrow to ${provider}`,
+  refunded: ({ buyer }) => `refunded from escrow to ${buyer}`,
+};
+
+const members = Object.keys(documentVersions[2].shape);
+
+/** The members as the schema has them: the database keeps none of their order. */
+function inOrder(document: Record<string, unknown>): Record<string, unknown> {
+  const names = [...members.filter((name) => name in document), ...Object.keys(document)];
+  return Object.fromEntries(names.map((name) => [name, document[name]]));
+}
+
+/** Serves the pages of receipts, for whoever knows a receipt's id, and their script. Nothing on them comes from another host. */
+export function addReceiptPage(root: App, context: Context): void {
+  const { db } = context;
+  const text = readWebFile("receipt-page.js");
+  const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
+
+  root.get("/receipts/:id", async (c) => {
+    const found = await readReceipt(db, c.req.param("id"));
+    const [token] = await db
+      .select({ symbol: order.tokenSymbol, decimals: order.tokenDecimals })
+      .from(order)
+      .innerJoin(receipt, eq(receipt.orderId, order.id))
+      .where(eq(receipt.id, found.id));
+    if (!token) throw new Error(`The receipt ${found.id} has no order.`);
+    return answerPage(c, context, found, token);
+  });
+  root.get("/receipt-page.js", (c) => {
+    const headers = { "Cache-Control": "public, max-age=300", ETag: etag };
+    if (c.req.header("if-none-match") === etag) return c.body(null, 304, headers);
+    return c.body(text, 200, { ...headers, "Content-Type": "text/javascript; charset=utf-8" });
+  });
+}
+
+/** Answers with a page on which a person can read a receipt, and whose check is done in that person's browser. */
+function answerPage(
+  c: RequestContext<{ Variables: Variables }>,
+  { config }: Context,
+  shown: ShownReceipt,
+  token: { symbol: string; decimals: number },
+) {
+  const issuer = issuerOf(config.publicUrl);
+  const document = inOrder(shown.document);
+  const amount = `${formatAmount(BigInt(String(document.amount)), token.decimals)} ${token.symbol}`;
+  const rows = Object.entries(document).filter(([, value]) => typeof value !== "object" || value === null);
+  // The id in the address is all that guards a receipt, so no page that is linked to learns it.
+  c.header("Referrer-Policy", "no-referrer");
+  c.header("X-Content-Type-Options", "nosniff");
+  c.header("Cache-Control", "no-cache");
+  c.header(
+    "Content-Security-Policy",
+    [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'sha256-${styleHash}'`,
+      // The keys are asked for at the service's public address, which need not be the one in the address bar.
+      `connect-src 'self' ${new URL(config.publicUrl).origin}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ].join("; "),
+  );
+  return c.html(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<title>Receipt: ${amount} ${shown.claim}</title>
+<style>${raw(style)}</style>
+<script type="module" src="../receipt-page.js"></script>
+</head>
+<body>
+<main data-issuer="${issuer}">
+<h1>${amount} was ${sentences[shown.claim](document)}</h1>
+${shown.revoked ? html`<p class="revoked">Revoked: the block this is about left the chain after it was confirmed.</p>` : ""}
+<p>${issuer} signed this statement. Your browser checks it now, with the keys published at this service's own
+address and a program that this service sent along. To depend on neither, check it yourself:</p>
+<pre>npm run verify -- ${config.publicUrl}${apiPath}/receipts/${shown.id} --issuer ${issuer} --rpc ${"<a node of the chain>"}</pre>
+
+<h2>Is it signed?</h2>
+<p class="verdict" id="document-verdict">Not checked: this page needs JavaScript for it.</p>
+${shown.x402_receipt === null ? "" : html`<p class="verdict" id="x402-verdict">The x402 receipt is not checked either.</p>`}
+
+<h2>Is it in the log?</h2>
+<p class="verdict" id="log-verdict">Not checked.</p>
+
+<h2>Did the money move?</h2>
+<p>A good signature shows who said so. Whether it is so, only the chain can tell: look up the transaction below at a node or an
+explorer that you trust, or give <code>--rpc</code> to the command above.</p>
+
+<h2>What it says</h2>
+<table>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${String(value)}</td></tr>`)}</table>
+
+<h2>The signed document</h2>
+<pre id="document">${JSON.stringify(document, null, 2)}</pre>
+${shown.x402_receipt === null ? "" : html`<h2>The x402 receipt</h2><pre id="x402">${shown.x402_receipt}</pre>`}
+</main>
+</body>
+</html>
+`);
+}

@@ -1,0 +1,193 @@
+import { createRoute } from "@hono/zod-openapi";
+import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { getAddress } from "viem";
+import { agent, agentRecord, agentWallet, counterparty, orderOutcome, service } from "../../db/schema.ts";
+import { type AgentRecord, foldOutcomes, mostOfWallet } from "../../protocol/reputation/agent-record.ts";
+import type { Counterparty } from "../../protocol/reputation/public-outcome.ts";
+import { formula, type Score } from "../../protocol/reputation/score.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { presentOutcome, selectOutcomes } from "../../trade/reputation/outcomes.ts";
+import { readAgentId } from "../../trade/reviews/review-queries.ts";
+import { agentShownTo } from "../../trade/visibility.ts";
+import { agentParams } from "../agents/agent.ts";
+import type { App, Context } from "../context.ts";
+import { countRows, newestFirst, type Ordering, pageQuery, readPage } from "../http/listing.ts";
+import { answer } from "../http/openapi.ts";
+import { counterpartyPage, outcomePage, recordAnswer } from "./record-schemas.ts";
+
+/** Services that a record has. */
+const mostListed = 100;
+/** Seconds for which anybody may keep an answer. */
+const keptFor = { "Cache-Control": "public, max-age=5" };
+
+const byNumber: Ordering = {
+  name: "counterparties",
+  direction: "asc",
+  keys: [{ by: counterparty.number, type: "number" }],
+};
+
+/** The record of work of an agent, and the lines that it is folded from, open to all. */
+export function addRecord(app: App, { db }: Context): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/{slug}/record",
+      operationId: "readRecord",
+      tags: ["reputation"],
+      summary: "What an agent's settled orders come to, and its score",
+      description:
+        "Open to all. Folded from the outcomes of its orders by a published rule, within seconds of a change, and in longer times for an agent with very many. `docs/reputation.md` says how anybody computes it again.",
+      request: { params: agentParams },
+      responses: { 200: answer("The record", recordAnswer) },
+    }),
+    async (c) => {
+      const id = await readAgentId(db, c.req.valid("param").slug);
+      const [named, [own], services] = await Promise.all([
+        db.select().from(agent).where(eq(agent.id, id)),
+        db.select().from(agentRecord).where(eq(agentRecord.id, id)),
+        db
+          .select({ slug: service.slug, row: agentRecord })
+          .from(agentRecord)
+          .innerJoin(service, eq(service.id, agentRecord.serviceId))
+          .where(and(eq(agentRecord.agentId, id), isNotNull(agentRecord.serviceId)))
+          .orderBy(desc(agentRecord.orders), agentRecord.id)
+          .limit(mostListed),
+      ]);
+      const [shown] = named;
+      if (!shown) throw new Error(`The agent ${id} is not there.`);
+      const { slug, name } = shown;
+      const asOf = own?.asOf ?? new Date();
+      return c.json(
+        {
+          agent: { id, slug, name },
+          as_of: asOf.toISOString(),
+          ...presentRecord(own, asOf),
+          services: services.map(({ slug, row }) => ({ slug, ...presentRecord(row, asOf) })),
+          same_wallet: await readSameWallet(shown),
+        },
+        200,
+        keptFor,
+      );
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/{slug}/record/outcomes",
+      operationId: "listOutcomes",
+      tags: ["reputation"],
+      summary: "The settled orders of an agent, newest settlement first",
+      description:
+        "Open to all. Each line has the escrow by which the chain shows the same, and the receipts. What lines add to the chain is said in `docs/reputation.md`.",
+      request: { params: agentParams, query: pageQuery },
+      responses: { 200: answer("A page of outcomes", outcomePage) },
+    }),
+    async (c) => {
+      const wanted = eq(orderOutcome.agentId, await readAgentId(db, c.req.valid("param").slug));
+      const page = await readPage(
+        newestFirst(orderOutcome.settledAt, orderOutcome.orderId),
+        c.req.valid("query"),
+        {
+          select: ({ position, after, order, limit, offset }) =>
+            selectOutcomes(db, position)
+              .where(and(wanted, after))
+              .orderBy(...order)
+              .limit(limit)
+              .offset(offset),
+          count: () => countRows(db, orderOutcome, wanted),
+          present: presentOutcome,
+        },
+      );
+      return c.json(page, 200, keptFor);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/{slug}/record/counterparties",
+      operationId: "listCounterparties",
+      tags: ["reputation"],
+      summary: "Who an agent's score rests on",
+      description:
+        "Open to all. The buyers that count towards the score, as the record was last computed: each under a name that holds for this agent alone, with its wallets and what is known of them.",
+      request: { params: agentParams, query: pageQuery },
+      responses: { 200: answer("A page of counterparties", counterpartyPage) },
+    }),
+    async (c) => {
+      const agentId = await readAgentId(db, c.req.valid("param").slug);
+      const wanted = and(eq(counterparty.agentId, agentId), isNotNull(counterparty.weight));
+      const page = await readPage(byNumber, c.req.valid("query"), {
+        select: ({ position, after, order, limit, offset }) =>
+          db
+            .select({ row: counterparty, position })
+            .from(counterparty)
+            .where(and(wanted, after))
+            .orderBy(...order)
+            .limit(limit)
+            .offset(offset),
+        count: () => countRows(db, counterparty, wanted),
+        present: ({ row }) => presentCounterparty(row),
+      });
+      return c.json(page, 200, keptFor);
+    },
+  );
+
+  /**
+   * Agents that the chain cannot tell from this one: whose outcomes were paid at its wallets, published, paused or retired,
+   * and those of the same account that are paid there from now on.
+   */
+  async function readSameWallet({ id, accountId, payoutWallet }: typeof agent.$inferSelect) {
+    const rows = await db
+      .select({ slug: agent.slug })
+      .from(agent)
+      .where(
+        and(
+          sql`${agent.id} in (
+            select other.agent_id from ${agentWallet} as other where other.address = ${payoutWallet}
+              or other.address in (select own.address from ${agentWallet} as own where own.agent_id = ${id})
+            union all
+            select same.id from ${agent} as same
+            where same.account_id = ${accountId} and same.payout_wallet = ${payoutWallet})`,
+          ne(agent.id, id),
+          agentShownTo(undefined),
+        ),
+      )
+      .orderBy(agent.createdAt, agent.id)
+      .limit(mostOfWallet);
+    return rows.map(({ slug }) => slug);
+  }
+}
+
+type RecordRow = typeof agentRecord.$inferSelect;
+
+/** A record with its score; of nothing where none was computed yet. */
+function presentRecord(row: RecordRow | undefined, asOf: Date): AgentRecord & { score: Score } {
+  const score: Score = {
+    formula,
+    value: row?.score ?? 0,
+    upper: row?.upper ?? 1000,
+    share: row?.share ?? null,
+    evidence: row?.evidence ?? 0,
+  };
+  return { score, ...((row?.record as AgentRecord | undefined) ?? foldOutcomes([], asOf)) };
+}
+
+function presentCounterparty(row: typeof counterparty.$inferSelect): Counterparty {
+  const { orders, paid, wallets, firstFundedAt, lastSettledAt, otherProviders, weight } = row;
+  if (orders === null || paid === null || !wallets || !firstFundedAt || !lastSettledAt || weight === null) {
+    throw new Error(`The counterparty ${row.number} of ${row.agentId} does not count.`);
+  }
+  return {
+    counterparty: `c${row.number}`,
+    wallets: wallets.map((wallet) => getAddress(wallet)),
+    orders,
+    paid: formatAmount(paid, 6),
+    wallet_since: row.walletSince?.toISOString() ?? null,
+    other_providers: otherProviders ?? 0,
+    first_funded_at: firstFundedAt.toISOString(),
+    last_settled_at: lastSettledAt.toISOString(),
+    weight,
+  };
+}

@@ -1,0 +1,95 @@
+import { z } from "@hono/zod-openapi";
+import { mostOfWallet, tallySchema } from "../../protocol/reputation/agent-record.ts";
+import {
+  apartReasons,
+  counterpartySchema,
+  disputeEndings,
+  endings,
+  outcomeSchema,
+} from "../../protocol/reputation/public-outcome.ts";
+import { scoreSchema } from "../../protocol/reputation/score.ts";
+import { agentReference } from "../agents/agent.ts";
+import { exampleAddress, orNull, timeField } from "../http/fields.ts";
+import { pageSchema } from "../http/listing.ts";
+import { partyField } from "../orders/order-fields.ts";
+
+// The shapes are those that anybody recomputes by, under the names that they have in the API's description.
+const spread = z
+  .object(tallySchema.shape.seconds_taken.shape)
+  .openapi("Spread", { description: "nearest-rank percentiles in whole seconds; null where there is none" });
+const volume = tallySchema.shape.volume.meta({ example: "125.500000" });
+const tally = z
+  .object({
+    ...tallySchema.shape,
+    volume,
+    seconds_promised: spread,
+    seconds_taken: spread,
+    disputes: z.object(tallySchema.shape.disputes.shape).openapi("DisputeTally"),
+    apart: z.object({ ...tallySchema.shape.apart.shape, volume }).openapi("ApartTally"),
+  })
+  .openapi("RecordTally");
+const score = z.object(scoreSchema.shape).openapi("Score");
+const { shape } = outcomeSchema;
+const exampleHash = `0x${"7".repeat(64)}`;
+const outcomeExamples = {
+  order_id: shape.order_id.meta({ example: "ord_01k9d0p4mtf9wbm0dpa8v4qz6x" }),
+  service: shape.service.meta({ example: "translation" }),
+  chain: shape.chain.meta({ example: "eip155:8453" }),
+  contract: shape.contract.meta({ example: exampleAddress }),
+  escrow_id: shape.escrow_id.meta({ example: exampleHash }),
+  provider: shape.provider.meta({ example: exampleAddress }),
+  buyer: shape.buyer.meta({ example: exampleAddress }),
+  token: shape.token.meta({ example: exampleAddress }),
+  amount: shape.amount.meta({ example: "12500000" }),
+  released: shape.released.meta({ example: "12500000" }),
+  refunded: shape.refunded.meta({ example: "0" }),
+  receipts: shape.receipts.meta({ example: ["rcp_01k9d0p4mtf9wbm0dpa8v4qz6x"] }),
+  counterparty: shape.counterparty.meta({ example: "c1" }),
+};
+const folded = { score, ever: tally, days_90: tally, days_30: tally };
+
+export const recordAnswer = z
+  .object({
+    agent: agentReference,
+    as_of: timeField.openapi({ description: "when it was computed; what was settled since is not in it" }),
+    ...folded,
+    services: z
+      .array(z.object({ slug: z.string(), ...folded }).openapi("ServiceRecord"))
+      .openapi({ description: "of its services with most orders, 100 at most" }),
+    same_wallet: z.array(z.string()).openapi({
+      description: `slugs of other agents that are, or once were, paid at one of its wallets, ${mostOfWallet} at most`,
+    }),
+  })
+  .openapi("AgentRecord");
+
+export const outcomePage = pageSchema(
+  z
+    .object({
+      ...outcomeSchema.shape,
+      ...outcomeExamples,
+      ended: z.enum(endings).openapi("OutcomeEnding", {
+        description: "`declined`: the provider gave all back itself, undisputed, before the delivery was due",
+      }),
+      dispute: orNull(z.enum(disputeEndings).openapi("DisputeEnding")).openapi({
+        description: "for whom its dispute ended, `lapsed` where nobody decided it; null where none was",
+      }),
+      disputed_by: orNull(partyField),
+      apart: orNull(z.enum(apartReasons).openapi("ApartReason")).openapi({
+        description: "why the parties are not at arm's length; null where they are",
+      }),
+    })
+    .openapi("Outcome", { description: "an order that stands as settled" }),
+).openapi("OutcomePage");
+
+export const counterpartyPage = pageSchema(
+  z
+    .object({
+      ...counterpartySchema.shape,
+      counterparty: outcomeExamples.counterparty,
+      wallets: z
+        .array(outcomeExamples.buyer)
+        .openapi({ description: counterpartySchema.shape.wallets.description }),
+      paid: counterpartySchema.shape.paid.meta({ example: "125.500000" }),
+    })
+    .openapi("Counterparty"),
+).openapi("CounterpartyPage");

@@ -1,0 +1,82 @@
+import { z } from "@hono/zod-openapi";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { longest } from "../../protocol/settlement/text-limits.ts";
+import { isRequestOver, type OpenRequestRow } from "../../trade/requests/open-request.ts";
+import { pricingToken } from "../../trade/services/pricing.ts";
+import type { Context } from "../context.ts";
+import type { Caller } from "../http/access.ts";
+import {
+  amountField,
+  askedAmount,
+  askedTime,
+  baseUnitsField,
+  currencyField,
+  idField,
+  tagsField,
+  textField,
+  timeField,
+} from "../http/fields.ts";
+
+export const openRequestParams = z.object({
+  id: idField("rqt"),
+});
+
+export const openRequestRequest = z
+  .strictObject({
+    title: textField(longest.title).openapi({ example: "Translate a manual into Japanese" }),
+    description: textField(longest.description),
+    tags: tagsField
+      .refine((tags) => tags.length > 0, "must hold at least one tag")
+      .openapi({
+        description: "whoever publishes a service with one of them is told of the request",
+      }),
+    budget: askedAmount.optional().openapi({ example: "250.00", description: "what you would pay" }),
+    expires_at: askedTime.optional().openapi({ description: "at most 90 days ahead; 14 days unless given" }),
+  })
+  .openapi("OpenRequestRequest");
+
+export const openRequestStatuses = ["open", "closed", "accepted", "expired"] as const;
+
+export const openRequestSchema = z
+  .object({
+    id: idField("rqt"),
+    title: z.string().openapi({ example: "Translate a manual into Japanese" }),
+    description: z.string(),
+    tags: z.array(z.string()).openapi({ example: ["translation", "japanese"] }),
+    budget: amountField.nullable(),
+    budget_base_units: baseUnitsField.nullable(),
+    currency: currencyField,
+    status: z.enum(openRequestStatuses).openapi("OpenRequestStatus", {
+      description: "`accepted`: a quote was accepted, which placed an order; `closed`: by whoever posted it",
+    }),
+    mine: z.boolean().openapi({ description: "whether you posted it" }),
+    quote_count: z.int().openapi({ description: "quotes that stand or were accepted" }),
+    expires_at: timeField,
+    closed_at: timeField.nullable(),
+    created_at: timeField,
+  })
+  .openapi("OpenRequest");
+
+/** A request as this caller sees it; who posted it is nobody's business before a quote is accepted. */
+export function presentOpenRequest(
+  { request: row, quoteCount }: { request: OpenRequestRow; quoteCount: number },
+  caller: Caller,
+  context: Context,
+): z.output<typeof openRequestSchema> {
+  const { decimals, symbol } = pricingToken(context.config);
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    tags: row.tags,
+    budget: row.budget === null ? null : formatAmount(row.budget, decimals),
+    budget_base_units: row.budget?.toString() ?? null,
+    currency: row.budgetCurrency ?? symbol,
+    status: isRequestOver(row) ? "expired" : row.status,
+    mine: row.accountId === caller.accountId,
+    quote_count: quoteCount,
+    expires_at: row.expiresAt.toISOString(),
+    closed_at: row.closedAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  };
+}

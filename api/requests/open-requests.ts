@@ -1,0 +1,130 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, arrayContains } from "drizzle-orm";
+import { openRequest } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import {
+  closeRequest,
+  isOwn,
+  openRequestSelection,
+  postRequest,
+  readOpenRequest,
+  takesQuotes,
+} from "../../trade/requests/open-request.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import {
+  openRequestParams,
+  openRequestRequest,
+  openRequestSchema,
+  presentOpenRequest,
+} from "./open-request.ts";
+
+const listQuery = pageQuery.extend({
+  tag: z.string().trim().toLowerCase().min(1).max(60).optional(),
+  mine: z
+    .enum(["true", "false"])
+    .optional()
+    .openapi({ type: "boolean", description: "`true`: those you posted, whatever became of them" }),
+});
+
+/** Open requests: what buyers look for, posted for providers to quote on. */
+export function addOpenRequests(app: App, context: Context): void {
+  const { db, config } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/requests",
+      operationId: "postRequest",
+      tags: ["requests"],
+      summary: "Post an open request",
+      description:
+        "Whoever publishes a service with one of its tags is told (`request.matched`) and may quote. It commits you to nothing.",
+      ...guarded(context, "orders:write"),
+      request: { body: jsonBody(openRequestRequest) },
+      responses: { 201: answer("The request", openRequestSchema), ...refusals("conflict", "rate_limited") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const row = await inTransaction(db, (tx) => postRequest(tx, config, caller, c.req.valid("json")));
+      return c.json(presentOpenRequest({ request: row, quoteCount: 0 }, caller, context), 201);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/requests",
+      operationId: "listRequests",
+      tags: ["requests"],
+      summary: "Open requests, newest first",
+      ...guarded(context, "marketplace:read"),
+      request: { query: listQuery },
+      responses: {
+        200: answer("A page of requests", pageSchema(openRequestSchema).openapi("OpenRequestPage")),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const query = c.req.valid("query");
+      const wanted = and(
+        query.mine === "true" ? isOwn(caller) : takesQuotes,
+        query.tag ? arrayContains(openRequest.tags, [query.tag]) : undefined,
+      );
+      const page = await readPage(newestFirst(openRequest.createdAt, openRequest.id), query, {
+        select: ({ position, after, order, limit, offset }) =>
+          db
+            .select({ ...openRequestSelection, position })
+            .from(openRequest)
+            .where(and(wanted, after))
+            .orderBy(...order)
+            .limit(limit)
+            .offset(offset),
+        count: () => countRows(db, openRequest, wanted),
+        present: (row) => presentOpenRequest(row, caller, context),
+      });
+      return c.json(page, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/requests/{id}",
+      operationId: "readRequest",
+      tags: ["requests"],
+      summary: "Read an open request",
+      description: "One that takes quotes, one of yours, or one you quoted on.",
+      ...guarded(context, "marketplace:read"),
+      request: { params: openRequestParams },
+      responses: { 200: answer("The request", openRequestSchema) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const found = await readOpenRequest(db, caller, c.req.valid("param").id);
+      return c.json(presentOpenRequest(found, caller, context), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/requests/{id}/close",
+      operationId: "closeRequest",
+      tags: ["requests"],
+      summary: "Close your open request",
+      description: "Its quotes can be accepted no more. Again is no error.",
+      ...guarded(context, "orders:write"),
+      request: { params: openRequestParams },
+      responses: { 200: answer("The request as it is now", openRequestSchema), ...refusals("invalid_state") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      await inTransaction(db, (tx) => closeRequest(tx, caller, id));
+      return c.json(presentOpenRequest(await readOpenRequest(db, caller, id), caller, context), 200);
+    },
+  );
+}

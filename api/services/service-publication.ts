@@ -1,0 +1,134 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { isMove } from "../../trade/publication.ts";
+import type { App, Context } from "../context.ts";
+import { type Caller, callerOf } from "../http/access.ts";
+import { ApiError, type Violation } from "../http/api-error.ts";
+import { ifMatchHeader, setTag } from "../http/etag.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { presentService, readVisibleService, serviceParams, serviceSchema } from "./service.ts";
+import { changeService } from "./service-change.ts";
+import { schemaViolations } from "./service-fields.ts";
+
+const moves = [
+  {
+    action: "publish",
+    operationId: "publishService",
+    summary: "Publish a service",
+    description:
+      "It is listed while its agent is published too. A refusal names all that is missing at once, in `details`.",
+    to: "published",
+  },
+  {
+    action: "pause",
+    operationId: "pauseService",
+    summary: "Take a service off the market for a while",
+    description: "Orders that stand go on. Publish it to bring it back.",
+    to: "paused",
+  },
+  {
+    action: "retire",
+    operationId: "retireService",
+    summary: "Take a service off the market for good",
+    description: "Orders that stand go on; it leaves all lists and stays readable. There is no way back.",
+    to: "retired",
+  },
+] as const;
+
+/** Where a service stands: published, paused, retired, and whether it takes orders. */
+export function addServiceStatus(app: App, context: Context): void {
+  for (const { action, to, ...about } of moves) {
+    app.openapi(
+      createRoute({
+        method: "post",
+        path: `/agents/{slug}/services/{svc}/${action}`,
+        tags: ["services"],
+        ...about,
+        ...guarded(context, "services:write"),
+        request: { params: serviceParams, headers: ifMatchHeader },
+        responses: {
+          200: answer("The service as it is now", serviceSchema),
+          ...refusals(
+            "invalid_state",
+            "precondition_failed",
+            ...(to === "published"
+              ? (["agent_not_published", "service_incomplete", "invalid_schema", "checker_busy"] as const)
+              : []),
+          ),
+        },
+      }),
+      async (c) => {
+        const caller = callerOf(c);
+        const params = c.req.valid("param");
+        const moved = await changeService(
+          context,
+          caller,
+          params,
+          c.req.header("if-match"),
+          (row) => {
+            if (!isMove("service", row.status, to)) return {};
+            if (to !== "published") return { status: to };
+            if (row.agentStatus === "retired") {
+              throw new ApiError("invalid_state", "The agent of this service is retired.");
+            }
+            return { status: to, publishedAt: row.publishedAt ?? new Date() };
+          },
+          { schemaFaults: to === "published" ? await findSchemaFaults(context, caller, params) : [] },
+        );
+        const shown = presentService(moved, context.config, caller);
+        setTag(c, moved.service.version, shown);
+        return c.json(shown, 200);
+      },
+    );
+  }
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/agents/{slug}/services/{svc}/availability",
+      operationId: "setServiceAvailability",
+      tags: ["services"],
+      summary: "Say whether a published service takes new orders for now",
+      description: "It stays listed, with `available` saying so. Orders that stand go on.",
+      ...guarded(context, "services:write"),
+      request: {
+        params: serviceParams,
+        headers: ifMatchHeader,
+        body: jsonBody(z.strictObject({ available: z.boolean() }).openapi("AvailabilityRequest")),
+      },
+      responses: {
+        200: answer("The service as it is now", serviceSchema),
+        ...refusals("invalid_state", "precondition_failed"),
+      },
+    }),
+    async (c) => {
+      const { available } = c.req.valid("json");
+      const changed = await changeService(
+        context,
+        callerOf(c),
+        c.req.valid("param"),
+        c.req.header("if-match"),
+        (row) => {
+          if (row.status !== "published" && row.status !== "paused") {
+            throw new ApiError("invalid_state", `A ${row.status} service takes no orders either way.`);
+          }
+          return row.available === available ? {} : { available };
+        },
+      );
+      const shown = presentService(changed, context.config, callerOf(c));
+      setTag(c, changed.service.version, shown);
+      return c.json(shown, 200);
+    },
+  );
+}
+
+/** They passed when they were written, perhaps under wider limits than today's. */
+async function findSchemaFaults(
+  context: Context,
+  caller: Caller,
+  params: z.output<typeof serviceParams>,
+): Promise<Violation[]> {
+  const { service: found, schemas } = await readVisibleService(context.db, params, caller);
+  if (found.status === "published") return [];
+  const { inputSchema: input_schema, outputSchema: output_schema } = schemas;
+  return schemaViolations(context, caller, { input_schema, output_schema });
+}

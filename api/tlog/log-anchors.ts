@@ -1,0 +1,88 @@
+import { z } from "@hono/zod-openapi";
+import { getAddress } from "viem";
+import { anchorEvent, readIndexedBlocks } from "../../db/chain-index.ts";
+import { type AnchorRow, readAnchors, readPublishers } from "../../db/log-anchors.ts";
+import type { App, Context } from "../context.ts";
+import { ApiError } from "../http/api-error.ts";
+import {
+  afterPosition,
+  limitField,
+  type Ordering,
+  orderBy,
+  pageQuery,
+  positionOf,
+  readCursor,
+  takePage,
+} from "../http/listing.ts";
+
+const query = z.strictObject({ limit: limitField(20), cursor: pageQuery.shape.cursor });
+
+/** By their place on the chain: the same for all publishers, and an index has it. */
+const newest: Ordering = {
+  name: "anchors",
+  direction: "desc",
+  keys: [
+    { by: anchorEvent.blockNumber, type: "number" },
+    { by: anchorEvent.logIndex, type: "number" },
+  ],
+};
+
+/** The log's trees that our wallets wrote down on the chain, newest first, as the index has them. */
+export function addLogAnchors(root: App, { db, config }: Context): void {
+  root.get("/log/anchors", async (c) => {
+    const { limit, cursor } = parseQuery(c.req.query());
+    const after = cursor === undefined ? undefined : afterPosition(newest, readCursor(newest, cursor));
+    const chain = config.defaultChain;
+    const contract = chain?.anchors?.contract;
+    if (!chain || !contract) return c.json({ items: [], next_cursor: null });
+    const chainId = chain.chain_id;
+    const [publishers, blocks] = await Promise.all([readPublishers(db, chainId), readIndexedBlocks(db)]);
+    const slice = { position: positionOf(newest), after, order: orderBy(newest), limit: limit + 1 };
+    const found = await Promise.all(
+      publishers.map((publisher) => readAnchors(db, { chainId, contract, publisher }, slice)),
+    );
+    const { rows, next } = takePage(found.flat().sort(later), { limit, offset: 0 }, newest);
+    // What it says of the newest block is true for a moment.
+    c.header("Cache-Control", "public, max-age=5");
+    const head = blocks.get(chainId)?.block ?? 0n;
+    const firstUnconfirmed = head - BigInt(chain.confirmations) + 2n;
+    const items = rows.map((row) => present(row, row.blockNumber < firstUnconfirmed));
+    return c.json({ items, next_cursor: next });
+  });
+}
+
+function parseQuery(given: Record<string, string>): z.output<typeof query> {
+  const parsed = query.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new ApiError(
+    "invalid_request",
+    "The request's query is not as this list takes it.",
+    parsed.error.issues.map(({ path, code = "invalid", message }) => ({
+      path: `/${path.join("/")}`,
+      keyword: code,
+      message,
+    })),
+  );
+}
+
+function later(a: AnchorRow, b: AnchorRow): number {
+  return Number(b.blockNumber - a.blockNumber) || b.logIndex - a.logIndex;
+}
+
+/** An anchor as its readers see it. `root` is that of the checkpoint, which has it in base64. */
+function present(row: AnchorRow, confirmed: boolean) {
+  return {
+    chain_id: row.chainId,
+    contract: getAddress(row.contract),
+    publisher: getAddress(row.publisher),
+    // Sizes of our own trees fit.
+    size: Number(row.size),
+    root: row.root,
+    transaction_hash: row.transactionHash,
+    block_number: Number(row.blockNumber),
+    block_hash: row.blockHash,
+    log_index: row.logIndex,
+    anchored_at: new Date(Number(row.timestamp) * 1000).toISOString(),
+    confirmed,
+  };
+}

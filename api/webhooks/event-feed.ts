@@ -1,0 +1,129 @@
+import { z } from "@hono/zod-openapi";
+import { sql } from "drizzle-orm";
+import { placeEvents } from "../../db/account-events.ts";
+import type { Database } from "../../db/client.ts";
+import { event } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { keptDays } from "../../protocol/facts/order-events.ts";
+import { eventTypes } from "../../protocol/settlement/vocabulary.ts";
+import { refuseField } from "../http/api-error.ts";
+import { idField, timeField } from "../http/fields.ts";
+import { eventTypeField } from "./webhook.ts";
+
+/** An event as the feed gives it. */
+export const feedEvent = z
+  .object({
+    id: idField("evt"),
+    event_id: z.string().openapi({
+      description: "the same as `id`; what a delivery of this event carries beside its own id",
+      example: "evt_01jd3w8x2mfhz8w9q4t6n5k7ra",
+    }),
+    type: z.string().openapi({ example: "order.funded" }),
+    created_at: timeField,
+    data: z.record(z.string(), z.unknown()),
+  })
+  .openapi("Event");
+
+export const typesParameter = z
+  .array(eventTypeField)
+  .max(Object.keys(eventTypes).length)
+  .or(eventTypeField.transform((one) => [one]))
+  .optional()
+  .openapi({
+    type: "array",
+    maxItems: Object.keys(eventTypes).length,
+    items: { $ref: "#/components/schemas/EventType" },
+    description: "only these types; may be given several times",
+  });
+
+/** The cursor of what comes from now on. */
+const now = "now";
+
+export const cursorParameter = z
+  .string()
+  .max(32)
+  .optional()
+  .openapi({
+    description: `\`next_cursor\` of the answer before, or the \`id\` of a stream's event; \`${now}\` for what comes from now on`,
+  });
+
+/** A cursor is opaque to callers: the place of the last event that they were given. */
+export function writeCursor(position: number): string {
+  return Buffer.from(`p${position}`).toString("base64url");
+}
+
+/**
+ * The place that a cursor stands for in an account's feed.
+ *
+ * @param name what the caller is told of a cursor that was not given out here
+ * @throws Refusal `invalid_request`
+ */
+export async function readPlace(
+  db: Database,
+  accountId: string,
+  cursor: string | undefined,
+  name = "cursor",
+): Promise<number> {
+  if (cursor === undefined) return 0;
+  if (cursor === now) return readLast(db, accountId);
+  const text = Buffer.from(cursor, "base64url").toString();
+  const place = /^p(\d{1,15})$/.exec(text)?.[1];
+  if (place === undefined) {
+    throw refuseField(name, name, "This cursor was not given out here: leave it out to start anew.");
+  }
+  return Number(place);
+}
+
+async function readLast(db: Database, accountId: string): Promise<number> {
+  await inTransaction(db, (tx) => placeEvents(tx, [accountId]));
+  const { rows } = await db.execute<{ last: string | null }>(
+    sql`select max(position) as last from ${event} where account_id = ${accountId}`,
+  );
+  return Number(rows[0]?.last ?? 0);
+}
+
+/** A page that is asked for: the events of an account after a place. */
+export type PageAsked = { accountId: string; after: number };
+
+/** An event with its place. */
+export type FeedRow = {
+  id: string;
+  type: string;
+  createdAt: Date;
+  data: Record<string, unknown>;
+  position: number;
+};
+
+/** Holds for what the feed still gives. */
+export const isKept = sql`${event.createdAt} > now() - make_interval(days => ${keptDays})`;
+
+/**
+ * Reads pages of several feeds at once, each in its order. Their new events get their places first.
+ *
+ * @returns for each page that was asked for its events, `limit` at most
+ */
+export async function readPages(
+  db: Database,
+  asked: readonly PageAsked[],
+  limit: number,
+): Promise<FeedRow[][]> {
+  await inTransaction(db, (tx) => placeEvents(tx, [...new Set(asked.map(({ accountId }) => accountId))]));
+  const { rows } = await db.execute<Omit<FeedRow, "createdAt"> & { page: number; milliseconds: number }>(sql`
+    select asked.page::int, told.id, told.type, told.data, told.position::float8,
+      floor(extract(epoch from told.created_at) * 1000)::float8 as milliseconds
+    from unnest(
+      ${sql.param(asked.map(({ accountId }) => accountId))}::text[],
+      ${sql.param(asked.map(({ after }) => after))}::bigint[]
+    ) with ordinality as asked (account_id, after, page)
+    cross join lateral (
+      select * from ${event}
+      where event.account_id = asked.account_id and event.position > asked.after
+        and event.created_at > now() - make_interval(days => ${keptDays})
+      order by event.position limit ${limit}) as told
+    order by asked.page, told.position`);
+  const pages: FeedRow[][] = asked.map(() => []);
+  for (const { page, milliseconds, ...row } of rows) {
+    pages[page - 1]?.push({ ...row, createdAt: new Date(milliseconds) });
+  }
+  return pages;
+}

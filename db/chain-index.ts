@@ -1,0 +1,211 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { boolean, integer, json, pgSchema, text } from "drizzle-orm/pg-core";
+import pg from "pg";
+import type { EscrowStatus } from "../protocol/settlement/vocabulary.ts";
+import { type Database, prepareOnce, type Transaction } from "./client.ts";
+import { address, baseUnits, hex } from "./columns.ts";
+
+/**
+ * Where Ponder's views lie. Each deployment of the indexer writes a schema of its own; the views move to it once
+ * it has caught up, so readers need not know of deployments.
+ */
+export const viewsSchema = "idx";
+
+/** Ponder sends here on each block: a wake-up, not the truth. */
+export const liveChannel = `${viewsSchema}_live_query`;
+
+/**
+ * Ponder locks its relations one after another when it starts or reverts blocks: the tables as ponder.schema.ts lists
+ * them, `_ponder_meta`, `_ponder_checkpoint`. Who reads several of them in one transaction keeps to that order: in
+ * another one the two wait for each other, and PostgreSQL ends one of them.
+ */
+const views = pgSchema(viewsSchema);
+
+/** The view of `escrow` in ponder.schema.ts (a test keeps the two alike). Times are unix seconds. */
+export const escrow = views.table("escrow", {
+  chainId: integer("chain_id").notNull(),
+  escrowId: hex("escrow_id").notNull(),
+  contract: address("contract").notNull(),
+  orderHash: hex("order_hash").notNull(),
+  status: text("status").$type<Exclude<EscrowStatus, "none">>().notNull(),
+  buyer: address("buyer").notNull(),
+  provider: address("provider").notNull(),
+  token: address("token").notNull(),
+  amount: baseUnits("amount").notNull(),
+  arbiter: address("arbiter").notNull(),
+  fundedAt: baseUnits("funded_at").notNull(),
+  deliveryDeadline: baseUnits("delivery_deadline").notNull(),
+  deliveryCount: integer("delivery_count").notNull(),
+  deliveredAt: baseUnits("delivered_at"),
+  autoReleaseAt: baseUnits("auto_release_at"),
+  outputHash: hex("output_hash"),
+  disputedAt: baseUnits("disputed_at"),
+  decideBy: baseUnits("decide_by"),
+  decidedProviderAmount: baseUnits("decided_provider_amount"),
+  settleableAt: baseUnits("settleable_at"),
+  releasedAmount: baseUnits("released_amount").notNull(),
+  refundedAmount: baseUnits("refunded_amount").notNull(),
+});
+export type EscrowRow = typeof escrow.$inferSelect;
+
+/** The view of `escrow_event` in ponder.schema.ts. */
+export const escrowEvent = views.table("escrow_event", {
+  id: text("id").notNull(),
+  chainId: integer("chain_id").notNull(),
+  escrowId: hex("escrow_id").notNull(),
+  contract: address("contract").notNull(),
+  name: text("name").notNull(),
+  args: json("args").$type<Record<string, unknown>>().notNull(),
+  blockNumber: baseUnits("block_number").notNull(),
+  blockHash: hex("block_hash").notNull(),
+  transactionHash: hex("transaction_hash").notNull(),
+  logIndex: integer("log_index").notNull(),
+  timestamp: baseUnits("timestamp").notNull(),
+});
+
+/** The view of `escrow_tally` in ponder.schema.ts. */
+export const escrowTally = views.table("escrow_tally", {
+  chainId: integer("chain_id").notNull(),
+  escrowId: hex("escrow_id").notNull(),
+  name: text("name").notNull(),
+  token: address("token").notNull(),
+  times: integer("times").notNull(),
+  amount: baseUnits("amount").notNull(),
+  first: json("first").$type<Record<string, unknown>[]>().notNull(),
+  last: json("last").$type<Record<string, unknown>>().notNull(),
+});
+
+/** The view of `identity_transfer` in ponder.schema.ts. */
+export const identityTransfer = views.table("identity_transfer", {
+  chainId: integer("chain_id").notNull(),
+  registry: address("registry").notNull(),
+  tokenId: baseUnits("token_id").notNull(),
+  owner: address("owner").notNull(),
+  blockNumber: baseUnits("block_number").notNull(),
+});
+
+/** The view of `agent_feedback` in ponder.schema.ts. */
+export const agentFeedback = views.table("agent_feedback", {
+  chainId: integer("chain_id").notNull(),
+  registry: address("registry").notNull(),
+  tokenId: baseUnits("token_id").notNull(),
+  clientAddress: address("client_address").notNull(),
+  feedbackIndex: baseUnits("feedback_index").notNull(),
+  feedbackHash: hex("feedback_hash").notNull(),
+  revoked: boolean("revoked").notNull(),
+  blockNumber: baseUnits("block_number").notNull(),
+  blockHash: hex("block_hash").notNull(),
+  transactionHash: hex("transaction_hash").notNull(),
+  logIndex: integer("log_index").notNull(),
+});
+export type AgentFeedbackRow = typeof agentFeedback.$inferSelect;
+
+/** The view of `anchor_event` in ponder.schema.ts. */
+export const anchorEvent = views.table("anchor_event", {
+  chainId: integer("chain_id").notNull(),
+  contract: address("contract").notNull(),
+  publisher: address("publisher").notNull(),
+  size: baseUnits("size").notNull(),
+  root: hex("root").notNull(),
+  blockNumber: baseUnits("block_number").notNull(),
+  blockHash: hex("block_hash").notNull(),
+  transactionHash: hex("transaction_hash").notNull(),
+  logIndex: integer("log_index").notNull(),
+  timestamp: baseUnits("timestamp").notNull(),
+});
+
+/**
+ * How far the indexer has come on each chain.
+ *
+ * @returns by chain id, the newest block indexed with its time in unix seconds, and the newest that the indexer never
+ * takes back
+ */
+export async function readIndexedBlocks(
+  db: Database | Transaction,
+): Promise<Map<number, { block: bigint; timestamp: bigint; finalized: bigint }>> {
+  // A checkpoint is 75 digits: time (10), chain (16), block (16), and what orders events within the block.
+  const { rows } = await db.execute<{
+    chain_id: string;
+    block: string;
+    timestamp: string;
+    finalized: string;
+  }>(sql`
+    select chain_id,
+           substr(latest_checkpoint, 27, 16)::bigint as block,
+           substr(latest_checkpoint, 1, 10)::bigint as timestamp,
+           substr(finalized_checkpoint, 27, 16)::bigint as finalized
+    from ${sql.identifier(viewsSchema)}._ponder_checkpoint`);
+  return new Map(
+    rows.map(({ chain_id, block, timestamp, finalized }) => [
+      Number(chain_id),
+      { block: BigInt(block), timestamp: BigInt(timestamp), finalized: BigInt(finalized) },
+    ]),
+  );
+}
+
+/**
+ * As a value of another statement: which index the views show, as text; null for none. An index that was built anew is
+ * another one, also where its schema has the same name.
+ */
+export function selectIndex(): SQL<string | null> {
+  return sql<string | null>`(
+    select min(on_table.refobjid)::text
+    from pg_rewrite as rule join pg_depend as on_table on on_table.objid = rule.oid
+    where rule.ev_class = to_regclass(${`${viewsSchema}.escrow_event`})
+      and on_table.classid = 'pg_rewrite'::regclass and on_table.refclassid = 'pg_class'::regclass
+      and on_table.refobjid <> rule.ev_class)`;
+}
+
+/** Unix seconds: ours, or the chain's where its clock is ahead, as on a local chain whose time was moved. */
+export async function readNow(db: Database | Transaction, chainId: number): Promise<bigint> {
+  const [found] = await findClock(db).execute({ chainId });
+  return BigInt(nowOf(found?.clock ?? null));
+}
+
+/** As a value of another statement: the time of the newest block indexed of the chain; null for none. */
+export function selectClock(
+  chainId: SQLWrapper = sql`${sql.placeholder("chainId")}::integer`,
+): SQL<string | null> {
+  return sql<string | null>`(
+    select max(substr(latest_checkpoint, 1, 10)) from ${sql.identifier(viewsSchema)}._ponder_checkpoint
+    where chain_id = ${chainId})`;
+}
+
+/** As a value of another statement: the time of the newest block indexed of any chain, in unix seconds. */
+export function selectNewestTime(): SQL<number> {
+  return sql<number>`(
+    select max(substr(latest_checkpoint, 1, 10)::bigint) from ${sql.identifier(viewsSchema)}._ponder_checkpoint)`;
+}
+
+/** Unix seconds, as `readNow` reads them, by what `selectClock` found. */
+export function nowOf(clock: string | null): number {
+  return Math.max(Math.floor(Date.now() / 1000), Number(clock ?? 0));
+}
+
+const findClock = prepareOnce("find_clock", (db) =>
+  db.select({ clock: selectClock().as("clock") }).from(sql`(values (1)) as one`),
+);
+
+/** The indexer's schema or its views are not there: it was never started on this database. */
+export function isWithoutIndex(error: unknown): boolean {
+  const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
+  return cause instanceof pg.DatabaseError && ["42P01", "3F000"].includes(cause.code ?? "");
+}
+
+/**
+ * The newest block that the indexer has come to on a chain, while it is ready: at a start it goes back a few blocks.
+ *
+ * @returns undefined while it is not
+ */
+export async function readReadyBlock(
+  db: Database | Transaction,
+  chainId: number,
+): Promise<bigint | undefined> {
+  const views = sql.identifier(viewsSchema);
+  const { rows } = await db.execute<{ block: string }>(sql`
+    select substr(latest_checkpoint, 27, 16)::bigint as block
+    from (select bool_and((value ->> 'is_ready')::int = 1) as ready from ${views}._ponder_meta) as meta,
+         ${views}._ponder_checkpoint
+    where ready and chain_id = ${chainId}`);
+  return rows[0] && BigInt(rows[0].block);
+}

@@ -1,0 +1,108 @@
+import { and, asc, eq, inArray, isNotNull, notExists, sql } from "drizzle-orm";
+import { type ChainEvent, type ChainFact, chainFactOf, factEvents } from "../protocol/facts/chain-facts.ts";
+import { escrowEvent } from "./chain-index.ts";
+import { type Database, prepareOnce, type Transaction } from "./client.ts";
+import type { OrderRow } from "./ledger.ts";
+import { fact, order } from "./schema.ts";
+
+/** Holds for a row of `escrow_event` that the ledger has no fact of. */
+function isUnrecorded(db: Database | Transaction) {
+  return notExists(db.select({ one: sql`1` }).from(fact).where(eq(fact.key, escrowEvent.id)));
+}
+
+/**
+ * What the index has of an order's escrow and the ledger has not, in the order of the chain.
+ *
+ * @param upTo the newest block to look at; all of them when left out
+ */
+export async function readUnrecorded(
+  db: Database | Transaction,
+  row: OrderRow,
+  upTo?: bigint,
+): Promise<ChainFact[]> {
+  return chainFactsOf(await readUnrecordedEvents(db, row, upTo), row);
+}
+
+/** The same as the index has it: for an order that is only known by its escrow. */
+export function readUnrecordedEvents(
+  db: Database | Transaction,
+  { chainId, escrowId, escrowContract }: Pick<OrderRow, "chainId" | "escrowId" | "escrowContract">,
+  upTo?: bigint,
+) {
+  return selectUnrecorded(db).execute({
+    ...{ chainId, escrowId, escrowContract },
+    upTo: upTo === undefined ? null : upTo.toString(),
+  });
+}
+
+export function chainFactsOf(events: readonly ChainEvent[], row: OrderRow): ChainFact[] {
+  return events.map((event) => chainFactOf(event, row)).filter((found) => found !== null);
+}
+
+const selectUnrecorded = prepareOnce("read_unrecorded", (db) =>
+  db
+    .select()
+    .from(escrowEvent)
+    .where(
+      and(
+        eq(escrowEvent.chainId, sql.placeholder("chainId")),
+        eq(escrowEvent.escrowId, sql.placeholder("escrowId")),
+        eq(escrowEvent.contract, sql.placeholder("escrowContract")),
+        isToBeRecorded(db),
+      ),
+    )
+    .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex)),
+);
+
+/** Holds for an event up to a block that a fact is made of, and that has none. */
+function isToBeRecorded(db: Database | Transaction) {
+  return and(
+    inArray(escrowEvent.name, [...factEvents]),
+    sql`(${sql.placeholder("upTo")}::numeric is null or ${escrowEvent.blockNumber} <= ${sql.placeholder("upTo")}::numeric)`,
+    isUnrecorded(db),
+  );
+}
+
+/**
+ * Locks an order of which the index has something that the ledger has not, up to a block. One without is not even locked,
+ * as each lock is a write that its commit waits for.
+ *
+ * @param options.waits whether it is waited for where somebody else has it
+ */
+export async function lockUnsettled(
+  tx: Transaction,
+  { orderId, upTo, waits }: { orderId: string; upTo: bigint; waits: boolean },
+): Promise<OrderRow | undefined> {
+  const select = waits ? selectUnsettled : selectUnsettledFree;
+  const [row] = await select(tx).execute({ orderId, upTo: upTo.toString() });
+  return row;
+}
+
+const unsettled = (db: Database | Transaction) =>
+  db
+    .select()
+    .from(order)
+    .where(
+      and(
+        eq(order.id, sql.placeholder("orderId")),
+        // A subquery for one row is not turned into a join: it looks by the index, however many events there are.
+        isNotNull(
+          sql`(${db
+            .select({ one: sql`1` })
+            .from(escrowEvent)
+            .where(
+              and(
+                eq(escrowEvent.chainId, order.chainId),
+                eq(escrowEvent.escrowId, order.escrowId),
+                eq(escrowEvent.contract, order.escrowContract),
+                isToBeRecorded(db),
+              ),
+            )
+            .limit(1)})`,
+        ),
+      ),
+    );
+const selectUnsettled = prepareOnce("lock_unsettled", (db) => unsettled(db).for("update"));
+const selectUnsettledFree = prepareOnce("lock_unsettled_free", (db) =>
+  unsettled(db).for("update", { skipLocked: true }),
+);

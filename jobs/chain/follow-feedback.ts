@@ -1,0 +1,125 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import type { Chain, Config } from "../../config/config.ts";
+import { agentFeedback, readReadyBlock } from "../../db/chain-index.ts";
+import type { Database } from "../../db/client.ts";
+import {
+  confirmFeedback,
+  findGiven,
+  findLostFeedback,
+  type LostFeedback,
+  markSubmitted,
+  reopenFeedback,
+} from "../../db/feedback.ts";
+import { feedback } from "../../db/schema.ts";
+import { clientOf } from "../chain-client.ts";
+import { anyOf } from "../due-jobs.ts";
+import { isRecent } from "./index-watch.ts";
+
+/** How far before the last round's newest block a round looks again, and how far back for what left the chain. */
+const overlap = 128n;
+const depth = 1000n;
+
+export type FeedbackProgress = {
+  /** by chain, the block up to which the index was looked at */
+  seen: Map<number, bigint>;
+  /** when (ms) all of the index was looked at last */
+  lookedAtAll: number;
+  /** by order, since when (ms) its event is missing from the index without a break */
+  missing: Map<string, number>;
+};
+
+/** What a worker keeps from round to round; it only spares work. */
+export function newFeedbackProgress(): FeedbackProgress {
+  return { seen: new Map(), lookedAtAll: 0, missing: new Map() };
+}
+
+/** Milliseconds between two looks at all feedback of the index. */
+const allEvery = 3_600_000;
+
+/**
+ * Follows ERC-8004 feedback on the chain: what was given for an order is found by its file's hash, whoever tells us of
+ * it; it is confirmed once its block counts, and prepared again where its block left the chain.
+ *
+ * @param options.patience milliseconds for which an event must be missing from the index before the node is asked
+ */
+export async function followFeedback(
+  db: Database,
+  config: Pick<Config, "chains">,
+  progress: FeedbackProgress,
+  options: { log?: Logger; patience?: number } = {},
+): Promise<{ found: number; confirmed: number; reopened: number }> {
+  const { log, patience = 5000 } = options;
+  const result = { found: 0, confirmed: 0, reopened: 0 };
+  const stillMissing = new Set<string>();
+  const startedAt = Date.now();
+  const all = startedAt - progress.lookedAtAll >= allEvery;
+  let complete = true;
+
+  for (const chain of config.chains) {
+    if (!chain.erc8004) continue;
+    const chainId = chain.chain_id;
+    const head = await readReadyBlock(db, chainId);
+    if (head === undefined) {
+      complete = false;
+      continue;
+    }
+    const from = all ? 0n : (progress.seen.get(chainId) ?? 0n) - overlap;
+    for (const { orderId, seen } of await findGiven(db, chainId, from)) {
+      if (!(await markSubmitted(db, orderId, seen))) continue;
+      result.found += 1;
+      log?.info({ order_id: orderId, transaction: seen.transactionHash }, "feedback found on the chain");
+    }
+    progress.seen.set(chainId, head);
+    const confirmed = await confirmFeedback(db, chainId, head - BigInt(chain.confirmations) + 1n);
+    result.confirmed += confirmed.length;
+    for (const orderId of confirmed) log?.info({ order_id: orderId }, "feedback confirmed");
+
+    for (const lost of await findLostFeedback(db, chainId, { from: head - depth, to: head })) {
+      stillMissing.add(lost.orderId);
+      const since = progress.missing.get(lost.orderId) ?? startedAt;
+      progress.missing.set(lost.orderId, since);
+      // The indexer drops and rewrites its newest rows on every start.
+      if (startedAt - since < patience || !(await hasLeft(chain, lost, log))) continue;
+      if (await reopenFeedback(db, lost)) {
+        result.reopened += 1;
+        log?.warn({ order_id: lost.orderId, block_hash: lost.blockHash }, "feedback left the chain");
+      }
+      stillMissing.delete(lost.orderId);
+    }
+  }
+  if (all && complete) progress.lookedAtAll = startedAt;
+  for (const orderId of progress.missing.keys()) {
+    if (!stillMissing.has(orderId)) progress.missing.delete(orderId);
+  }
+  return result;
+}
+
+/** Which feedback of each chain is the index's newest. */
+export function selectNewestFeedback({ chains }: Pick<Config, "chains">): SQL {
+  const newest = chains.map(
+    ({ chain_id }) => sql`(
+      select block_number || ' ' || block_hash || ' ' || log_index from ${agentFeedback}
+      where chain_id = ${chain_id} order by block_number desc limit 1)`,
+  );
+  return sql`concat_ws(' ', ${sql.join(newest, sql`, `)})`;
+}
+
+/** Whether any was found that is not confirmed, or in one of the newest blocks, which may leave the chain. */
+export function hasOpenFeedback({ chains }: Pick<Config, "chains">): SQL {
+  const newest = sql`(select max(${feedback.blockNumber}) from ${feedback} where ${feedback.status} <> 'prepared')`;
+  return anyOf([
+    sql`(select min(${feedback.updatedAt}) from ${feedback} where ${feedback.status} = 'submitted') is not null`,
+    ...chains.map((chain) => isRecent(newest, chain, depth)),
+  ]);
+}
+
+/** Whether the node has another block where the feedback's was. */
+async function hasLeft(chain: Chain, lost: LostFeedback, log: Logger | undefined): Promise<boolean> {
+  try {
+    return (await clientOf(chain).getBlock({ blockNumber: lost.blockNumber })).hash !== lost.blockHash;
+  } catch (error) {
+    log?.warn({ err: error, order_id: lost.orderId }, "the node cannot say whether a block left the chain");
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
+import type { Transaction } from "../../db/client.ts";
+import { receipt, receiptStatusList } from "../../db/schema.ts";
+import { isValidAt } from "../../receipts/key-window.ts";
+import { currentKey, multikeyMethodId } from "../../receipts/keys.ts";
+import { hashJws, type StatusList, signedStatusListSchema } from "../../receipts/revocation.ts";
+import { signStatusList } from "../../receipts/sign.ts";
+
+/** How long a list may be relied on: as long as a worker may be away before verifiers are told that they cannot know. */
+const validForMs = 12 * 3_600_000;
+/** After which age it is signed anew though nothing changed, in milliseconds. */
+const renewedAfterMs = 3_600_000;
+/** Any number that nobody else locks: "stat" read as bytes. */
+const statusLock = 0x7374_6174;
+
+/**
+ * Signs the list of revoked receipts anew where it is not what the database says, gets old, or was signed by a key that
+ * is compromised since. To be called in the transaction that revokes, and from time to time.
+ *
+ * @returns whether it was signed
+ */
+export async function publishReceiptStatus(
+  tx: Transaction,
+  signer: ReceiptSigner,
+  now = new Date(),
+): Promise<boolean> {
+  const { issuer } = signer;
+  // One after the other, so that a list always holds what was revoked before it.
+  await tx.execute(sql`select pg_advisory_xact_lock(${statusLock}::bigint)`);
+  const revoked = await readRevoked(tx, issuer);
+  const [stored] = await tx.select().from(receiptStatusList).where(eq(receiptStatusList.issuer, issuer));
+  if (stored && !isStale(stored, revoked, signer, now)) return false;
+  const document = signStatusList(
+    {
+      type: "ReceiptStatusList",
+      version: 1,
+      issuer,
+      issued_at: now.toISOString(),
+      valid_until: new Date(now.getTime() + validForMs).toISOString(),
+      revoked,
+    },
+    currentKey(signer.keys, now),
+    issuer,
+  );
+  await tx
+    .insert(receiptStatusList)
+    .values({ issuer, document, issuedAt: now })
+    .onConflictDoUpdate({ target: receiptStatusList.issuer, set: { document, issuedAt: now } });
+  return true;
+}
+
+async function readRevoked(tx: Transaction, issuer: string): Promise<StatusList["revoked"]> {
+  const rows = await tx
+    .select({
+      id: sql<string>`${receipt.document} ->> 'id'`,
+      revokedAt: receipt.revokedAt,
+      x402Receipt: receipt.x402Receipt,
+    })
+    .from(receipt)
+    .where(and(isNotNull(receipt.revokedAt), sql`${receipt.document} ->> 'issuer' = ${issuer}`))
+    .orderBy(asc(receipt.revokedAt), asc(receipt.id));
+  return rows.map(({ id, revokedAt, x402Receipt }) => ({
+    id,
+    revoked_at: (revokedAt as Date).toISOString(),
+    x402_sha256: x402Receipt === null ? null : hashJws(x402Receipt),
+  }));
+}
+
+function isStale(
+  stored: { document: unknown; issuedAt: Date },
+  revoked: StatusList["revoked"],
+  { issuer, keys }: ReceiptSigner,
+  now: Date,
+): boolean {
+  const list = signedStatusListSchema.safeParse(stored.document);
+  if (!list.success || now.getTime() - stored.issuedAt.getTime() >= renewedAfterMs) return true;
+  const { revoked: listed, proof } = list.data;
+  const signed = keys.find((key) => multikeyMethodId(issuer, key) === proof.verificationMethod);
+  const isTrusted = signed !== undefined && isValidAt(signed, stored.issuedAt);
+  return !isTrusted || listed.length !== revoked.length || listed.some(({ id }, i) => id !== revoked[i]?.id);
+}

@@ -1,0 +1,194 @@
+import {
+  type Address,
+  BaseError,
+  BlockNotFoundError,
+  erc20Abi,
+  type Hex,
+  InsufficientFundsError,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from "viem";
+import { escrowAbi } from "../../abis/escrow.ts";
+import type { Chain } from "../../config/config.ts";
+import { isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
+import { isNodeAway } from "../../trade/chain-answers.ts";
+import { clientOf } from "../chain-client.ts";
+import type { Fees, GasPrice } from "./fees.ts";
+import { revertReasonOf } from "./revert-reason.ts";
+
+/** A chain's newest block: its number, and what its gas costs. */
+export type Head = GasPrice & { number: bigint };
+
+/** A call that is to be sent. */
+type Call = { to: Address; data: Hex };
+
+/** The fees and gas of a call. The call is tried with exactly these, because a wallet's code can read them. */
+type Sending = { fees: Fees; gas: bigint };
+
+/**
+ * The extra gas of a transfer to an account without the token: the transfer writes a new slot (EIP-2929, EIP-2200). The estimate
+ * may rely on a payment that is only pending.
+ */
+const firstBalance = 20_000n;
+
+/** The result of trying a call at a node. */
+export type Estimate =
+  | { gas: bigint }
+  /** the contract's error, or the call needs more gas than it was given */
+  | { refused: string }
+  | { unpayable: true }
+  /** the node cannot run this call, but maybe others */
+  | { broken: string };
+
+/** A node's answer to a signed transaction, which is stored in any case. */
+export type Broadcast = "taken" | "unpayable" | { refused: string };
+
+export type RelayNode = ReturnType<typeof createRelayNode>;
+
+/** The relayer's requests to one chain's node. They throw if the node cannot be reached. */
+export function createRelayNode(chain: Chain) {
+  const client = clientOf(chain);
+
+  return {
+    async readHead(): Promise<Head> {
+      const [block, tip] = await Promise.all([client.getBlock(), client.estimateMaxPriorityFeePerGas()]);
+      if (block.baseFeePerGas === null)
+        throw new Error(`Chain ${chain.chain_id} has no base fee (EIP-1559), which the relayer needs.`);
+      return { number: block.number, baseFee: block.baseFeePerGas, tip };
+    },
+
+    /** Wei of an account. */
+    readBalance: (address: Address) => client.getBalance({ address }),
+
+    /** Base units of the chain's token. */
+    readTokenBalance: (holder: Address) =>
+      client.readContract({
+        ...{ abi: erc20Abi, address: chain.token.address, functionName: "balanceOf", args: [holder] },
+      }),
+
+    /** The nonce of an account's next transaction, after those of a block or of the mempool. */
+    readNonce: (address: Address, at: bigint | "latest" | "pending") =>
+      typeof at === "bigint"
+        ? client.getTransactionCount({ address, blockNumber: at })
+        : client.getTransactionCount({ address, blockTag: at }),
+
+    /** The hash of the chain's block at a height, or null where it has none. */
+    async readBlockHash(blockNumber: bigint): Promise<Hex | null> {
+      try {
+        return (await client.getBlock({ blockNumber })).hash;
+      } catch (error) {
+        if (error instanceof BlockNotFoundError) return null;
+        throw error;
+      }
+    },
+
+    async readReceipt(hash: Hex): Promise<TransactionReceipt | null> {
+      try {
+        return await client.getTransactionReceipt({ hash });
+      } catch (error) {
+        if (error instanceof TransactionReceiptNotFoundError) return null;
+        throw error;
+      }
+    },
+
+    /** Whether an account's signatures are checked by code: a contract's, or what a key delegates to (EIP-7702). */
+    async hasCode(address: Address): Promise<boolean> {
+      return (await client.getCode({ address })) !== undefined;
+    },
+
+    /** The number of deliveries recorded by the end of a block; the present number if the node keeps no old state. */
+    async readDeliveryCount(escrowId: Hex, blockNumber: bigint): Promise<number> {
+      const address = chain.escrow_contract;
+      const call = { abi: escrowAbi, address, functionName: "getEscrow", args: [escrowId] } as const;
+      const state = client.readContract({ ...call, blockNumber }).catch(() => client.readContract(call));
+      return (await state).deliveryCount;
+    },
+
+    /**
+     * Estimates the gas limit, with room for a state that changes before the call is mined. The call is tried once more with
+     * exactly this limit.
+     *
+     * @param sending.gas the highest limit
+     */
+    async estimate(account: Address, { to, data }: Call, { fees, gas: most }: Sending): Promise<Estimate> {
+      let gas = most;
+      try {
+        const call = { account, to, data, ...fees };
+        const taken = await client.estimateGas({ ...call, gas });
+        // Some nodes ignore the limit.
+        if (taken > most) return { refused: tooMuchGas(most, most) };
+        const roomy = taken + taken / 4n + firstBalance;
+        if (roomy < most) gas = roomy;
+        await client.call({ ...call, gas });
+        return { gas };
+      } catch (error) {
+        if (isUnpayable(error)) return { unpayable: true };
+        // This comes before the reason: viem reads some nodes' answer as a revert.
+        if (error instanceof BaseError && isOutOfGas(error)) return { refused: tooMuchGas(gas, most) };
+        const reason = revertReasonOf(error);
+        if (reason !== null) return { refused: maybeForGas(reason, gas) };
+        if (isOutage(error)) throw error;
+        return { broken: textOf(error) };
+      }
+    },
+
+    /** Broadcasts a signed transaction. Does not throw, because a lost answer proves nothing. */
+    async broadcast(rawTransaction: Hex): Promise<Broadcast> {
+      try {
+        await client.sendRawTransaction({ serializedTransaction: rawTransaction });
+        return "taken";
+      } catch (error) {
+        const text = textOf(error);
+        if (/insufficient funds|exceeds transaction sender account balance/i.test(text)) return "unpayable";
+        if (/already known|already imported|known transaction|nonce too low/i.test(text)) return "taken";
+        return { refused: text };
+      }
+    },
+
+    /** Runs a call that did nothing once more at its block. Returns its error, or null if the call is fine there. */
+    async readRevertReason(
+      { to, data }: Call,
+      { fees, gas }: Sending,
+      receipt: TransactionReceipt,
+    ): Promise<string | null> {
+      try {
+        await client.call({
+          account: receipt.from,
+          to,
+          data,
+          gas,
+          ...fees,
+          blockNumber: receipt.blockNumber,
+        });
+      } catch (error) {
+        return revertReasonOf(error);
+      }
+      return null;
+    },
+  };
+}
+
+function isUnpayable(error: unknown): boolean {
+  return (
+    error instanceof BaseError && error.walk((cause) => cause instanceof InsufficientFundsError) !== null
+  );
+}
+
+function tooMuchGas(gas: bigint, most: bigint): string {
+  const given = gas < most ? "of its estimate" : "that the service pays for";
+  return `It takes more gas than the ${gas} ${given}.`;
+}
+
+/** Adds the gas to errors that too little gas causes: of a wallet's signature check, or of a token's payout. */
+function maybeForGas(reason: string, gas: bigint): string {
+  if (!/^(InvalidSignature|NotEnoughGas)\(/.test(reason)) return reason;
+  return `${reason}, with ${gas} gas`;
+}
+
+function isOutage(error: unknown): boolean {
+  return !(error instanceof BaseError) || isNodeAway(error);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);
+}

@@ -1,0 +1,83 @@
+import { sql } from "drizzle-orm";
+import type { Address } from "viem";
+import type { Database, Transaction } from "../../db/client.ts";
+import { agent, orderOutcome, provedWallet, walletAge, walletPaid } from "../../db/schema.ts";
+import type { Extent } from "./outcome-sums.ts";
+
+/** So many of a counterparty's wallets are known, and so many providers that each paid are looked at. */
+const mostWallets = 100;
+const mostOthers = 50;
+/** So many buyers of another provider are looked at, for three that never paid the agent. */
+const mostBuyers = 1000;
+
+/** A counterparty's wallets, the earliest first, and what is known of them. */
+export type Wallets = { addresses: Address[]; since: Date | null; otherProviders: number };
+
+/**
+ * What is known of the wallets by which counterparties paid an agent at arm's length: since when they are in use, and how
+ * many other providers they paid, as `countOtherProviders` of protocol/reputation/other-providers.ts counts, at most so many.
+ *
+ * @returns by the counterparties' accounts
+ */
+export async function readWallets(
+  tx: Database | Transaction,
+  { agentId, asOf }: Extent,
+  buyerAccountIds: readonly string[],
+): Promise<Map<string, Wallets>> {
+  const { rows } = await tx.execute<{
+    account: string;
+    addresses: Address[];
+    since: string | null;
+    others: number;
+  }>(sql`
+    with provider as (select account_id from ${agent} where id = ${agentId}),
+    paid as materialized (
+      select buyer_account_id as account, buyer_address as address, min(funded_at) as first, chain_id
+      from ${orderOutcome} as o
+      where agent_id = ${agentId} and apart is null and recorded_at <= ${asOf.toISOString()}::timestamptz
+        and buyer_account_id = any(${sql.param([...buyerAccountIds])}::text[])
+      group by buyer_account_id, buyer_address, chain_id
+    ), wallets as materialized (
+      select account, address, min(first) as first,
+        row_number() over (partition by account order by min(first), address) as place
+      from paid group by account, address
+    ), shown as materialized (select * from wallets where place <= ${mostWallets}),
+    own as materialized (
+      select address from ${provedWallet} where account_id = (select account_id from provider)
+      union select payout_wallet from ${agent} where account_id = (select account_id from provider)
+      union select provider_address from ${orderOutcome} where agent_id = ${agentId}
+    ), others as materialized (
+      select distinct shown.account, other.provider_address
+      from shown cross join lateral (
+        select provider_address from ${walletPaid} where buyer_address = shown.address
+          and provider_address not in (select address from own where address is not null)
+        order by provider_address limit ${mostOthers}) as other
+    ), counting as materialized (
+      select provider_address from (select distinct provider_address from others) as other
+      where (
+        select count(*) from (
+          select from (
+            select buyer_address from ${walletPaid} where provider_address = other.provider_address
+            order by buyer_address limit ${mostBuyers}) as buyer
+          where not exists (
+            select from ${orderOutcome} as o where o.provider_account_id = (select account_id from provider)
+              and o.buyer_address = buyer.buyer_address and o.released > 0)
+          limit 3) as stranger) = 3
+    ),
+    known as (
+      select account, address, place, null::timestamptz as since, null::text as other from shown
+      union all select account, null, null, age.first_at, null from paid
+        join ${walletAge} as age on age.address = paid.address and age.chain_id = paid.chain_id
+      union all select account, null, null, null, provider_address from others
+        where (provider_address in (select provider_address from counting)) is true
+    )
+    select account, array_agg(address order by place) filter (where address is not null) as addresses,
+      (extract(epoch from min(since)) * 1000)::bigint as since, count(other)::int as others
+    from known group by account`);
+  return new Map(
+    rows.map(({ account, addresses, since, others }) => [
+      account,
+      { addresses, since: since === null ? null : new Date(Number(since)), otherProviders: others },
+    ]),
+  );
+}

@@ -1,0 +1,114 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import { readByCursor } from "../../db/cursor.ts";
+import { counterparty, orderOutcome } from "../../db/schema.ts";
+import { type CounterpartySums, mostCounted } from "../../protocol/reputation/score.ts";
+
+/** What a counterparty's outcomes at arm's length come to, without what is known of its wallets. */
+export type Sums = Omit<CounterpartySums, "counterparty" | "wallet_since" | "other_providers"> & {
+  /** null where they are of the whole agent */
+  serviceId: string | null;
+  buyerAccountId: string;
+  number: number;
+  orders: number;
+  /** millionths of whole tokens that were released */
+  paid: bigint;
+  lastSettledAt: Date;
+};
+
+/** Sums that are read at once: no more than are made of their rows in a few milliseconds. */
+const page = 500;
+
+/** Outcomes of an agent, as far as they were known at a moment. */
+export type Extent = { agentId: string; asOf: Date };
+
+/** Holds for the outcomes `o` of an extent. */
+export function isWithin({ agentId, asOf }: Extent): SQL {
+  return sql`o.agent_id = ${agentId} and o.recorded_at <= ${asOf.toISOString()}::timestamptz`;
+}
+
+/** The last moment at which an outcome's delivery is on time. */
+export const due = sql`(o.funded_at + make_interval(secs => o.promised_seconds))`;
+
+/** Millionths of a whole token, as `worthOf` of protocol/reputation/public-outcome.ts. */
+export function worth(amount: SQL): SQL {
+  // The usual decimals, at which nothing is to be computed.
+  return sql`case o.token_decimals when 6 then ${amount}
+    else div(${amount} * 1000000, power(10::numeric, o.token_decimals)) end`;
+}
+
+/**
+ * Sums outcomes by counterparty as `judge` and `sumCounterparties` of protocol/reputation/score.ts do, for those that count
+ * (`countedOf`): of the agent first, then of each service.
+ */
+export async function* sumOutcomes(tx: Transaction, extent: Extent): AsyncGenerator<Sums[]> {
+  let group: Sums[] = [];
+  for await (const rows of readByCursor<Record<string, string | null>>(tx, selectSums(extent), page)) {
+    for (const sums of rows.map(readSums)) {
+      if (group.length > 0 && group[0]?.serviceId !== sums.serviceId) {
+        yield group;
+        group = [];
+      }
+      group.push(sums);
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+function selectSums(extent: Extent): SQL {
+  return sql`
+    with judged as (
+      select o.service_id, o.buyer_account_id, o.funded_at, o.settled_at,
+        ${worth(sql`o.released`)} as released, ${worth(sql`o.refunded`)} as refunded,
+        o.ended = 'declined' or coalesce(o.ended = 'refunded' and o.dispute = 'lapsed' and o.disputed_by = 'buyer'
+          and o.disputed_at <= ${due}, false) as says_nothing,
+        o.ended = 'released' and coalesce(o.delivered_at, o.settled_at) > ${due} as is_late
+      from ${orderOutcome} as o where ${isWithin(extent)} and o.apart is null
+    ), good as (
+      select judged.*,
+        case when says_nothing then 0 when is_late then div(released * 3, 4) else released end as good
+      from judged
+    ), weighed as (
+      select good.*, case when says_nothing then 0 else released - good + refunded end as bad from good
+    ), summed as (
+      select service_id, buyer_account_id, count(*) as orders, sum(released) as paid, sum(good) as good, sum(bad) as bad,
+        ${milliseconds(sql`min(funded_at)`)} as first_funded, ${milliseconds(sql`max(settled_at)`)} as last_settled,
+        ${milliseconds(sql`min(settled_at) filter (where good > 0)`)} as first_good,
+        ${milliseconds(sql`max(settled_at) filter (where good > 0)`)} as last_good,
+        ${milliseconds(sql`min(settled_at) filter (where bad > 0)`)} as first_bad,
+        ${milliseconds(sql`max(settled_at) filter (where bad > 0)`)} as last_bad
+      from weighed group by grouping sets ((buyer_account_id), (service_id, buyer_account_id))
+    ), ranked as (
+      select summed.*, known.number,
+        row_number() over (partition by service_id order by bad desc, good desc, known.number) as rank
+      from summed join ${counterparty} as known
+        on known.agent_id = ${extent.agentId} and known.buyer_account_id = summed.buyer_account_id
+    )
+    select * from ranked where rank <= ${mostCounted} order by service_id nulls first, rank`;
+}
+
+function readSums(row: Record<string, string | null>): Sums {
+  return {
+    serviceId: row.service_id ?? null,
+    buyerAccountId: String(row.buyer_account_id),
+    number: Number(row.number),
+    orders: Number(row.orders),
+    paid: BigInt(row.paid ?? 0),
+    good: BigInt(row.good ?? 0),
+    bad: BigInt(row.bad ?? 0),
+    first_funded_at: new Date(Number(row.first_funded)),
+    lastSettledAt: new Date(Number(row.last_settled)),
+    first_good_at: timeOf(row.first_good),
+    last_good_at: timeOf(row.last_good),
+    first_bad_at: timeOf(row.first_bad),
+    last_bad_at: timeOf(row.last_bad),
+  };
+}
+
+function milliseconds(time: SQL): SQL {
+  return sql`(extract(epoch from ${time}) * 1000)::bigint`;
+}
+
+function timeOf(milliseconds: string | null | undefined): Date | null {
+  return milliseconds ? new Date(Number(milliseconds)) : null;
+}

@@ -1,0 +1,55 @@
+import type { Address } from "viem";
+import type { Chain } from "../../config/config.ts";
+import { isWithoutIndex, readReadyBlock } from "../../db/chain-index.ts";
+import type { Database } from "../../db/client.ts";
+import { type AnchorRow, readLargestAnchor, readPublishers } from "../../db/log-anchors.ts";
+import type { Policy } from "../../protocol/tlog/policy.ts";
+import { clientOf } from "../chain-client.ts";
+import { readWitnessed, type Send } from "./witness-client.ts";
+
+/** On which chain the log is anchored, and by which wallet; null for the one that did so last. */
+export type Anchored = { chain: Chain; publisher: Address | null };
+
+/** What is known of the log where no copy of the database, and no disk of ours, can take it back. */
+export type Outside = ReturnType<typeof createOutside>;
+
+export function createOutside(
+  db: Database,
+  { origin, policy, anchored }: { origin: string; policy: Policy; anchored: Anchored | null },
+  send: Send,
+) {
+  return {
+    /** What the witnesses say they signed last; of those that do not answer, nothing. */
+    async readWitnessed(): Promise<string[]> {
+      const urls = policy.witnesses.flatMap(({ url }) => url ?? []);
+      const notes = urls.map((url) => readWitnessed(url.replace(/\/+$/, ""), origin, send).catch(() => null));
+      return (await Promise.all(notes)).filter((note) => note !== null);
+    },
+
+    /** The largest tree that our wallet anchored, as far as the chain is indexed. */
+    async readAnchor(): Promise<AnchorRow | null> {
+      const contract = anchored?.chain.anchors?.contract;
+      if (!contract) return null;
+      const chainId = anchored.chain.chain_id;
+      const publisher = anchored.publisher ?? (await readPublishers(db, chainId))[0];
+      if (!publisher) return null;
+      const of = { chainId, contract, publisher };
+      return readLargestAnchor(db, of).catch(orWithoutIndex(null));
+    },
+
+    /** Whether the index has all that the chain has now: an old copy of the database has an old index. */
+    async isIndexed(): Promise<boolean> {
+      if (!anchored?.chain.anchors) return true;
+      const head = await clientOf(anchored.chain).getBlockNumber();
+      const block = await readReadyBlock(db, anchored.chain.chain_id).catch(orWithoutIndex(undefined));
+      return block !== undefined && block >= head;
+    },
+  };
+}
+
+function orWithoutIndex<T>(otherwise: T): (error: unknown) => T {
+  return (error) => {
+    if (isWithoutIndex(error)) return otherwise;
+    throw error;
+  };
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type SQL, sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import type { Database } from "../../db/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { disableFailing } from "../../trade/webhooks/endpoints.ts";
+import type { Outcome } from "./delivery-outcome.ts";
+import { lockClaims, nextTrial, type Pace } from "./delivery-rate.ts";
+
+/** Milliseconds between two tries to write an outcome down. */
+const rest = 500;
+
+/**
+ * Writes down what became of a delivery, again and again while the database is away, until its lease is over. After that the
+ * delivery is another's; it arrives twice then, which receivers have to expect.
+ */
+export async function recordSurely(
+  db: Database,
+  outcome: Outcome,
+  { leasedUntil, pace, log }: { leasedUntil: number; pace: Pace; log: Logger },
+): Promise<void> {
+  const { endpoint, attempt } = outcome;
+  do {
+    try {
+      const isDisabled = await recordOutcome(db, outcome, pace);
+      if (isDisabled) log.warn({ endpoint_id: endpoint.id }, "a webhook endpoint was disabled");
+      return;
+    } catch (error) {
+      log.error(
+        { err: error, delivery_id: attempt.deliveryId },
+        "an attempt cannot be written down at the moment",
+      );
+      await sleep(rest);
+    }
+  } while (performance.now() < leasedUntil);
+}
+
+/**
+ * Writes an attempt down, with what follows for its delivery and endpoint. A delivery with the lease of another attempt
+ * is left to whoever has it now; the attempt is kept all the same.
+ *
+ * @returns whether the endpoint was disabled
+ */
+async function recordOutcome(db: Database, outcome: Outcome, pace: Pace): Promise<boolean> {
+  const { attempt, endpoint, isTelling, isTrial } = outcome;
+  const isTold = isTelling && attempt.status !== "succeeded";
+  if (!isTold && !isTrial) {
+    await db.execute(writeOutcome(outcome, pace));
+    return false;
+  }
+  return inTransaction(db, async (tx) => {
+    // Before the next claim: it reads what the trials have shown.
+    if (isTrial) await lockClaims(tx);
+    await tx.execute(writeOutcome(outcome, pace));
+    return isTold && (await disableFailing(tx, endpoint.id));
+  });
+}
+
+function writeOutcome({ attempt, endpoint, isTrial }: Outcome, pace: Pace): SQL {
+  const { deliveryId, status } = attempt;
+  const isOk = status === "succeeded";
+  const delay = attempt.delayMs === null ? null : attempt.delayMs / 1000;
+  return sql`
+    with written as (
+      update earnest.webhook_delivery
+      set
+        -- What was cancelled meanwhile stays so, unless it arrived.
+        status = case when status = 'pending' or ${isOk}::boolean then ${status}::text else status end,
+        attempts = attempts + 1,
+        next_attempt_at = coalesce(now() + make_interval(secs => ${delay}::float8), next_attempt_at),
+        lease_owner = null,
+        leased_until = null,
+        last_status_code = ${attempt.statusCode}::int,
+        last_error = ${attempt.error}::text,
+        finished_at = case when ${status}::text <> 'pending' then now() else finished_at end
+      where id = ${deliveryId} and lease_owner = ${attempt.lease}),
+    kept as (
+      insert into earnest.webhook_attempt
+        (delivery_id, number, started_at, latency_ms, status_code, error, request_headers, response_body)
+      select
+        delivery.id,
+        -- Counted on when a delivery begins anew.
+        1 + coalesce((select max(number) from earnest.webhook_attempt where delivery_id = delivery.id), 0),
+        ${attempt.startedAt}::timestamptz, ${attempt.latencyMs}::int, ${attempt.statusCode}::int, ${attempt.error}::text,
+        ${JSON.stringify(attempt.signatures)}::jsonb, ${attempt.responseBody}::text
+      from earnest.webhook_delivery delivery
+      where delivery.id = ${deliveryId}
+        -- It may be there already where only the answer of the commit was lost.
+        and not exists (
+          select from earnest.webhook_attempt where delivery_id = ${deliveryId} and started_at = ${attempt.startedAt}::timestamptz)
+      on conflict do nothing),
+    shown as (
+      select id from earnest.webhook_endpoint
+      -- What another receiver has shown by now is not this one's.
+      where id = ${endpoint.id} and url = ${endpoint.url}
+        and (${isTrial}::boolean or case when ${isOk}::boolean then failing_since is not null or acknowledged_at is null
+          else failing_since is null end)
+      for no key update skip locked),
+    endpoints as (
+      update earnest.webhook_endpoint
+      set
+        acknowledged_at = case when ${isOk}::boolean then coalesce(acknowledged_at, now()) else acknowledged_at end,
+        failing_since = case when not ${isOk}::boolean then coalesce(failing_since, now()) end,
+        next_trial_at = case when ${isTrial && !isOk}::boolean then ${nextTrial("endpoint", pace)} end
+      where id in (select id from shown)),
+    shown_hosts as (
+      select host from earnest.webhook_host
+      where host = ${endpoint.host} and acknowledged_at is null
+      for no key update skip locked)
+    update earnest.webhook_host
+    set
+      acknowledged_at = case when ${isOk}::boolean then now() end,
+      failing_since = case when not ${isOk}::boolean then coalesce(failing_since, now()) end,
+      next_trial_at = ${nextTrial("host", pace)}
+    where host in (select host from shown_hosts)`;
+}

@@ -1,0 +1,49 @@
+import { randomBytes, sign } from "node:crypto";
+import type { SigningKey } from "../../receipts/keys.ts";
+import { currentKey, jwkMethodId } from "../../receipts/keys.ts";
+import { privateKeyOf } from "../../receipts/sign.ts";
+import { components, contentDigest, goodFor, label, signatureBase, tag, writeParams } from "./signature.ts";
+
+/** A request to a provider's endpoint, before it is signed. */
+export type Unsigned = {
+  url: string;
+  body: string;
+  /** the same for every try of one execution */
+  idempotencyKey: string;
+};
+
+/**
+ * The headers of a request with which a paid order is executed, signed by RFC 9421 with the service's key of that time.
+ *
+ * @param at the time of signing; a signature is good for five minutes from then on
+ * @throws Error where no key may sign now
+ */
+export function signExecution(
+  { url, body, idempotencyKey }: Unsigned,
+  { issuer, keys }: { issuer: string; keys: readonly SigningKey[] },
+  at = new Date(),
+): Record<string, string> {
+  const key = currentKey(keys, at);
+  const created = Math.floor(at.getTime() / 1000);
+  const headers: Record<string, string> = {
+    "Content-Type": "application/json",
+    "Content-Digest": contentDigest(body),
+    "Idempotency-Key": idempotencyKey,
+  };
+  const params = writeParams(components, {
+    created,
+    expires: created + goodFor,
+    nonce: randomBytes(16).toString("hex"),
+    keyid: jwkMethodId(issuer, key),
+    alg: "ed25519",
+    tag,
+  });
+  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const base = signatureBase(components, params, {
+    method: "POST",
+    url,
+    header: (name) => lower.get(name) ?? null,
+  });
+  const signature = sign(null, Buffer.from(base), privateKeyOf(key)).toString("base64");
+  return { ...headers, "Signature-Input": `${label}=${params}`, Signature: `${label}=:${signature}:` };
+}

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { formatAmount } from "../settlement/money.ts";
+import { dueAt, type Outcome, worthOf } from "./public-outcome.ts";
+
+/** Other agents of its wallets that a record names. */
+export const mostOfWallet = 1000;
+
+const count = z.int().nonnegative();
+const spread = z
+  .strictObject({ median: count.nullable(), p90: count.nullable() })
+  .describe("nearest-rank percentiles in whole seconds; null where there is none");
+const volume = z
+  .string()
+  .regex(/^(0|[1-9][0-9]*)\.[0-9]{6}$/)
+  .describe("whole tokens that were released to the provider, each order's rounded down to six decimals");
+
+/** What outcomes of a time come to. All but `apart` counts orders at arm's length alone. */
+export const tallySchema = z.strictObject({
+  orders: count,
+  volume,
+  counterparties: count,
+  repeat_counterparties: count.describe("counterparties with two orders or more"),
+  delivered_on_time: count,
+  delivered_late: count,
+  not_delivered: count.describe("neither delivered here nor declined: refunded, or released all the same"),
+  seconds_promised: spread,
+  seconds_taken: spread.describe("from funding to delivery, of those delivered"),
+  refunds: count.describe("all went back to the buyer, declined orders aside"),
+  declined: count,
+  disputes: z.strictObject({ provider: count, buyer: count, split: count, lapsed: count }),
+  apart: z.strictObject({ orders: count, volume }),
+});
+export type Tally = z.infer<typeof tallySchema>;
+
+/** An agent's or service's record of work: ever, and of what was settled in the last 90 and 30 days. */
+export const recordSchema = z.strictObject({ ever: tallySchema, days_90: tallySchema, days_30: tallySchema });
+export type AgentRecord = z.infer<typeof recordSchema>;
+
+const day = 86_400_000;
+
+/**
+ * Folds outcomes, in any order, into the record of work as of a moment.
+ *
+ * @param asOf from when the last 90 and 30 days are counted back
+ */
+export function foldOutcomes(outcomes: readonly Outcome[], asOf: Date): AgentRecord {
+  const since = (days: number) =>
+    outcomes.filter(({ settled_at }) => Date.parse(settled_at) > asOf.getTime() - days * day);
+  return { ever: tallyOf(outcomes), days_90: tallyOf(since(90)), days_30: tallyOf(since(30)) };
+}
+
+function tallyOf(all: readonly Outcome[]): Tally {
+  const outcomes = all.filter(({ apart }) => apart === null);
+  const apart = all.filter(({ apart }) => apart !== null);
+  const orders = Map.groupBy(outcomes, ({ counterparty }) => counterparty);
+  const deliveries = Map.groupBy(outcomes, deliveryOf);
+  const countIf = (holds: (outcome: Outcome) => boolean) => outcomes.filter(holds).length;
+  return {
+    orders: outcomes.length,
+    volume: volumeOf(outcomes),
+    counterparties: orders.size,
+    repeat_counterparties: [...orders.values()].filter(({ length }) => length > 1).length,
+    delivered_on_time: deliveries.get("on_time")?.length ?? 0,
+    delivered_late: deliveries.get("late")?.length ?? 0,
+    not_delivered: deliveries.get("none")?.length ?? 0,
+    seconds_promised: spreadOf(outcomes.map(({ promised_seconds }) => promised_seconds)),
+    seconds_taken: spreadOf(outcomes.flatMap(secondsTaken)),
+    refunds: countIf(({ ended }) => ended === "refunded"),
+    declined: countIf(({ ended }) => ended === "declined"),
+    disputes: {
+      provider: countIf(({ dispute }) => dispute === "provider"),
+      buyer: countIf(({ dispute }) => dispute === "buyer"),
+      split: countIf(({ dispute }) => dispute === "split"),
+      lapsed: countIf(({ dispute }) => dispute === "lapsed"),
+    },
+    apart: { orders: apart.length, volume: volumeOf(apart) },
+  };
+}
+
+function deliveryOf(outcome: Outcome): "on_time" | "late" | "none" | "declined" {
+  if (outcome.delivered_at === null) return outcome.ended === "declined" ? "declined" : "none";
+  return Date.parse(outcome.delivered_at) <= dueAt(outcome) ? "on_time" : "late";
+}
+
+/** None where nothing was delivered; a service's clock may run behind the chain's, by which an order was funded. */
+function secondsTaken({ funded_at, delivered_at }: Outcome): number[] {
+  if (delivered_at === null) return [];
+  return [Math.max(0, Math.floor((Date.parse(delivered_at) - Date.parse(funded_at)) / 1000))];
+}
+
+function volumeOf(outcomes: readonly Outcome[]): string {
+  const sum = outcomes.reduce((sum, one) => sum + worthOf(one.released, one.token_decimals), 0n);
+  return formatAmount(sum, 6);
+}
+
+/** Nearest-rank percentiles: the smallest value that at least so much of all do not exceed. */
+function spreadOf(values: number[]): Tally["seconds_taken"] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const rank = (percent: number) => sorted[Math.ceil((percent * sorted.length) / 100) - 1] ?? null;
+  return { median: rank(50), p90: rank(90) };
+}

@@ -1,0 +1,160 @@
+import { type Address, type Hex, type PublicClient, parseAbiItem } from "viem";
+import { escrowAbi } from "../../abis/escrow.ts";
+
+/** An escrow as the events of its contract tell it. Addresses in lower case, amounts in base units. */
+export type ChainEscrow = {
+  id: string;
+  contract: string;
+  buyer: string;
+  provider: string;
+  token: string;
+  amount: bigint;
+  deliveryWindow: number;
+  orderHash: string;
+  /** blocks */
+  funded: bigint;
+  settled: bigint | null;
+  released: bigint;
+  refunded: bigint;
+  disputed: { by: string; block: bigint } | null;
+  isDecided: boolean;
+};
+
+const events = escrowAbi.filter((item) => item.type === "event");
+const transfer = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)");
+/** Wallets that one question for transfers names. */
+const walletsAtOnce = 100;
+
+/** What a node tells of escrow contracts: their whole history up to its head. Its answers are as honest as the node. */
+export class ChainHistory {
+  readonly escrows = new Map<string, ChainEscrow>();
+  readonly client: PublicClient;
+  private head = 0n;
+  private readonly times = new Map<bigint, Promise<number>>();
+
+  constructor(client: PublicClient) {
+    this.client = client;
+  }
+
+  /**
+   * Reads all events of a contract.
+   *
+   * @param from the block of its deployment; null has it looked for, on a node with old states
+   */
+  async read(contract: Address, from: bigint | null): Promise<void> {
+    this.head = await this.client.getBlockNumber({ cacheTime: 0 });
+    // A node without old states does not say when it began: then all of the chain is asked.
+    const begun = () => this.firstBlock((block) => hasCode(this.client, contract, block)).catch(() => null);
+    const start = from ?? (await begun());
+    await this.inRanges(start ?? 0n, async (fromBlock, toBlock) => {
+      const logs = await this.client.getLogs({ address: contract, events, fromBlock, toBlock, strict: true });
+      for (const log of logs) this.take(contract.toLowerCase(), log.blockNumber, log);
+    });
+  }
+
+  private take(contract: string, block: bigint, log: { eventName: string; args: unknown }): void {
+    const args = log.args as Record<string, unknown>;
+    const id = String(args.escrowId);
+    if (log.eventName === "EscrowCreated") {
+      const terms = args.terms as Record<string, unknown>;
+      const text = (name: string) => String(terms[name]).toLowerCase();
+      this.escrows.set(id, {
+        ...{ id, contract, buyer: text("buyer"), provider: text("provider"), token: text("token") },
+        ...{ amount: terms.amount as bigint, deliveryWindow: Number(terms.deliveryWindow) },
+        ...{ orderHash: text("orderHash"), funded: block, settled: null, released: 0n, refunded: 0n },
+        ...{ disputed: null, isDecided: false },
+      });
+    }
+    const escrow = this.escrows.get(id);
+    if (!escrow) return;
+    const amount = args.amount as bigint;
+    if (log.eventName === "Released") Object.assign(escrow, { released: amount, settled: block });
+    if (log.eventName === "Refunded") Object.assign(escrow, { refunded: amount, settled: block });
+    if (log.eventName === "Disputed") escrow.disputed = { by: String(args.party).toLowerCase(), block };
+    if (log.eventName === "DisputeDecided") escrow.isDecided = true;
+  }
+
+  /** What went from some wallets straight to others, in base units of a token, by the receiving wallet. */
+  async sumTransfers(
+    token: Address,
+    from: Address[],
+    to: Address[],
+    since: bigint,
+  ): Promise<Map<string, bigint>> {
+    const sums = new Map<string, bigint>();
+    for (let at = 0; at < to.length; at += walletsAtOnce) {
+      const args = { from, to: to.slice(at, at + walletsAtOnce) };
+      await this.inRanges(since, async (fromBlock, toBlock) => {
+        const logs = await this.client.getLogs({
+          address: token,
+          event: transfer,
+          args,
+          fromBlock,
+          toBlock,
+          strict: true,
+        });
+        for (const { args } of logs) {
+          const wallet = args.to.toLowerCase();
+          sums.set(wallet, (sums.get(wallet) ?? 0n) + args.value);
+        }
+      });
+    }
+    return sums;
+  }
+
+  /** A block's time in milliseconds. */
+  timeOf(block: bigint): Promise<number> {
+    const known = this.times.get(block);
+    if (known) return known;
+    const asked = this.client
+      .getBlock({ blockNumber: block })
+      .then(({ timestamp }) => Number(timestamp) * 1000);
+    this.times.set(block, asked);
+    return asked;
+  }
+
+  /** The last block that was made by a time, in milliseconds; null where the chain is younger. */
+  async blockAt(time: number): Promise<bigint | null> {
+    const later = await this.firstBlock(async (block) => (await this.timeOf(block)) > time);
+    if (later === null) return this.head;
+    return later === 0n ? null : later - 1n;
+  }
+
+  /** Whether a wallet had sent a transaction, or was a contract, at the end of a block. Throws as viem does. */
+  async isUsed(wallet: Address, blockNumber: bigint): Promise<boolean> {
+    return (await this.client.getTransactionCount({ address: wallet, blockNumber })) > 0;
+  }
+
+  /** The first block, up to the head, of which something holds that then holds for ever; null where it never does. */
+  private async firstBlock(holds: (block: bigint) => Promise<boolean>): Promise<bigint | null> {
+    if (!(await holds(this.head))) return null;
+    let [not, does] = [-1n, this.head];
+    while (does - not > 1n) {
+      const middle = (not + does) / 2n;
+      if (await holds(middle)) does = middle;
+      else not = middle;
+    }
+    return does;
+  }
+
+  /** Asks for all blocks at once, and for half as many where the node refuses; for more again as it answers. */
+  private async inRanges(from: bigint, ask: (from: bigint, to: bigint) => Promise<void>): Promise<void> {
+    let width = this.head - from + 1n;
+    for (let at = from; at <= this.head; ) {
+      const to = at + width - 1n < this.head ? at + width - 1n : this.head;
+      try {
+        await ask(at, to);
+        at = to + 1n;
+        width *= 2n;
+      } catch (error) {
+        width = (to - at + 1n) / 2n;
+        if (width === 0n) throw error;
+      }
+    }
+  }
+}
+
+async function hasCode(client: PublicClient, address: Address, blockNumber: bigint): Promise<boolean> {
+  const code: Hex | undefined = await client.getCode({ address, blockNumber });
+  return code !== undefined && code !== "0x";
+}

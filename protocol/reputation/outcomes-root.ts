@@ -1,0 +1,28 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { canonicalBytes } from "../../receipts/proof.ts";
+import type { Outcome } from "./public-outcome.ts";
+
+/**
+ * Hashes outcomes one by one, so that the longest list takes little memory: SHA-256 over the canonical JSON (RFC 8785) of
+ * each without `unchecked`, which changes nothing of a record, each with a line feed behind it. Give them by time of settlement, and those of one moment by the order's id.
+ */
+export function createOutcomesRoot(): { add(outcome: Outcome): void; end(): string } {
+  const hash = sha256.create();
+  const lineFeed = Uint8Array.of(0x0a);
+  return {
+    add: ({ unchecked: _, ...line }) => void hash.update(canonicalBytes(line)).update(lineFeed),
+    end: () => `0x${bytesToHex(hash.digest())}`,
+  };
+}
+
+/** `outcomes_root` of a statement whose record is folded from these, given in any order. */
+export function outcomesRootOf(outcomes: readonly Outcome[]): string {
+  const root = createOutcomesRoot();
+  for (const outcome of outcomes.toSorted(compare)) root.add(outcome);
+  return root.end();
+}
+
+function compare(a: Outcome, b: Outcome): number {
+  return Date.parse(a.settled_at) - Date.parse(b.settled_at) || (a.order_id < b.order_id ? -1 : 1);
+}

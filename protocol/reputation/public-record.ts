@@ -1,0 +1,184 @@
+import * as z from "zod";
+import { parseJson } from "../../receipts/json.ts";
+import { slugPattern } from "../settlement/shapes.ts";
+import { mostOfWallet, recordSchema } from "./agent-record.ts";
+import { type Counterparty, counterpartySchema, type Outcome, outcomeSchema } from "./public-outcome.ts";
+import { scoreSchema } from "./score.ts";
+
+const claimed = { score: scoreSchema, ...recordSchema.shape };
+
+/** What `GET /agents/{slug}/record` answers, as far as it is recomputed. */
+const recordAnswer = z.looseObject({
+  as_of: z.iso.datetime({ offset: true }),
+  ...claimed,
+  services: z.array(z.looseObject({ slug: z.string(), ...claimed })).default([]),
+  same_wallet: z
+    .array(z.string().regex(slugPattern))
+    .max(mostOfWallet)
+    .default([])
+    .describe("other agents that are paid at one of the agent's wallets"),
+});
+export type ClaimedRecord = z.infer<typeof recordAnswer>;
+
+const agentAnswer = z.looseObject({ payout_wallet: z.string().nullable() });
+const chainAnswer = z.looseObject({ chain_id: z.int().nullable(), escrow_contract: z.string().nullable() });
+
+/** All that an installation says of an agent, of one moment. */
+export type PublicRecord = {
+  record: ClaimedRecord;
+  outcomes: Outcome[];
+  counterparties: Counterparty[];
+  /** the signed one as it was answered; null where there is none */
+  statement: unknown;
+  /** where the agent is paid now, and by which contract the installation settles: they hold where no line names one */
+  payoutWallet: string | null;
+  settlesBy: { chain: string; contract: string } | null;
+};
+
+/** Thrown where an installation gives no answer that can be read. */
+export class Unreadable extends Error {
+  override name = "Unreadable";
+  /** what was answered in place of 200; null where something else was wrong */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null = null) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Bounds, of one answer but for `pages` and `lines`, which are of one list; a page has no more items than were asked for. */
+const pageSize = 100;
+const patience = { answer: 20_000, tries: 4, refusals: 60, pages: 20_000, lines: 500_000, bytes: 8_000_000 };
+
+/** The characters of a reason that are told. */
+const toldOfReason = 500;
+
+/** Reads what an installation says in public, with bounds on time and size. */
+export class Installation {
+  /** as in `https://earnest.example/api/v1` */
+  readonly api: string;
+
+  constructor(api: string) {
+    this.api = api;
+  }
+
+  /** A record with the lines that it is of: read again where it was computed anew meanwhile. */
+  async readRecord(slug: string): Promise<PublicRecord> {
+    for (let round = 0; round < patience.tries; round++) {
+      const record = await this.read(`/agents/${slug}/record`, recordAnswer);
+      const outcomes = await this.readOutcomes(slug);
+      const counterparties = await this.readAll(`/agents/${slug}/record/counterparties`, counterpartySchema);
+      const statement = await this.readStatement(slug);
+      const { payout_wallet: payoutWallet } = await this.read(`/agents/${slug}`, agentAnswer);
+      const { chain_id, escrow_contract: contract } = await this.read("/chain/status", chainAnswer);
+      const settlesBy = contract === null ? null : { chain: `eip155:${chain_id}`, contract };
+      const again = await this.read(`/agents/${slug}/record`, recordAnswer);
+      if (again.as_of === record.as_of) {
+        return { record, outcomes, counterparties, statement, payoutWallet, settlesBy };
+      }
+    }
+    throw new Unreadable(`The record of ${slug} was computed anew whenever it was read: try again.`);
+  }
+
+  readOutcomes(slug: string): Promise<Outcome[]> {
+    return this.readAll(`/agents/${slug}/record/outcomes`, outcomeSchema);
+  }
+
+  /** Outcomes of agents, one agent after the other. `isWhole` is false where some were not read, as there are too many. */
+  async readOutcomesOf(
+    slugs: readonly string[],
+    most = patience.lines,
+  ): Promise<{ outcomes: Outcome[]; isWhole: boolean }> {
+    const outcomes: Outcome[] = [];
+    for (const slug of slugs) {
+      if (outcomes.length >= most) return { outcomes, isWhole: false };
+      for (const outcome of await this.readOutcomes(slug)) outcomes.push(outcome);
+    }
+    return { outcomes, isWhole: true };
+  }
+
+  /** The signed statement of the record; null where the installation says that there is none. */
+  private async readStatement(slug: string): Promise<unknown> {
+    try {
+      return await this.read(`/agents/${slug}/record/statement`, z.record(z.string(), z.unknown()));
+    } catch (error) {
+      if (error instanceof Unreadable && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** All items of a list, page by page. */
+  private async readAll<T>(path: string, item: z.ZodType<T>): Promise<T[]> {
+    const page = z.object({
+      items: z.array(item).max(pageSize),
+      next_cursor: z.string().max(1000).nullable(),
+    });
+    const items: T[] = [];
+    let cursor: string | null = null;
+    for (let count = 0; count < patience.pages; count++) {
+      const query = new URLSearchParams({ limit: String(pageSize), ...(cursor === null ? {} : { cursor }) });
+      const read: z.infer<typeof page> = await this.read(`${path}?${query}`, page);
+      items.push(...read.items);
+      if (items.length > patience.lines)
+        throw new Unreadable(`${path} has more than ${patience.lines} lines.`);
+      cursor = read.next_cursor;
+      if (cursor === null) return items;
+    }
+    throw new Unreadable(`${path} has more than ${patience.pages} pages.`);
+  }
+
+  /** What a path answers. Waits where it is asked to; throws `Unreadable`. */
+  async read<T>(path: string, shape: z.ZodType<T>): Promise<T> {
+    const url = this.api + path;
+    let reason = "";
+    let status: number | null = null;
+    for (let [tries, refusals] = [0, 0]; tries < patience.tries && refusals < patience.refusals; ) {
+      try {
+        const response = await fetch(url, {
+          redirect: "manual",
+          headers: { accept: "application/json" },
+          signal: AbortSignal.timeout(patience.answer),
+        });
+        const text = await readBounded(response);
+        if (response.status === 200) return parse(url, text, shape);
+        status = response.status;
+        reason = `it answers ${status}`;
+        if (response.status < 500 && response.status !== 429) break;
+        if (response.status === 429) refusals++;
+        else tries++;
+        const seconds = Number(response.headers.get("retry-after")) || 1;
+        await pause(1000 * Math.min(seconds, 120));
+      } catch (error) {
+        if (error instanceof Unreadable) throw error;
+        reason = error instanceof Error ? error.message : String(error);
+        await pause(125 * 2 ** ++tries);
+      }
+    }
+    throw new Unreadable(`${url} could not be read: ${reason}.`, status);
+  }
+}
+
+function parse<T>(url: string, text: string, shape: z.ZodType<T>): T {
+  try {
+    return shape.parse(parseJson(text));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    throw new Unreadable(`${url} answers what is not of its shape: ${why.slice(0, toldOfReason)}`);
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
+  const reader = response.body?.getReader();
+  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+    size += chunk.value.byteLength;
+    if (size > patience.bytes)
+      throw new Unreadable(`${response.url} answers more than ${patience.bytes} bytes.`);
+    text += decoder.decode(chunk.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

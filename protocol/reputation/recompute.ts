@@ -1,0 +1,175 @@
+import { formatAmount } from "../settlement/money.ts";
+import { type AgentRecord, foldOutcomes } from "./agent-record.ts";
+import { type Counterparty, knownAt, type Outcome, worthOf } from "./public-outcome.ts";
+import type { PublicRecord } from "./public-record.ts";
+import { type Score, scoreOf, sumCounterparties, weightOf } from "./score.ts";
+
+/** Something that is not as it is claimed. */
+export type Finding = {
+  code:
+    | "number_differs"
+    | "line_twice"
+    | "recorded_late"
+    | "record_stale"
+    | "counterparty_unknown"
+    | "wallet_of_two"
+    | "receipt_missing"
+    | "receipt_bad"
+    | "statement_bad"
+    | "statement_differs"
+    | "foreign_contract"
+    | "foreign_token"
+    | "not_on_chain"
+    | "chain_differs"
+    | "unlisted"
+    | "age_raised"
+    | "other_providers_raised"
+    | "wallet_shared"
+    | "money_from_provider";
+  what: string;
+};
+
+/** What is claimed of an agent or a service, beside what follows from its lines. */
+export type Comparison = {
+  /** null: the agent's own */
+  service: string | null;
+  claimed: { score: Score } & AgentRecord;
+  computed: { score: Score } & AgentRecord;
+};
+
+const hour = 3_600_000;
+const day = 24 * hour;
+/** Records are computed anew after seven days at the latest. */
+const oldest = 8 * day;
+
+/** The lines that a record is of. */
+export function countedLines({ record, outcomes }: PublicRecord): Outcome[] {
+  return knownAt(outcomes, new Date(record.as_of));
+}
+
+/** Folds the lines anew, of the agent and of each service that a record names. */
+export function recompute(claim: PublicRecord): Comparison[] {
+  const asOf = new Date(claim.record.as_of);
+  const lines = countedLines(claim);
+  const compare = (service: string | null, claimed: Comparison["claimed"]): Comparison => {
+    const own = service === null ? lines : lines.filter((line) => line.service === service);
+    const score = scoreOf(sumCounterparties(own, claim.counterparties), asOf);
+    const { ever, days_90, days_30 } = claimed;
+    return {
+      service,
+      claimed: { score: claimed.score, ever, days_90, days_30 },
+      computed: { score, ...foldOutcomes(own, asOf) },
+    };
+  };
+  const { record } = claim;
+  return [compare(null, record), ...record.services.map((one) => compare(one.slug, one))];
+}
+
+/** Each number of a comparison by its path, as in `ever.disputes.buyer`. */
+export function numbersOf({
+  claimed,
+  computed,
+}: Comparison): { name: string; claimed: unknown; computed: unknown }[] {
+  const [said, found] = [flatten(claimed), flatten(computed)];
+  return Object.keys(found).map((name) => ({ name, claimed: said[name], computed: found[name] }));
+}
+
+/** Each value of an object by its path. */
+export function flatten(value: object, prefix = ""): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, of]) =>
+      typeof of === "object" && of !== null
+        ? Object.entries(flatten(of, `${prefix}${name}.`))
+        : [[prefix + name, of]],
+    ),
+  );
+}
+
+/**
+ * What the lines contradict without anybody being asked: numbers, counterparties' lines, lines that come twice or late.
+ *
+ * @param lag how long a settlement may take to be recorded, in milliseconds
+ * @param now in milliseconds
+ */
+export function findContradictions(claim: PublicRecord, lag: number, now: number): Finding[] {
+  const asOf = Date.parse(claim.record.as_of);
+  const numbers = recompute(claim).flatMap((one) =>
+    numbersOf(one).flatMap(({ name, claimed, computed }): Finding[] => {
+      const of = one.service === null ? name : `${name} of ${one.service}`;
+      return claimed === computed
+        ? []
+        : [{ code: "number_differs", what: `${of} is claimed as ${claimed}, and comes to ${computed}` }];
+    }),
+  );
+  const late = claim.outcomes.flatMap(({ order_id, settled_at, recorded_at }): Finding[] => {
+    const isHidden = Date.parse(recorded_at) > asOf && Date.parse(settled_at) < asOf - lag;
+    const what = `${order_id} was settled at ${settled_at} and is not counted: it is said to be recorded at ${recorded_at}`;
+    return isHidden ? [{ code: "recorded_late", what }] : [];
+  });
+  const stale: Finding[] =
+    now - asOf > oldest || asOf - now > hour
+      ? [{ code: "record_stale", what: `the record is as of ${claim.record.as_of}` }]
+      : [];
+  return [...numbers, ...late, ...stale, ...findDoubles(claim.outcomes), ...checkCounterparties(claim)];
+}
+
+function findDoubles(outcomes: readonly Outcome[]): Finding[] {
+  const seen = new Set<string>();
+  return outcomes.flatMap(({ order_id, contract, escrow_id }): Finding[] => {
+    const names = [order_id, `${contract.toLowerCase()} ${escrow_id}`];
+    const isTwice = names.some((name) => seen.has(name));
+    for (const name of names) seen.add(name);
+    return isTwice
+      ? [{ code: "line_twice", what: `${order_id} or its escrow ${escrow_id} is listed twice` }]
+      : [];
+  });
+}
+
+/** Compares the lines of counterparties with what the outcomes say of them. */
+function checkCounterparties(claim: PublicRecord): Finding[] {
+  const lines = countedLines(claim).filter(({ apart }) => apart === null);
+  const sums = new Map(sumCounterparties(lines, claim.counterparties).map((one) => [one.counterparty, one]));
+  const own = Map.groupBy(lines, ({ counterparty }) => counterparty);
+  const differ = (who: string, name: keyof Counterparty, claimed: unknown, computed: unknown): Finding[] =>
+    claimed === computed
+      ? []
+      : [
+          {
+            code: "number_differs",
+            what: `${name} of ${who} is claimed as ${claimed}, and comes to ${computed}`,
+          },
+        ];
+  const time = (text: string) => Date.parse(text);
+  const findings = claim.counterparties.flatMap((said): Finding[] => {
+    const who = said.counterparty;
+    const [parts, sum] = [own.get(who), sums.get(who)];
+    if (!parts || !sum)
+      return [{ code: "counterparty_unknown", what: `${who} has no outcome at arm's length` }];
+    const paid = parts.reduce((total, one) => total + worthOf(one.released, one.token_decimals), 0n);
+    const last = parts.reduce((latest, one) => Math.max(latest, time(one.settled_at)), 0);
+    const buyers = new Set(parts.map(({ buyer }) => buyer.toLowerCase()));
+    const strange = said.wallets.filter((wallet) => !buyers.has(wallet.toLowerCase()));
+    return [
+      ...differ(who, "orders", said.orders, parts.length),
+      ...differ(who, "paid", said.paid, formatAmount(paid, 6)),
+      ...differ(who, "first_funded_at", time(said.first_funded_at), sum.first_funded_at.getTime()),
+      ...differ(who, "last_settled_at", time(said.last_settled_at), last),
+      ...differ(who, "weight", said.weight, weightOf(sum)),
+      ...strange.map(
+        (wallet): Finding => ({ code: "counterparty_unknown", what: `${wallet} of ${who} bought nothing` }),
+      ),
+    ];
+  });
+  return [...findings, ...findSharedWallets(lines)];
+}
+
+/** One wallet is one counterparty's: two names for it would count it twice. */
+function findSharedWallets(lines: readonly Outcome[]): Finding[] {
+  const parties = Map.groupBy(lines, ({ buyer }) => buyer.toLowerCase());
+  return [...parties].flatMap(([wallet, own]): Finding[] => {
+    const names = [...new Set(own.map(({ counterparty }) => counterparty))];
+    return names.length < 2
+      ? []
+      : [{ code: "wallet_of_two", what: `${wallet} counts as ${names.join(" and ")}` }];
+  });
+}

@@ -1,0 +1,294 @@
+import { type Address, getAddress } from "viem";
+import { compareEscrow } from "../settlement/escrow-code.ts";
+import { networks } from "../settlement/networks.ts";
+import type { ChainEscrow, ChainHistory } from "./chain-history.ts";
+import { countOtherProviders, type Payment } from "./other-providers.ts";
+import { knownAt, type Outcome } from "./public-outcome.ts";
+import type { PublicRecord } from "./public-record.ts";
+import { countedLines, type Finding } from "./recompute.ts";
+
+export type ChainCheckOptions = {
+  /** the escrow contracts that are taken for good unseen; without any, those of the lines, if their code is this build's */
+  contracts: readonly string[];
+  /** where the contracts' events begin; null has it looked for */
+  fromBlock: bigint | null;
+  /** how long a settlement may take to be recorded, in milliseconds */
+  lag: number;
+  /** by order: the agreement's hash that its receipts name */
+  agreements: ReadonlyMap<string, string>;
+  /** outcomes of other agents that are paid at the same wallets */
+  others: readonly Outcome[];
+  /** where the agent is or was paid, besides the lines' wallets */
+  wallets: readonly string[];
+  /** escrows that the installation is shown to know, by a receipt of its own */
+  known: ReadonlySet<string>;
+  /** whether an escrow that no list has is taken for hidden, also where another installation may have it */
+  isStrict: boolean;
+};
+
+/** What the chain says otherwise than the lines, and what could not be asked. */
+export type ChainAnswers = { findings: Finding[]; unknown: string[]; agreed: number; escrows: number };
+
+/** Compares a record's lines with what a node says of their contracts, tokens and wallets. */
+export async function checkChain(
+  claim: PublicRecord,
+  history: ChainHistory,
+  options: ChainCheckOptions,
+): Promise<ChainAnswers> {
+  const chain = `eip155:${await history.client.getChainId()}`;
+  const here = claim.outcomes.filter((line) => line.chain === chain);
+  const answers: ChainAnswers = { findings: [], unknown: [], agreed: 0, escrows: 0 };
+  const elsewhere = claim.outcomes.length - here.length;
+  if (elsewhere > 0)
+    answers.unknown.push(`${elsewhere} outcomes are of other chains than the node's, ${chain}`);
+
+  const contracts = new Set(here.map(({ contract }) => contract.toLowerCase()));
+  // An agent all of whose orders were hidden has no line that names a contract.
+  if (claim.settlesBy?.chain === chain) contracts.add(claim.settlesBy.contract.toLowerCase());
+  answers.findings.push(...(await findStrangers(here, contracts, history, options)));
+  for (const contract of contracts) await history.read(getAddress(contract), options.fromBlock);
+  answers.escrows = history.escrows.size;
+
+  for (const line of here) {
+    const findings = await compareLine(line, history, options.agreements);
+    if (findings.length === 0) answers.agreed++;
+    answers.findings.push(...findings);
+  }
+  await findUnlisted(claim, here, history, options, answers);
+  const asOf = await history.blockAt(Date.parse(claim.record.as_of));
+  answers.findings.push(...checkOtherProviders(claim, here, history, asOf ?? 0n));
+  await checkAges(claim, history, answers);
+  await checkMoney(claim, here, history, answers);
+  return answers;
+}
+
+/** Contracts that are not Earnest's, and tokens that are not the chain's: both can be made to say anything for nothing. */
+async function findStrangers(
+  lines: readonly Outcome[],
+  contracts: ReadonlySet<string>,
+  { client }: ChainHistory,
+  options: ChainCheckOptions,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const trusted = new Set(options.contracts.map((contract) => contract.toLowerCase()));
+  for (const contract of contracts) {
+    if (trusted.has(contract)) continue;
+    const differences =
+      trusted.size > 0 ? ["it was not named"] : await compareEscrow(client, getAddress(contract));
+    if (differences.length > 0) {
+      findings.push({ code: "foreign_contract", what: `${contract}: ${differences[0]}` });
+    }
+  }
+  const chainId = await client.getChainId();
+  const usual = networks.find(({ chain_id }) => chain_id === chainId)?.token?.address.toLowerCase();
+  const strange = new Set(
+    lines.map(({ token }) => token.toLowerCase()).filter((token) => usual && token !== usual),
+  );
+  for (const token of strange) {
+    findings.push({ code: "foreign_token", what: `${token} is not the chain's usual token, ${usual}` });
+  }
+  return findings;
+}
+
+/** One line beside its escrow's events. */
+async function compareLine(
+  line: Outcome,
+  history: ChainHistory,
+  agreements: ReadonlyMap<string, string>,
+): Promise<Finding[]> {
+  const escrow = history.escrows.get(line.escrow_id);
+  const where = `${line.order_id}, escrow ${line.escrow_id}`;
+  if (!escrow || escrow.settled === null) {
+    return [{ code: "not_on_chain", what: `${where}: the chain has no such settled escrow` }];
+  }
+  const [funded, settled, disputed] = await Promise.all([
+    history.timeOf(escrow.funded),
+    history.timeOf(escrow.settled),
+    escrow.disputed ? history.timeOf(escrow.disputed.block) : null,
+  ]);
+  const pairs: [name: string, claimed: unknown, found: unknown][] = [
+    ["contract", line.contract.toLowerCase(), escrow.contract],
+    ["buyer", line.buyer.toLowerCase(), escrow.buyer],
+    ["provider", line.provider.toLowerCase(), escrow.provider],
+    ["token", line.token.toLowerCase(), escrow.token],
+    ["amount", line.amount, escrow.amount.toString()],
+    ["released", line.released, escrow.released.toString()],
+    ["refunded", line.refunded, escrow.refunded.toString()],
+    ["promised_seconds", line.promised_seconds, escrow.deliveryWindow],
+    ["funded_at", Date.parse(line.funded_at), funded],
+    ["settled_at", Date.parse(line.settled_at), settled],
+    ["disputed_at", line.disputed_at === null ? null : Date.parse(line.disputed_at), disputed],
+    ["disputed_by", line.disputed_by, disputerOf(escrow)],
+    ["dispute", line.dispute, disputeOf(escrow)],
+    ["ended", line.ended, endedAs(escrow, funded, settled)],
+    ["agreement", agreements.get(line.order_id) ?? escrow.orderHash, escrow.orderHash],
+  ];
+  return pairs.flatMap(([name, claimed, found]): Finding[] =>
+    claimed === found
+      ? []
+      : [
+          {
+            code: "chain_differs",
+            what: `${where}: ${name} is claimed as ${show(name, claimed)}, the chain has ${show(name, found)}`,
+          },
+        ],
+  );
+}
+
+const show = (name: string, value: unknown) =>
+  name.endsWith("_at") && typeof value === "number" ? new Date(value).toISOString() : String(value);
+
+function disputerOf({ disputed, buyer }: ChainEscrow): Outcome["disputed_by"] {
+  if (!disputed) return null;
+  return disputed.by === buyer ? "buyer" : "provider";
+}
+
+function disputeOf({ disputed, isDecided, released, refunded }: ChainEscrow): Outcome["dispute"] {
+  if (!disputed) return null;
+  if (!isDecided) return "lapsed";
+  if (released > 0n && refunded > 0n) return "split";
+  return released > 0n ? "provider" : "buyer";
+}
+
+function endedAs(escrow: ChainEscrow, funded: number, settled: number): Outcome["ended"] {
+  if (escrow.released > 0n) return escrow.refunded > 0n ? "split" : "released";
+  // Until the deadline the contract lets nobody but the provider give the money back.
+  return !escrow.disputed && settled <= funded + escrow.deliveryWindow * 1000 ? "declined" : "refunded";
+}
+
+/**
+ * Settled escrows of the agent's provider wallets that no list has. Anybody can make one without an order, and another
+ * installation may settle by the same contract: only its own receipt shows that an installation knows an escrow.
+ */
+async function findUnlisted(
+  claim: PublicRecord,
+  here: readonly Outcome[],
+  history: ChainHistory,
+  { others, lag, wallets: named, known, isStrict }: ChainCheckOptions,
+  answers: ChainAnswers,
+): Promise<void> {
+  const wallets = new Set(
+    [...here.map(({ provider }) => provider), ...named].map((one) => one.toLowerCase()),
+  );
+  if (claim.payoutWallet !== null) wallets.add(claim.payoutWallet.toLowerCase());
+  const listed = new Set([...here, ...others].map(({ escrow_id }) => escrow_id));
+  const until = Date.parse(claim.record.as_of) - lag;
+  for (const { id, provider, settled, released, refunded } of history.escrows.values()) {
+    if (settled === null || listed.has(id) || !wallets.has(provider)) continue;
+    if ((await history.timeOf(settled)) > until) continue;
+    const what = `escrow ${id} of ${provider} is in no list: ${released} base units were released, ${refunded} refunded`;
+    if (known.has(id)) {
+      answers.findings.push({ code: "unlisted", what: `${what}; a receipt shows that it was settled here` });
+    } else if (isStrict) answers.findings.push({ code: "unlisted", what });
+    else answers.unknown.push(`${what}. It is hidden here, or of another installation, or of nobody's order`);
+  }
+}
+
+/** The most other providers that a counterparty can have paid by the moment of the record. */
+function checkOtherProviders(
+  claim: PublicRecord,
+  here: readonly Outcome[],
+  history: ChainHistory,
+  asOf: bigint,
+): Finding[] {
+  const own = [...new Set(here.map(({ provider }) => provider.toLowerCase()))];
+  const elsewhere = [...history.escrows.values()].flatMap(
+    ({ buyer, provider, released, settled }): Payment[] =>
+      released > 0n && settled !== null && settled <= asOf && !own.includes(provider)
+        ? [{ buyer, provider }]
+        : [],
+  );
+  const paid = knownAt(here, new Date(claim.record.as_of)).flatMap(({ buyer, provider, released, apart }) =>
+    apart === null && released !== "0" ? [{ buyer, provider }] : [],
+  );
+  const count = countOtherProviders(own, [...elsewhere, ...paid]);
+  return claim.counterparties.flatMap(({ counterparty, wallets, other_providers }): Finding[] => {
+    const most = count(wallets);
+    return other_providers <= most
+      ? []
+      : [
+          {
+            code: "other_providers_raised",
+            what: `${counterparty} is said to have paid ${other_providers} other providers, the chain has ${most}`,
+          },
+        ];
+  });
+}
+
+/** Whether a wallet of each counterparty was in use when it is said to have been. */
+async function checkAges(claim: PublicRecord, history: ChainHistory, answers: ChainAnswers): Promise<void> {
+  const firstEscrows = new Map<string, bigint>();
+  for (const { buyer, funded } of history.escrows.values()) {
+    const first = firstEscrows.get(buyer);
+    if (first === undefined || funded < first) firstEscrows.set(buyer, funded);
+  }
+  for (const { counterparty, wallets, wallet_since } of claim.counterparties) {
+    if (wallet_since === null) continue;
+    const since = Date.parse(wallet_since);
+    try {
+      const block = await history.blockAt(since);
+      const isUsed = async (wallet: string) => {
+        const first = firstEscrows.get(wallet.toLowerCase());
+        if (block === null) return false;
+        return (first !== undefined && first <= block) || (await history.isUsed(wallet as Address, block));
+      };
+      const used = await Promise.all(wallets.map(isUsed));
+      if (!used.includes(true)) {
+        const what = `${counterparty}'s wallets are said to be in use since ${wallet_since}, the chain has no use of them by then`;
+        answers.findings.push({ code: "age_raised", what });
+      }
+    } catch (error) {
+      const why = error instanceof Error ? error.message.split("\n")[0] : String(error);
+      answers.unknown.push(`the age of ${counterparty}'s wallets: ${why}`);
+    }
+  }
+}
+
+/** Orders that count as at arm's length although a wallet, or the money, is the provider's own. */
+async function checkMoney(
+  claim: PublicRecord,
+  here: readonly Outcome[],
+  history: ChainHistory,
+  answers: ChainAnswers,
+): Promise<void> {
+  const providers = [...new Set(here.map(({ provider }) => provider.toLowerCase()))];
+  const lines = countedLines(claim).filter(({ chain, apart, released }) => {
+    return apart === null && released !== "0" && chain === here[0]?.chain;
+  });
+  for (const [token, own] of Map.groupBy(lines, ({ token }) => token.toLowerCase())) {
+    const buyers = Map.groupBy(own, ({ buyer }) => buyer.toLowerCase());
+    const first = own.reduce(
+      (first, { escrow_id }) => {
+        const funded = history.escrows.get(escrow_id)?.funded ?? first;
+        return funded < first ? funded : first;
+      },
+      history.escrows.get(own[0]?.escrow_id ?? "")?.funded ?? 0n,
+    );
+    try {
+      const sent = await history.sumTransfers(
+        getAddress(token),
+        providers.map((wallet) => getAddress(wallet)),
+        [...buyers.keys()].map((wallet) => getAddress(wallet)),
+        first,
+      );
+      for (const [wallet, bought] of buyers) {
+        if (providers.includes(wallet)) {
+          answers.findings.push({
+            code: "wallet_shared",
+            what: `${wallet} is paid, and pays, at arm's length`,
+          });
+        }
+        const paid = bought.reduce((sum, { released }) => sum + BigInt(released), 0n);
+        const got = sent.get(wallet) ?? 0n;
+        if (got === 0n || 2n * got < paid) continue;
+        const what = `${wallet} paid ${paid} base units at arm's length, and got ${got} straight from the provider`;
+        if (bought.some(({ unchecked }) => unchecked))
+          answers.unknown.push(`${what}; the service has not looked yet`);
+        else answers.findings.push({ code: "money_from_provider", what });
+      }
+    } catch (error) {
+      const why = error instanceof Error ? error.message.split("\n")[0] : String(error);
+      answers.unknown.push(`whose money the buyers paid: ${why}`);
+    }
+  }
+}

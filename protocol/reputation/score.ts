@@ -1,0 +1,219 @@
+import * as z from "zod";
+import { type Counterparty, dueAt, type Outcome, worthOf } from "./public-outcome.ts";
+
+/** The name of the formula, which changes with it. docs/reputation.md says it in words. */
+export const formula = "earnest-score-1";
+
+const points = z.int().min(0).max(1000);
+
+/** How well an agent's orders at arm's length went, and how much that says. */
+export const scoreSchema = z.strictObject({
+  formula: z.literal(formula),
+  value: points.describe("the lower end of the interval, in points: what agents are sorted by"),
+  upper: points.describe("the interval's upper end"),
+  share: points
+    .nullable()
+    .describe("of the evidence that speaks for the agent, in thousandths; null without any"),
+  evidence: z
+    .int()
+    .nonnegative()
+    .describe("how much evidence there is, in thousandths of one full counterparty"),
+});
+export type Score = z.infer<typeof scoreSchema>;
+
+/** What the formula needs of one counterparty, all from its outcomes at arm's length. */
+export type CounterpartySums = {
+  counterparty: string;
+  /** millionths of whole tokens that went well */
+  good: bigint;
+  /** and that went wrong */
+  bad: bigint;
+  /** of whatever outcome */
+  first_funded_at: Date;
+  /** the first and last settlement of an outcome with anything good, and of one with anything bad */
+  first_good_at: Date | null;
+  last_good_at: Date | null;
+  first_bad_at: Date | null;
+  last_bad_at: Date | null;
+  wallet_since: Date | null;
+  other_providers: number;
+};
+
+/** So many counterparties count at most, so that a score can be computed however many there are. */
+export const mostCounted = 5000;
+/** What counterparties that came in one week count together at most, in millionths. */
+const mostOfWeek = 4_000_000;
+const day = 86_400_000;
+const week = 7 * day;
+/** Of the normal distribution: 90 of 100 such intervals hold the share, 95 lie not above it. */
+const deviations = 1.645;
+
+/**
+ * What went well and what went wrong in an outcome, in millionths of whole tokens. Nothing either way where the parties are not
+ * at arm's length, where the provider declined, and where the buyer's own early dispute took that from the provider and nobody
+ * decided it.
+ */
+export function judge(outcome: Outcome): { good: bigint; bad: bigint } {
+  if (outcome.apart !== null || outcome.ended === "declined" || isUndecided(outcome)) {
+    return { good: 0n, bad: 0n };
+  }
+  const released = worthOf(outcome.released, outcome.token_decimals);
+  const refunded = worthOf(outcome.refunded, outcome.token_decimals);
+  const good = outcome.ended === "released" && isLate(outcome) ? (released * 3n) / 4n : released;
+  return { good, bad: released - good + refunded };
+}
+
+/** Not delivered counts as late only from the deadline on: a buyer may release before. */
+function isLate(outcome: Outcome): boolean {
+  return Date.parse(outcome.delivered_at ?? outcome.settled_at) > dueAt(outcome);
+}
+
+function isUndecided(outcome: Outcome): boolean {
+  const { ended, dispute, disputed_by, disputed_at } = outcome;
+  if (ended !== "refunded" || dispute !== "lapsed" || disputed_by !== "buyer" || !disputed_at) return false;
+  return Date.parse(disputed_at) <= dueAt(outcome);
+}
+
+/**
+ * Sums outcomes by counterparty.
+ *
+ * @param counterparties what is known of each besides; of one that is not among them, nothing is
+ */
+export function sumCounterparties(
+  outcomes: readonly Outcome[],
+  counterparties: readonly Pick<Counterparty, "counterparty" | "wallet_since" | "other_providers">[],
+): CounterpartySums[] {
+  const known = new Map(counterparties.map((one) => [one.counterparty, one]));
+  const parties = Map.groupBy(
+    outcomes.filter(({ apart }) => apart === null),
+    ({ counterparty }) => counterparty,
+  );
+  return [...parties].map(([counterparty, own]) => {
+    const judged = own.map((outcome) => ({ ...judge(outcome), at: Date.parse(outcome.settled_at) }));
+    const goodAt = judged.flatMap(({ good, at }) => (good > 0n ? [at] : []));
+    const badAt = judged.flatMap(({ bad, at }) => (bad > 0n ? [at] : []));
+    const since = known.get(counterparty)?.wallet_since ?? null;
+    return {
+      counterparty,
+      good: judged.reduce((sum, { good }) => sum + good, 0n),
+      bad: judged.reduce((sum, { bad }) => sum + bad, 0n),
+      first_funded_at: new Date(
+        own.reduce((first, one) => Math.min(first, Date.parse(one.funded_at)), Infinity),
+      ),
+      first_good_at: goodAt.length > 0 ? new Date(goodAt.reduce((a, b) => Math.min(a, b))) : null,
+      last_good_at: goodAt.length > 0 ? new Date(goodAt.reduce((a, b) => Math.max(a, b))) : null,
+      first_bad_at: badAt.length > 0 ? new Date(badAt.reduce((a, b) => Math.min(a, b))) : null,
+      last_bad_at: badAt.length > 0 ? new Date(badAt.reduce((a, b) => Math.max(a, b))) : null,
+      wallet_since: since === null ? null : new Date(since),
+      other_providers: known.get(counterparty)?.other_providers ?? 0,
+    };
+  });
+}
+
+/**
+ * The counterparties that count: first those with the most that went wrong, then those with the most that went well, so
+ * that nobody pushes a failure out by buying from himself.
+ */
+export function countedOf(parties: readonly CounterpartySums[]): CounterpartySums[] {
+  const descending = (a: bigint, b: bigint) => (a === b ? 0 : a > b ? -1 : 1);
+  const numberOf = ({ counterparty }: CounterpartySums) => Number(counterparty.slice(1));
+  return parties
+    .toSorted((a, b) => descending(a.bad, b.bad) || descending(a.good, b.good) || numberOf(a) - numberOf(b))
+    .slice(0, mostCounted);
+}
+
+/** What a counterparty's good orders weigh, in millionths: `weight` of its public line. */
+export function weightOf(sums: CounterpartySums): number {
+  return millionths(sizeOf(sums.good) * ageOf(sums) * diversityOf(sums));
+}
+
+/**
+ * The score of counterparties' sums, in any order, as of a moment. Of very many, those of `countedOf` count.
+ *
+ * @param asOf settlements weigh half as much for each 365 days before it
+ */
+export function scoreOf(parties: readonly CounterpartySums[], asOf: Date): Score {
+  const weeks = new Map<number, { well: number; wrong: number }>();
+  const weekOf = (at: Date) => {
+    const number = Math.floor(at.getTime() / week);
+    const sums = weeks.get(number) ?? { well: 0, wrong: 0 };
+    weeks.set(number, sums);
+    return sums;
+  };
+  for (const sums of countedOf(parties)) {
+    const { good, bad, first_good_at, last_good_at, first_bad_at, last_bad_at } = sums;
+    // Exact: both are far below 2^53 where it matters, and beyond only their ratio does.
+    const share = good + bad === 0n ? 0 : Number(good) / Number(good + bad);
+    if (first_good_at && last_good_at) {
+      const success = (weightOf(sums) / 1e6) * recencyOf(last_good_at, asOf) * share;
+      weekOf(first_good_at).well += millionths(success);
+    }
+    if (first_bad_at && last_bad_at) {
+      weekOf(first_bad_at).wrong += millionths(sizeOf(bad) * recencyOf(last_bad_at, asOf) * (1 - share));
+    }
+  }
+  let [successes, failures] = [0, 0];
+  for (const { well, wrong } of weeks.values()) {
+    const counted = Math.min(1, mostOfWeek / well);
+    successes += millionths((well / 1e6) * counted);
+    // What a crowd's week counts less, its failures count less too: among many, some go wrong.
+    failures += millionths((wrong / 1e6) * counted);
+  }
+  return present(successes / 1e6, failures / 1e6);
+}
+
+function present(successes: number, failures: number): Score {
+  const evidence = successes + failures;
+  if (evidence === 0) return { formula, value: 0, upper: 1000, share: null, evidence: 0 };
+  const share = successes / evidence;
+  const { lower, upper } = wilson(share, evidence);
+  return {
+    formula,
+    value: Math.floor(round(1000 * lower)),
+    upper: Math.ceil(round(1000 * upper)),
+    share: Math.floor(round(1000 * share)),
+    evidence: Math.floor(round(1000 * evidence)),
+  };
+}
+
+/** Wilson's interval of a share that was seen in so much evidence, which need not be whole. */
+function wilson(share: number, evidence: number): { lower: number; upper: number } {
+  const z2 = deviations ** 2;
+  const middle = share + z2 / (2 * evidence);
+  const reach = deviations * Math.sqrt((share * (1 - share)) / evidence + z2 / (4 * evidence ** 2));
+  const whole = 1 + z2 / evidence;
+  return { lower: Math.max(0, (middle - reach) / whole), upper: Math.min(1, (middle + reach) / whole) };
+}
+
+/** From 0 to 1 at 64 whole tokens: what comes after says no more. */
+function sizeOf(worth: bigint): number {
+  return Math.min(1, Math.log2(1 + Number(worth) / 1e6) / Math.log2(65));
+}
+
+/**
+ * From 0.2 for a new wallet to 1 for one that was 90 days in use when the counterparty first came. One of an unknown age is
+ * new: whoever signs and sends nothing can make as many of those as he likes.
+ */
+function ageOf({ wallet_since, first_funded_at }: CounterpartySums): number {
+  const days = wallet_since === null ? 0 : (first_funded_at.getTime() - wallet_since.getTime()) / day;
+  return 0.2 + 0.8 * Math.min(1, Math.max(0, days) / 90);
+}
+
+/** From 0.2 for a wallet that paid nobody else to 1 for one that paid four others. */
+function diversityOf({ other_providers }: CounterpartySums): number {
+  return (1 + Math.min(other_providers, 4)) / 5;
+}
+
+function recencyOf(settledAt: Date, asOf: Date): number {
+  return 2 ** (-Math.max(0, asOf.getTime() - settledAt.getTime()) / (365 * day));
+}
+
+/** Rounded so that the last bits of a logarithm, which languages compute differently, change nothing. */
+function millionths(value: number): number {
+  return Math.round(value * 1e6);
+}
+
+/** Keeps what should be whole, but for the last bits, from being rounded down or up by one. */
+function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}

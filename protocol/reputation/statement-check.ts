@@ -1,0 +1,71 @@
+import type { VerifyOptions } from "../../receipts/verify.ts";
+import { verifyRecordStatement } from "../../receipts/verify.ts";
+import { foldOutcomes } from "./agent-record.ts";
+import { outcomesRootOf } from "./outcomes-root.ts";
+import { knownAt } from "./public-outcome.ts";
+import type { PublicRecord } from "./public-record.ts";
+import { type Finding, flatten, recompute } from "./recompute.ts";
+
+export type StatementState = "good" | "not good" | "none";
+
+/** What was found of an agent's statement, and the wallets that it names. */
+export type StatementAnswers = {
+  findings: Finding[];
+  unknown: string[];
+  wallets: string[];
+  state: StatementState;
+};
+
+/**
+ * Checks the signed statement of an agent's record: that this issuer signed it, that its root is that of the lines, and that
+ * its figures are those that the lines come to.
+ *
+ * @param lag how much older than the record it may be without a word, in milliseconds
+ */
+export async function checkStatement(
+  claim: PublicRecord,
+  slug: string,
+  lag: number,
+  options: VerifyOptions,
+): Promise<StatementAnswers> {
+  const answers: StatementAnswers = { findings: [], unknown: [], wallets: [], state: "not good" };
+  const { statement: document, record, outcomes } = claim;
+  if (document === null) {
+    answers.state = "none";
+    const { orders, apart } = record.ever;
+    if (orders + apart.orders > 0) answers.unknown.push("the record's statement: there is none");
+    return answers;
+  }
+  const verified = await verifyRecordStatement(document, { ...options, agent: slug });
+  if (!verified.valid) {
+    answers.findings.push({ code: "statement_bad", what: `${verified.code}: ${verified.message}` });
+    return answers;
+  }
+  const { as_of, outcomes_root, agent, score, ever, days_90, days_30 } = verified.statement;
+  answers.wallets.push(...agent.wallets);
+  const at = new Date(as_of);
+  const lines = knownAt(outcomes, at);
+  const root = outcomesRootOf(lines);
+  const isOfRecord = at.getTime() === Date.parse(record.as_of);
+  if (root !== outcomes_root) {
+    const what = `its root of ${as_of} is ${outcomes_root}, the lines have ${root}`;
+    // A line may have changed since an older statement, as by a reorganisation.
+    if (isOfRecord) answers.findings.push({ code: "statement_differs", what });
+    else answers.unknown.push(`the record's statement is older than the record: ${what}`);
+  }
+  if (!isOfRecord && Date.parse(record.as_of) - at.getTime() > lag) {
+    answers.unknown.push(`the record's statement is of ${as_of}, the record of ${record.as_of}`);
+  }
+  if (root === outcomes_root || isOfRecord) {
+    const said = flatten({ ever, days_90, days_30, ...(isOfRecord ? { score } : {}) });
+    // What the counterparties weighed at an earlier moment is not public any more.
+    const found = flatten(isOfRecord ? (recompute(claim)[0]?.computed ?? {}) : foldOutcomes(lines, at));
+    for (const [name, value] of Object.entries(found)) {
+      if (said[name] === value) continue;
+      const what = `${name} is stated as ${said[name]}, and comes to ${value}`;
+      answers.findings.push({ code: "statement_differs", what });
+    }
+  }
+  if (answers.findings.length === 0 && root === outcomes_root) answers.state = "good";
+  return answers;
+}

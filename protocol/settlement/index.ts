@@ -1,0 +1,100 @@
+/**
+ * The protocol, for whoever deals with Earnest from outside: it recomputes what the API says of an order, and makes what
+ * wallets send and sign. It asks nobody, needs no Node, and knows none of the service's own rules.
+ */
+
+export {
+  defaultOutcome,
+  type EscrowState,
+  type Situation,
+  type Taker,
+} from "./actions.ts";
+export { type AgreedDigests, type AgreementFields, createAgreement, writeAgreement } from "./agreement.ts";
+export {
+  approveCall,
+  type Call,
+  createEscrowCall,
+  createEscrowFromDepositCall,
+  createEscrowWithAuthorizationCall,
+  createEscrowWithReceiveAuthorizationCall,
+  type Decision,
+  decideDisputeCall,
+  decideSignedDisputeCall,
+  describeCall,
+  disputeCall,
+  type EscrowOf,
+  escrowCall,
+  plainCall,
+  recordDeliveryCall,
+  recordSignedDeliveryCall,
+  returnDepositCall,
+  type SignedActCall,
+  signedActCall,
+} from "./calls.ts";
+export {
+  type Deposit,
+  type DerivedDeposit,
+  depositOf,
+  deriveDeposit,
+  readTerms,
+} from "./deposit.ts";
+export { digestOf, digestOrNull } from "./digest.ts";
+export { type DisputeStage, disputeStage, disputeStages, hashOfText } from "./dispute.ts";
+export { amountPattern, formatAmount, parseAmount } from "./money.ts";
+export { findNetwork, localNetwork, type Network, networks } from "./networks.ts";
+export { type ActionName, type SettlementAction, settlementOptions } from "./settlement-options.ts";
+export {
+  decisionData,
+  digestToSign,
+  type EscrowName,
+  escrowDomain,
+  readKeySignature,
+  recordDeliveryData,
+  type SignedAct,
+  type SignedMessages,
+  signatureDeadline,
+  signedActData,
+  type TypedData,
+  typedDataOf,
+} from "./signatures.ts";
+export {
+  depositAddressOf,
+  depositImplementationOf,
+  escrowIdOf,
+  largestAmount,
+  type Terms,
+} from "./terms.ts";
+export {
+  type Actor,
+  actors,
+  apiPath,
+  type Claim,
+  claims,
+  type DeliveryRecord,
+  deliveryRecords,
+  type EscrowStatus,
+  type EventType,
+  escrowStatuses,
+  eventTypes,
+  type OrderStatus,
+  orderStatuses,
+  type Party,
+  type PaymentMethod,
+  parties,
+  paymentMethods,
+  type Rail,
+  type Role,
+  rails,
+  roles,
+} from "./vocabulary.ts";
+export {
+  authorizationData,
+  type Payable,
+  type PaymentRequirements,
+  paymentNonceOf,
+  permit2Address,
+  permit2ProxyAddress,
+  permitData,
+  receiveAuthorizationData,
+  requirementsOf,
+} from "./x402.ts";

@@ -1,0 +1,81 @@
+import {
+  type Address,
+  concatHex,
+  encodeAbiParameters,
+  getAbiItem,
+  getContractAddress,
+  type Hex,
+  keccak256,
+} from "viem";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { bytes32Pattern } from "./shapes.ts";
+
+export { digestOf } from "./digest.ts";
+
+/** An escrow's terms, field by field as the contract's `Terms`. */
+export type Terms = {
+  buyer: Address;
+  provider: Address;
+  token: Address;
+  /** base units */
+  amount: bigint;
+  /** unix seconds */
+  fundBy: number;
+  /** seconds, as the three after it */
+  deliveryWindow: number;
+  acceptanceWindow: number;
+  disputeWindow: number;
+  appealWindow: number;
+  arbiter: Address;
+  orderHash: Hex;
+};
+
+/** The most that `amount` holds in an escrow's terms, which is a uint128. */
+export const largestAmount = 2n ** 128n - 1n;
+
+/** The latest `fundBy` of an escrow's terms, which is a uint48. */
+export const latestTime = 2 ** 48 - 1;
+
+const [termsType] = getAbiItem({ abi: escrowAbi, name: "createEscrow" }).inputs;
+const escrowIdTypes = [{ type: "uint256" }, { type: "address" }, termsType] as const;
+
+/** The escrow's id: keccak256(abi.encode(chain id, escrow contract, terms)). */
+export function escrowIdOf(chainId: number, escrowContract: Address, terms: Terms): Hex {
+  // viem fills up a hash that is half a byte short.
+  if (!bytes32Pattern.test(terms.orderHash)) throw new TypeError(`${terms.orderHash} is no 32-byte hash.`);
+  return keccak256(encodeAbiParameters(escrowIdTypes, [BigInt(chainId), escrowContract, terms]));
+}
+
+/** What an escrow contract's deposit addresses are clones of: the contract that it made in its constructor (CREATE, nonce 1). */
+export function depositImplementationOf(escrowContract: Address): Address {
+  return getContractAddress({ from: escrowContract, nonce: 1n });
+}
+
+/** The order's own deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2 (EIP-1014), salt = escrow id. */
+export function depositAddressOf(escrowContract: Address, implementation: Address, escrowId: Hex): Address {
+  const bytecode = concatHex([
+    "0x3d602d80600a3d3981f3363d3d373d3d3d363d73",
+    implementation,
+    "0x5af43d82803e903d91602b57fd5bf3",
+  ]);
+  return getContractAddress({ opcode: "CREATE2", from: escrowContract, salt: escrowId, bytecode });
+}
+
+/** The terms of an order as its row holds them; they are frozen when the order is placed. */
+export function termsOf(
+  order: Omit<Terms, "buyer" | "provider"> & { buyerAddress: Address; providerAddress: Address },
+): Terms {
+  return {
+    buyer: order.buyerAddress,
+    provider: order.providerAddress,
+    token: order.token,
+    amount: order.amount,
+    fundBy: order.fundBy,
+    deliveryWindow: order.deliveryWindow,
+    acceptanceWindow: order.acceptanceWindow,
+    disputeWindow: order.disputeWindow,
+    appealWindow: order.appealWindow,
+    arbiter: order.arbiter,
+    orderHash: order.orderHash,
+  };
+}

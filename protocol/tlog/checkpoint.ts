@@ -1,0 +1,42 @@
+import { base64 } from "@scure/base";
+import { LogRejection } from "./errors.ts";
+import type { Hash } from "./merkle.ts";
+import { formatNote, type NoteSigner, signNote } from "./note.ts";
+import { decodeHash, parseDecimal } from "./note-text.ts";
+
+/** What a log says of its tree (c2sp.org/tlog-checkpoint). */
+export interface Checkpoint {
+  /** The log's name. */
+  origin: string;
+  size: number;
+  root: Hash;
+  /** Lines that are signed and mean nothing here. */
+  extensions: string[];
+}
+
+/** A checkpoint as the text of a note. Throws on one that nobody could read back. */
+export function formatCheckpoint({ origin, size, root, extensions }: Checkpoint): string {
+  const text = [origin, size, base64.encode(root), ...extensions, ""].join("\n");
+  parseCheckpoint(text);
+  return text;
+}
+
+/** Reads the text of a checkpoint's note. Throws `malformed` or `size_too_large`. */
+export function parseCheckpoint(text: string): Checkpoint {
+  const [origin = "", size = "", root = "", ...extensions] = text.split("\n");
+  if (extensions.pop() !== "") throw new LogRejection("malformed", "A checkpoint ends in a newline.");
+  if (origin === "" || extensions.includes(""))
+    throw new LogRejection("malformed", "A checkpoint has no empty line.");
+  return { origin, size: parseDecimal(size), root: decodeHash(root), extensions };
+}
+
+/** A checkpoint as a note with its log's signature: the origin is the signer's name. */
+export function signCheckpoint(tree: { size: number; root: Hash }, signer: NoteSigner): string {
+  const text = formatCheckpoint({
+    origin: signer.key.name,
+    size: tree.size,
+    root: tree.root,
+    extensions: [],
+  });
+  return formatNote({ text, signatures: [signNote(text, signer)] });
+}

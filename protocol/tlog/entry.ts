@@ -1,0 +1,115 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import * as z from "zod";
+import { parseJson } from "../../receipts/json.ts";
+import { canonicalBytes } from "../../receipts/proof.ts";
+import { LogRejection } from "./errors.ts";
+import { decodeText } from "./note-text.ts";
+
+/** SHA-256, as `0x` and 64 lower-case hex digits. */
+const hashField = z.string().regex(/^0x[0-9a-f]{64}$/);
+const receiptField = z.string().regex(/^rcp_[0-9a-z]{1,64}$/);
+/** UTC to the millisecond, as `Date.toISOString` writes it: one time has one text. */
+const timeField = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+/** A receipt was issued. */
+export const receiptEntrySchema = z.strictObject({
+  kind: z.literal("receipt"),
+  v: z.literal(1),
+  /** The receipt's id, which is the end of its document's `id`. */
+  receipt: receiptField,
+  /** SHA-256 over JCS (RFC 8785) of the signed settlement document, its proof included. */
+  document: hashField,
+  /** SHA-256 of the x402 receipt's compact JWS, as ASCII; absent where there is none. */
+  x402: hashField.optional(),
+});
+
+/** A receipt was taken back. */
+export const revocationEntrySchema = z.strictObject({
+  kind: z.literal("revocation"),
+  v: z.literal(1),
+  receipt: receiptField,
+  /** As in the list of revoked receipts. */
+  revoked_at: timeField,
+});
+
+/** The keys that sign receipts changed. */
+export const keyEntrySchema = z.strictObject({
+  kind: z.literal("key"),
+  v: z.literal(1),
+  /** The `seq` of the key log's entry. */
+  seq: z.int().positive(),
+  /** SHA-256 over JCS of the key log's entry, its proof included: what the next entry has as `previous`. */
+  entry: hashField,
+});
+
+/**
+ * What a leaf of the log says: one JSON object in its canonical form (JCS, RFC 8785). It holds ids, hashes and times, and
+ * nothing personal.
+ */
+export const logEntrySchema = z.discriminatedUnion("kind", [
+  receiptEntrySchema,
+  revocationEntrySchema,
+  keyEntrySchema,
+]);
+
+export type ReceiptEntry = z.infer<typeof receiptEntrySchema>;
+export type RevocationEntry = z.infer<typeof revocationEntrySchema>;
+export type KeyEntry = z.infer<typeof keyEntrySchema>;
+export type LogEntry = z.infer<typeof logEntrySchema>;
+
+/** More bytes than any entry has. */
+export const maxEntryBytes = 1024;
+
+/** The entry of a receipt: of its signed settlement document, and of its x402 receipt where it has one. */
+export function receiptEntry(receipt: string, document: object, x402?: string | null): ReceiptEntry {
+  return {
+    kind: "receipt",
+    v: 1,
+    receipt,
+    document: hashDocument(document),
+    ...(x402 ? { x402: hashJws(x402) } : {}),
+  };
+}
+
+/** The entry of a receipt's revocation. */
+export function revocationEntry(receipt: string, revokedAt: Date): RevocationEntry {
+  return { kind: "revocation", v: 1, receipt, revoked_at: revokedAt.toISOString() };
+}
+
+/** The entry of one change of keys, given as the key log has it. */
+export function keyEntry(entry: { seq: number }): KeyEntry {
+  return { kind: "key", v: 1, seq: entry.seq, entry: hashDocument(entry) };
+}
+
+/** SHA-256 over JCS of a JSON object, as entries name it. */
+export function hashDocument(document: object): string {
+  return `0x${bytesToHex(sha256(canonicalBytes(document)))}`;
+}
+
+/** SHA-256 of a compact JWS, as entries name it. */
+export function hashJws(jws: string): string {
+  return `0x${bytesToHex(sha256(utf8ToBytes(jws)))}`;
+}
+
+/** The bytes of the leaf. Throws on an entry that nobody could read back. */
+export function encodeEntry(entry: LogEntry): Uint8Array {
+  return canonicalBytes(logEntrySchema.parse(entry));
+}
+
+/** Reads a leaf's bytes. Throws `malformed_entry` for all but the one form of an entry. */
+export function decodeEntry(bytes: Uint8Array): LogEntry {
+  if (bytes.length > maxEntryBytes)
+    throw new LogRejection("malformed_entry", `It has ${bytes.length} bytes.`);
+  let entry: LogEntry;
+  try {
+    entry = logEntrySchema.parse(parseJson(decodeText(bytes)));
+  } catch {
+    throw new LogRejection("malformed_entry");
+  }
+  const canonical = canonicalBytes(entry);
+  if (canonical.length !== bytes.length || canonical.some((byte, i) => byte !== bytes[i])) {
+    throw new LogRejection("malformed_entry", "It is not canonical (RFC 8785).");
+  }
+  return entry;
+}

@@ -1,0 +1,104 @@
+import { locateIssuer } from "../../receipts/issuer.ts";
+import type { ReceiptEntry } from "./entry.ts";
+import { failureOf, type LogErrorCode, type LogFailure, LogRejection } from "./errors.ts";
+import { type FetchOptions, fetchAnswer, fetchFrom } from "./fetch.ts";
+import { idOf, type LoggedReceipt, type VerifiedEntry, verifyReceiptProof } from "./logged-receipt.ts";
+import { checkMemory, type LogMemory, type MemoryFailure, type RememberedCheckpoint } from "./memory.ts";
+import { maxNoteLength, parseVerifierKey } from "./note.ts";
+import { decodeText } from "./note-text.ts";
+import { maxProofLength, parseProof } from "./proof.ts";
+import type { Trust } from "./verify.ts";
+
+/** Where a service keeps its log, below its own URL. */
+const logPath = "/log";
+
+export interface LookupOptions extends Trust, FetchOptions {
+  /** The did:web name of the service that issued the receipt, as the caller knows it. */
+  issuer: string;
+  /** What was seen of logs before; nothing is compared without it. */
+  memory?: LogMemory;
+}
+
+/** A receipt that is in its issuer's log, which fits all that was seen of it before. */
+export interface LogLookup extends VerifiedEntry<ReceiptEntry> {
+  /** Whether the caller gave the log's key or a policy; else the key is what the issuer's host says it is. */
+  pinned: boolean;
+  /** What was remembered of the log; null without a memory. */
+  seen: RememberedCheckpoint["seen"] | null;
+}
+
+/**
+ * Not found there. `outcome` is `contradicted` where what the log says cannot be true, `absent` where the issuer says that
+ * its log does not have the receipt, or does not have it yet, and `unknown` where nothing could be learned.
+ */
+export type LookupFailure = MemoryFailure & { outcome: "contradicted" | "absent" | "unknown" };
+
+const absent: readonly LogErrorCode[] = ["not_logged"];
+const unknown: readonly LogErrorCode[] = [
+  "log_unavailable",
+  "tile_unavailable",
+  "no_receipt_id",
+  "malformed_key",
+  "malformed_policy",
+  "no_trusted_log",
+  "unsupported_key",
+];
+
+/**
+ * Looks a receipt up in its issuer's log: fetches the proof, checks it against the log's key or the caller's policy, and
+ * that the log only grew since it was seen last. Says nothing of whether the receipt is signed well: `verifyReceipt` does.
+ * Never throws of what the issuer does. Throws a TypeError for an `issuer` that is no did:web name, and what the memory throws.
+ */
+export async function lookUpReceipt(
+  receipt: LoggedReceipt,
+  options: LookupOptions,
+): Promise<LogLookup | LookupFailure> {
+  try {
+    return await lookUp(receipt, options);
+  } catch (error) {
+    if (!(error instanceof LogRejection)) throw error;
+    return refused(failureOf(error));
+  }
+}
+
+async function lookUp(receipt: LoggedReceipt, options: LookupOptions): Promise<LogLookup | LookupFailure> {
+  const { issuer, memory, vkey, policy, check } = options;
+  const baseUrl = locateIssuer(issuer)?.baseUrl;
+  if (baseUrl === undefined)
+    throw new TypeError(`${issuer} is no did:web name: give it as in did:web:example.com.`);
+  const id = receipt.id ?? idOf(receipt.document);
+  if (id === undefined) throw new LogRejection("no_receipt_id");
+  const prefix = `${baseUrl}${logPath}`;
+  const pinned = vkey !== undefined || policy !== undefined;
+  const trust: Trust = pinned ? { vkey, policy, check } : { vkey: await fetchKey(prefix, options), check };
+  const answer = await fetchAnswer(`${prefix}/proofs/${id}`, maxProofLength, options);
+  if (answer.status === 404) throw new LogRejection("not_logged");
+  if (answer.status !== 200) throw new LogRejection("log_unavailable", `It answers ${answer.status}.`);
+  const proof = verifyReceiptProof(answer.bytes, { ...receipt, id }, trust);
+  if (!proof.valid) return refused(proof);
+  if (!memory) return { ...proof, pinned, seen: null };
+  const note = parseProof(answer.bytes).checkpoint;
+  const remembered = await checkMemory(note, trust, { memory, fetch: fetchFrom(prefix, options) });
+  return remembered.valid ? { ...proof, pinned, seen: remembered.seen } : refused(remembered);
+}
+
+/** The log's key as the issuer's host has it: it must be of the log that this issuer would have. */
+async function fetchKey(prefix: string, options: FetchOptions): Promise<string> {
+  const { status, bytes } = await fetchAnswer(`${prefix}/vkey`, maxNoteLength, options);
+  if (status === 404) throw new LogRejection("not_logged", "The issuer has no log.");
+  if (status !== 200) throw new LogRejection("log_unavailable", `It answers ${status}.`);
+  const vkey = decodeText(bytes).trimEnd();
+  const { name } = parseVerifierKey(vkey);
+  const expected = prefix.replace(/^https?:\/\//, "");
+  if (name !== expected) throw new LogRejection("foreign_origin", `It is ${JSON.stringify(name)}.`);
+  return vkey;
+}
+
+function refused(failure: LogFailure | MemoryFailure): LookupFailure {
+  const outcome = absent.includes(failure.code)
+    ? "absent"
+    : unknown.includes(failure.code)
+      ? "unknown"
+      : "contradicted";
+  return { ...failure, outcome };
+}

@@ -1,0 +1,37 @@
+/** What a receipt's page runs in its reader's browser: it checks the very text that the page shows. */
+import "./page-policy.ts";
+import type { StatusAnswer } from "./revocation.ts";
+import { verifyReceipt, verifyX402Receipt } from "./verify.ts";
+
+/** What is used of a browser's page. */
+declare const document: { querySelector(selector: string): PageElement | null };
+interface PageElement {
+  textContent: string | null;
+  dataset: Record<string, string | undefined>;
+}
+
+const issuer = document.querySelector("main")?.dataset.issuer ?? "";
+
+await Promise.all([
+  show("document", (text) => verifyReceipt(text, { issuer })),
+  show("x402", (text) => verifyX402Receipt(text, { issuer })),
+]);
+
+async function show(
+  part: string,
+  verify: (text: string) => ReturnType<typeof verifyReceipt | typeof verifyX402Receipt>,
+): Promise<void> {
+  const text = document.querySelector(`#${part}`)?.textContent;
+  const verdict = document.querySelector(`#${part}-verdict`);
+  if (!text || !verdict) return;
+  const result = await verify(text);
+  verdict.dataset.valid = String(result.valid);
+  verdict.textContent = result.valid
+    ? `The signature is good: key ${result.keyId}. ${statusOf(result)}`
+    : `Not good: ${result.code}. ${result.message}`;
+}
+
+function statusOf({ status, statusReason }: StatusAnswer): string {
+  if (status === "good") return "It is not on the issuer's list of revoked receipts.";
+  return `Whether it was revoked is not known: ${statusReason.code}.`;
+}

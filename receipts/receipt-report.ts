@@ -1,0 +1,221 @@
+import { createPublicClient, http } from "viem";
+import * as z from "zod";
+import { confirmOnChain } from "./chain-check.ts";
+import type { ReceiptErrorCode, ReceiptFailure } from "./errors.ts";
+import { parseJson } from "./json.ts";
+import { verifyKeyLog } from "./keylog.ts";
+import type { StatusAnswer } from "./revocation.ts";
+import { type VerifiedDocument, verifyReceipt, verifyRecordStatement, verifyX402Receipt } from "./verify.ts";
+
+const jwsSchema = z.union([z.string(), z.looseObject({ format: z.literal("jws"), signature: z.string() })]);
+
+/** The API's receipt object, of which only the signed parts are evidence. */
+const receiptObjectSchema = z.looseObject({
+  document: z.unknown().refine((document) => document !== undefined && document !== null),
+  x402_receipt: jwsSchema.nullish(),
+  revoked: z.boolean().optional(),
+});
+
+/** What of a receipt is signed, and whether the service itself calls it revoked. */
+export type ReceiptParts = {
+  document?: unknown;
+  jws?: unknown;
+  revoked?: boolean;
+};
+
+export type ReportOptions = {
+  /** the did:web name it must come from */
+  issuer: string;
+  /** a node of the receipt's chain; left out, the chain is not asked */
+  rpc: string | undefined;
+  /** the escrow contract it must be about; left out, the one that it names */
+  contract: string | undefined;
+  /** how deep the transaction must be */
+  confirmations: number;
+  /** whether the issuer is asked if it took the receipt back */
+  status: "ask" | "skip";
+  /** prints lines that hold what others wrote: `printable` makes each fit for a terminal */
+  print: (...lines: string[]) => void;
+};
+
+/** `agent`: the id or slug of the agent whose record it has to be. */
+type RecordReportOptions = Pick<ReportOptions, "issuer" | "print"> & { agent: string | undefined };
+
+/** `pin`: the head that an earlier check of the log printed. */
+type KeyLogOptions = Pick<ReportOptions, "issuer" | "print"> & { pin: string | undefined };
+
+/** Takes what was read apart into what is signed. A document stays text, so that doubled members are found. */
+export function readParts(input: string): ReceiptParts {
+  const trimmed = input.trim();
+  if (!trimmed.startsWith("{")) return { jws: trimmed };
+  const value = parseJson(trimmed);
+  if (jwsSchema.safeParse(value).success) return { jws: value };
+  const receipt = receiptObjectSchema.safeParse(value);
+  if (!receipt.success) return { document: trimmed };
+  const { document, x402_receipt, revoked = false } = receipt.data;
+  return { document, jws: x402_receipt ?? undefined, revoked };
+}
+
+/** Checks all parts of a receipt, and prints what was found of each. Returns whether all that was asked is good. */
+export async function reportReceipt(parts: ReceiptParts, options: ReportOptions): Promise<boolean> {
+  const verified = "document" in parts ? await checkDocument(parts.document, options) : null;
+  const documentGood = !("document" in parts) || (verified !== null && isStatusGood(verified));
+  const jwsGood = parts.jws === undefined || (await checkX402Receipt(parts.jws, options, verified));
+  if (parts.revoked) options.print("service: says that this receipt is revoked");
+  const chainGood = await checkChain(options, parts, verified);
+  return documentGood && jwsGood && chainGood && !parts.revoked;
+}
+
+async function checkDocument(document: unknown, options: ReportOptions): Promise<VerifiedDocument | null> {
+  const { issuer, status, contract, confirmations, print } = options;
+  const client = clientOf(options);
+  const chain = client && contract !== undefined ? { client, contract, confirmations } : undefined;
+  const result = await verifyReceipt(document, { issuer, status, chain });
+  if (!result.valid) {
+    print(...describeFailure("settlement document", result));
+    return null;
+  }
+  const said = result.document;
+  const sentence = {
+    funded: `${said.buyer} funded the escrow for ${said.provider}`,
+    released: `the escrow was released to ${said.provider}`,
+    refunded: `the escrow was refunded to ${said.buyer}`,
+  }[said.claim];
+  print("settlement document: signature good");
+  print(`  key          ${result.keyId}`);
+  print(`  says         ${sentence}`);
+  print(`  amount       ${said.amount} base units of ${said.token}`);
+  print(`  order        ${said.order_id}, agreement ${said.agreement_hash}`);
+  print(`  transaction  ${said.transaction} on ${said.chain}, block ${said.block_number}`);
+  print(`  issued at    ${said.issued_at}`);
+  if (result.compromisedSince) {
+    print(
+      `  note         the key is compromised since ${result.compromisedSince}; the chain bears out the event, and`,
+    );
+    print("               nothing bears out what the event does not name");
+  }
+  print(...describeStatus(result));
+  return result;
+}
+
+async function checkX402Receipt(
+  jws: unknown,
+  { issuer, status, print }: ReportOptions,
+  verified: VerifiedDocument | null,
+): Promise<boolean> {
+  const beside = verified
+    ? { transaction: verified.document.transaction, network: verified.document.chain }
+    : {};
+  const result = await verifyX402Receipt(jws, { issuer, status, ...beside });
+  if (!result.valid) {
+    print(...describeFailure("x402 receipt", result));
+    return false;
+  }
+  const said = result.receipt;
+  print("x402 receipt: signature good");
+  print(`  key          ${result.keyId}`);
+  print(`  says         ${said.payer} paid for ${said.resourceUrl}, which was delivered`);
+  print(`  transaction  ${said.transaction} on ${said.network}`);
+  print(`  issued at    ${new Date(said.issuedAt * 1000).toISOString()}`);
+  print(...describeStatus(result));
+  return isStatusGood(result);
+}
+
+function describeStatus({ status, statusReason }: StatusAnswer): string[] {
+  const name = "  status       ";
+  if (status === "good") return [`${name}good: the issuer did not take it back`];
+  if (statusReason.code === "status_not_asked") return [`${name}not asked`];
+  return [`${name}unknown, ${statusReason.code}`, `  ${statusReason.message}`];
+}
+
+function isStatusGood({ status, statusReason }: StatusAnswer): boolean {
+  return status === "good" || statusReason.code === "status_not_asked";
+}
+
+function describeFailure(name: string, { code, message }: ReceiptFailure): string[] {
+  const verdicts: Partial<Record<ReceiptErrorCode, string>> = {
+    keys_unavailable: "signature not checked",
+    key_compromised: "signature not trusted",
+    receipt_revoked: "signature good, but taken back",
+    statement_expired: "signature good, but past its end",
+  };
+  return [`${name}: ${verdicts[code] ?? "signature bad"}, ${code}`, `  ${message}`];
+}
+
+function clientOf({ rpc }: ReportOptions) {
+  if (rpc === undefined) return undefined;
+  return createPublicClient({ transport: http(rpc, { retryCount: 1, timeout: 10_000 }) });
+}
+
+async function checkChain(
+  options: ReportOptions,
+  parts: ReceiptParts,
+  verified: VerifiedDocument | null,
+): Promise<boolean> {
+  const { confirmations, contract, print } = options;
+  const client = clientOf(options);
+  if (!client) {
+    print("chain: not asked (give --rpc to ask); a good signature does not show that money moved");
+    return true;
+  }
+  if (!verified) {
+    const reason =
+      "document" in parts ? "the document is not good" : "only a settlement document names an event";
+    print(`chain: could not be asked, ${reason}`);
+    return false;
+  }
+  const answer = await confirmOnChain(verified, client, { confirmations, contract });
+  if (!answer.checked) print(`chain: could not be asked, ${answer.code}`, `  ${answer.message}`);
+  else if (!answer.agrees) print(`chain: disagrees, ${answer.code}`, `  ${answer.message}`);
+  else print(`chain: agrees, ${answer.confirmations} confirmations`);
+  return answer.checked && answer.agrees;
+}
+
+/** Checks a statement of an agent's record, and prints what was found. Returns whether it is good. */
+export async function reportRecord(
+  statement: string,
+  { issuer, agent, print }: RecordReportOptions,
+): Promise<boolean> {
+  const result = await verifyRecordStatement(statement, {
+    issuer,
+    ...(agent === undefined ? {} : { agent }),
+  });
+  if (!result.valid) {
+    print(...describeFailure("agent record", result));
+    return false;
+  }
+  const { agent: about, score, ever, as_of, issued_at, valid_until, outcomes_root } = result.statement;
+  print("agent record: signature good");
+  print(`  key          ${result.keyId}`);
+  // Not its name, which is the agent's own words.
+  print(`  agent        ${about.slug} (${about.id})`);
+  print(`  score        ${score.value}, up to ${score.upper}, by ${score.formula}`);
+  print(`  orders       ${ever.orders} of ${ever.counterparties} counterparties, ${ever.volume} released`);
+  print(`  apart        ${ever.apart.orders} orders not at arm's length, ${ever.apart.volume} released`);
+  print(`  outcomes     ${outcomes_root}`);
+  print(`  as of        ${as_of}, issued at ${issued_at}, valid until ${valid_until}`);
+  print("  note         the issuer says so; npm run reputation recomputes it");
+  return true;
+}
+
+/** Checks the log of an issuer's keys, and prints what was found. Returns whether it is good. */
+export async function reportKeyLog({ issuer, pin, print }: KeyLogOptions): Promise<boolean> {
+  const result = await verifyKeyLog(undefined, { issuer, pin });
+  if (!result.valid) {
+    print(`key log: bad, ${result.code}`, `  ${result.message}`);
+    return false;
+  }
+  const counted = `${result.entries} ${result.entries === 1 ? "entry" : "entries"}`;
+  print(`key log: good, ${counted}${pin ? ", the pinned one among them" : ""}`);
+  for (const { kid, not_before, retired_at, compromised_since } of result.keys) {
+    const until = retired_at ? ` to ${retired_at}` : "";
+    print(
+      `  ${kid}  from ${not_before}${until}${compromised_since ? `, compromised since ${compromised_since}` : ""}`,
+    );
+  }
+  if (result.doubtful.length > 0) {
+    print(`  entries a thief could have made, by their keys: ${result.doubtful.join(", ")}`);
+  }
+  print(`  head  ${result.head}`);
+  return true;
+}

@@ -1,0 +1,213 @@
+// Which room may import which: the table of docs/architecture.md. `npm run check` runs it.
+
+/** The rooms by which an outsider recomputes or verifies. */
+const protocol = [
+  "abis",
+  "protocol/json",
+  "protocol/settlement",
+  "protocol/facts",
+  "protocol/reputation",
+  "protocol/tlog",
+  "protocol/webhooks",
+  "protocol/execution",
+  "receipts",
+];
+const service = [...protocol, "config", "untrusted/outbound", "untrusted/schemas", "db"];
+
+/** By each room, what it may import of ours besides itself: rooms, or single files of rooms. */
+const mayImport = {
+  abis: [],
+  "protocol/json": [],
+  "protocol/settlement": ["abis", "protocol/json"],
+  "protocol/facts": ["protocol/settlement"],
+  "protocol/reputation": ["abis", "protocol/json", "protocol/settlement", "receipts"],
+  "protocol/tlog": ["receipts"],
+  "protocol/webhooks": [],
+  "protocol/execution": ["protocol/json", "receipts"],
+  receipts: ["abis", "protocol/json"],
+  "untrusted/outbound": [],
+  "untrusted/schemas": ["protocol/json", "protocol/settlement"],
+  "untrusted/schemas/dialect": ["protocol/json"],
+  config: ["protocol/settlement", "protocol/tlog", "receipts"],
+  db: [
+    "abis",
+    "config",
+    "protocol/json",
+    "protocol/settlement",
+    "protocol/facts",
+    "protocol/reputation",
+    "protocol/tlog",
+  ],
+  trade: service,
+  api: [...service, "trade", "tools/build/output.ts"],
+  "api/mcp": [...service, "trade", "api", "clients/typescript/mcp", "clients/typescript/src/index.ts"],
+  jobs: [...service, "trade"],
+  src: [],
+  "src/api": [...service, "trade", "api"],
+  "tools/indexer": ["config", "db", "ponder.config.ts", "ponder.schema.ts"],
+  "tools/build": ["config"],
+  "tools/deploy": ["abis", "config", "protocol/settlement"],
+  "tools/stack": [
+    "abis",
+    "config",
+    "db",
+    "protocol/settlement",
+    "tools/build",
+    "tools/demo",
+    "tools/deploy",
+    "tools/indexer",
+  ],
+  "tools/simulation": [
+    "abis",
+    "config",
+    "db/migrate.ts",
+    "protocol/settlement",
+    "tools/build",
+    "tools/deploy",
+    "tools/stack",
+  ],
+  "tools/simulation/checker": ["abis"],
+  "tools/cluster": [
+    "config",
+    "db/migrate.ts",
+    "tools/build",
+    "tools/deploy",
+    "tools/simulation",
+    "tools/stack",
+  ],
+  "tools/demo": ["abis", "clients/typescript/src", "tools/stack"],
+  "verifiers/monitor": ["abis", "protocol/settlement", "protocol/tlog", "receipts"],
+  "verifiers/witness": ["config", "protocol/tlog", "receipts"],
+  clients: [...protocol, "scripts", "tools/stack", "test/harness", "vitest.config.ts"],
+  "clients/typescript/src": [
+    "protocol/json",
+    "protocol/settlement",
+    "protocol/tlog",
+    "protocol/webhooks",
+    "protocol/execution",
+    "receipts",
+  ],
+  "clients/typescript/mcp": ["protocol/json", "protocol/settlement", "receipts", "clients/typescript/src"],
+  console: [
+    "protocol/json",
+    "protocol/settlement",
+    "protocol/tlog",
+    "receipts",
+    "untrusted/schemas/dialect",
+    "clients/typescript/src",
+  ],
+};
+
+/** Files that several folders of `api/` or `jobs/` import: they present a resource, or act on it. */
+const shared = [
+  "api/accounts/api-key",
+  "api/agents/(agent|capability-words|market-figures|verified-proofs)",
+  "api/chain/served-chain",
+  "api/feedback/feedback",
+  "api/mcp/resource",
+  "api/orders/(order-fields|order|order-list|order-request|relay-answer|trail-entry)",
+  "api/organisations/membership",
+  "api/payments/(payment-required|purchase-terms)",
+  "api/receipts/receipt",
+  "api/services/(category-tree|pricing-fields|service)",
+  "api/tlog/log-state",
+  "api/webhooks/webhook",
+  "jobs/receipts/(receipts|status-list)",
+  "jobs/fairness/[^/]+",
+].map((file) => `^${file}\\.ts$`);
+
+/** The pattern of a room's files, or of one file. */
+function pathOf(room) {
+  return room.endsWith(".ts") ? `^${room.replaceAll(".", "\\.")}$` : `^${room}/`;
+}
+const rooms = Object.keys(mayImport);
+/** Modules of Node have no extension. */
+const ours = "^(?!node_modules/).+\\.[cm]?[jt]sx?$";
+
+const layers = Object.entries(mayImport).map(([room, others]) => ({
+  name: `${room}-may-import`,
+  comment: `${room} imports of ours only ${others.join(", ") || "nothing"}.`,
+  severity: "error",
+  from: { path: pathOf(room), pathNot: rooms.filter((one) => one.startsWith(`${room}/`)).map(pathOf) },
+  to: { path: ours, pathNot: [room, ...others].map(pathOf) },
+}));
+
+export default {
+  forbidden: [
+    ...layers,
+    {
+      name: "folders-of-api-and-jobs",
+      comment: "A folder imports of its siblings only what they share. http/ is for all of api/.",
+      severity: "error",
+      from: { path: "^(api|jobs)/([^/]+)/" },
+      to: { path: "^$1/(?!$2/|http/)[^/]+/", pathNot: shared },
+    },
+    {
+      name: "http-knows-no-resource",
+      severity: "error",
+      from: { path: "^api/http/" },
+      to: { path: "^api/(?!http/)[^/]+/" },
+    },
+    {
+      name: "folders-of-tests",
+      comment: "What tests of several folders need is in test/harness/.",
+      severity: "error",
+      from: { path: "^test/(?!harness/)(.+)/[^/]+$" },
+      to: { path: "^test/(?!harness/|$1/)" },
+    },
+    {
+      name: "free-of-node",
+      comment: "It runs in browsers too. Only files that hold keys or keep files may use Node.",
+      severity: "error",
+      from: {
+        path: `^(${protocol.join("|")}|untrusted/schemas/dialect|console|clients/typescript/(src|mcp))/`,
+        pathNot: [
+          "^receipts/(keyring|keys|native|sign)\\.ts$",
+          "^protocol/execution/sign\\.ts$",
+          "^protocol/tlog/(checkpoint-file|native)\\.ts$",
+        ],
+      },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "free-of-the-service",
+      comment: "Only the service itself uses the database and the web server.",
+      severity: "error",
+      from: {
+        path: `^(${protocol.join("|")}|untrusted|verifiers|tools/(deploy|demo)|clients/typescript/(src|mcp|cli)|console)/`,
+      },
+      to: { path: "node_modules/(drizzle-orm|hono|@hono|pg|ponder|postgres)/" },
+    },
+    {
+      name: "http-in-api",
+      comment: "A verb, a job or a table knows nothing of HTTP.",
+      severity: "error",
+      from: { path: "^(db|trade|jobs|tools/stack)/" },
+      to: { path: "node_modules/(hono|@hono)/" },
+    },
+    {
+      name: "ponder-in-src",
+      severity: "error",
+      from: { pathNot: "^src/" },
+      to: { path: "^ponder:" },
+    },
+    {
+      name: "no-circular",
+      comment: "A type is gone when the program runs.",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no parser for other programs.
+    parser: "swc",
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(dist|contracts/(out|cache)|docs|ops)/|node_modules/.*node_modules/" },
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "types", "node", "default"],
+    },
+  },
+};

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+import { expect, test } from "vitest";
+import { outcomesRootOf } from "../../../protocol/reputation/outcomes-root.ts";
+import { makeOutcome } from "../../harness/reputation/outcomes.ts";
+
+const [early, late, same] = [
+  makeOutcome({ number: 3, day: 1 }),
+  makeOutcome({ number: 1, day: 2 }),
+  makeOutcome({ number: 2, day: 2 }),
+];
+
+test("is the hash of all lines in order of their settlement, as anybody computes it", () => {
+  const text = [early, late, same].map(({ unchecked: _, ...line }) => `${canonicalize(line)}\n`).join("");
+  const hash = `0x${createHash("sha256").update(text).digest("hex")}`;
+  expect(outcomesRootOf([early, late, same])).toBe(hash);
+  expect(outcomesRootOf([same, late, early])).toBe(hash);
+});
+
+test("stays as it is when the chain was asked for the buyer's money and nothing came of it", () => {
+  expect(outcomesRootOf([{ ...early, unchecked: !early.unchecked }])).toBe(outcomesRootOf([early]));
+});
+
+test("changes with any line, with one more and with one less", () => {
+  const lists = [
+    [],
+    [early],
+    [early, late],
+    [early, late, same],
+    [{ ...early, apart: "same_party" as const }],
+  ];
+  expect(new Set(lists.map(outcomesRootOf)).size).toBe(lists.length);
+});

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { foldOutcomes, recordSchema } from "../../../protocol/reputation/agent-record.ts";
+import {
+  knownAt,
+  type Outcome,
+  outcomeSchema,
+  worthOf,
+} from "../../../protocol/reputation/public-outcome.ts";
+import { anyOutcomes, at, makeOutcome } from "../../harness/reputation/outcomes.ts";
+
+const now = new Date(at(800));
+const ever = (outcomes: readonly Outcome[]) => foldOutcomes(outcomes, now).ever;
+
+describe("the record", () => {
+  test("of nothing is all zeros, without percentiles", () => {
+    expect(ever([])).toEqual({
+      orders: 0,
+      volume: "0.000000",
+      counterparties: 0,
+      repeat_counterparties: 0,
+      delivered_on_time: 0,
+      delivered_late: 0,
+      not_delivered: 0,
+      seconds_promised: { median: null, p90: null },
+      seconds_taken: { median: null, p90: null },
+      refunds: 0,
+      declined: 0,
+      disputes: { provider: 0, buyer: 0, split: 0, lapsed: 0 },
+      apart: { orders: 0, volume: "0.000000" },
+    });
+  });
+
+  test("counts each kind of order where it belongs", () => {
+    const outcomes = [
+      makeOutcome({ number: 1, counterparty: "c1", tokens: 10 }),
+      makeOutcome({ number: 2, counterparty: "c1", tokens: 0.5, delivered: 2, settled: 3 }),
+      makeOutcome({ number: 3, counterparty: "c2", ended: "refunded", delivered: null, settled: 2 }),
+      makeOutcome({ number: 4, counterparty: "c3", ended: "declined", delivered: null }),
+      makeOutcome({ number: 5, counterparty: "c4", ended: "split", dispute: "split", released: 1.25 }),
+      makeOutcome({ number: 6, counterparty: "c5", dispute: "lapsed" }),
+      makeOutcome({ number: 7, counterparty: "c6", tokens: 3, apart: "shared_wallet" }),
+    ];
+    expect(ever(outcomes)).toEqual({
+      orders: 6,
+      volume: "75.750000",
+      counterparties: 5,
+      repeat_counterparties: 1,
+      delivered_on_time: 3,
+      delivered_late: 1,
+      not_delivered: 1,
+      seconds_promised: { median: 86_400, p90: 86_400 },
+      seconds_taken: { median: 43_200, p90: 172_800 },
+      refunds: 1,
+      declined: 1,
+      disputes: { provider: 0, buyer: 0, split: 1, lapsed: 1 },
+      apart: { orders: 1, volume: "3.000000" },
+    });
+  });
+
+  test("takes the nearest rank: the median of four is the second, the 90th percentile of ten the ninth", () => {
+    const taken = (hours: number[]) =>
+      ever(hours.map((hour, number) => makeOutcome({ number, promised: 10, delivered: hour / 24 })))
+        .seconds_taken;
+    expect(taken([4, 1, 3, 2])).toEqual({ median: 7200, p90: 14_400 });
+    expect(taken([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual({ median: 18_000, p90: 32_400 });
+  });
+
+  test("of 30 and 90 days is of what was settled after their beginning", () => {
+    const outcomes = [769, 770, 771, 709, 710, 711].map((settled, number) =>
+      makeOutcome({ number, day: settled - 1, settled }),
+    );
+    const record = foldOutcomes(outcomes, now);
+    expect([record.ever.orders, record.days_90.orders, record.days_30.orders]).toEqual([6, 4, 1]);
+  });
+
+  test("is the same in whatever order outcomes come, and of its published shape", () => {
+    fc.assert(
+      fc.property(
+        anyOutcomes().chain((all) =>
+          fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+        ),
+        ([outcomes, shuffled]) => {
+          const record = foldOutcomes(outcomes, now);
+          expect(foldOutcomes(shuffled, now)).toEqual(record);
+          expect(recordSchema.parse(record)).toEqual(record);
+        },
+      ),
+    );
+  });
+
+  test("an order that is apart changes no number but those of `apart`", () => {
+    fc.assert(
+      fc.property(anyOutcomes(), (outcomes) => {
+        const { apart, ...rest } = ever(outcomes);
+        const { apart: none, ...same } = ever(outcomes.filter(({ apart }) => apart === null));
+        expect(rest).toEqual(same);
+        expect(none.orders).toBe(0);
+        expect(apart.orders + rest.orders).toBe(outcomes.length);
+      }),
+    );
+  });
+
+  test("as of a moment is of what was recorded by then", () => {
+    const outcomes = [makeOutcome({ number: 1, settled: 3 }), makeOutcome({ number: 2, settled: 5 })];
+    expect(knownAt(outcomes, new Date(at(3))).map(({ order_id }) => order_id)).toEqual(["ord_1"]);
+  });
+});
+
+describe("an outcome", () => {
+  test("whose shares do not come to its amount is refused", () => {
+    const outcome = makeOutcome({ number: 1 });
+    expect(outcomeSchema.safeParse({ ...outcome, released: "1" }).success).toBe(false);
+  });
+
+  test.each([
+    ["1", 6, 1n],
+    ["1999999999999", 18, 1n],
+    ["5", 0, 5_000_000n],
+  ])("of %s base units at %i decimals is worth %s millionths", (amount, decimals, expected) => {
+    expect(worthOf(amount, decimals)).toBe(expected);
+  });
+});

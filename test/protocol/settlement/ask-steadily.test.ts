@@ -1,0 +1,49 @@
+import { createPublicClient, custom } from "viem";
+import { expect, test } from "vitest";
+import { withSteadyAnswers } from "../../../protocol/settlement/steady-reads.ts";
+
+/** A node that answers with its errors first. */
+function nodeThat(...errors: { code: number; message: string }[]) {
+  const asked: string[] = [];
+  const request = async ({ method }: { method: string }) => {
+    asked.push(method);
+    const error = errors.shift();
+    if (error) throw error;
+    return "0x7";
+  };
+  const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
+  return { client, asked };
+}
+const replaced = { code: -32_000, message: "header not found" };
+
+test("a node whose latest block was replaced is asked again, whatever it is asked, and by an action of the caller's own", async () => {
+  const { client, asked } = nodeThat(replaced, replaced, replaced);
+  const own = client.extend((base) => ({
+    myHeight: async () => (await base.getBlockNumber({ cacheTime: 0 })) * 2n,
+    getChainId: async () => 5,
+    myName: () => "mine",
+  }));
+  const steady = withSteadyAnswers(own);
+  expect(await steady.myHeight()).toBe(14n);
+  expect(asked).toHaveLength(4);
+  expect(await steady.getChainId()).toBe(5);
+  // What answers at once answers at once, and the caller's own client is as it was.
+  expect([steady.myName(), steady.extend(() => ({ more: 1 })).more, steady.uid]).toEqual([
+    "mine",
+    1,
+    own.uid,
+  ]);
+  expect(asked).toHaveLength(4);
+  const { client: other } = nodeThat(replaced);
+  withSteadyAnswers(other);
+  await expect(other.getChainId()).rejects.toThrow("header not found");
+});
+
+test("another failure is told at once, and one that stays after six questions", async () => {
+  const refused = nodeThat({ code: -32_005, message: "limit exceeded" });
+  await expect(withSteadyAnswers(refused.client).getGasPrice()).rejects.toThrow("limit exceeded");
+  expect(refused.asked).toEqual(["eth_gasPrice"]);
+  const stuck = nodeThat(...Array.from({ length: 9 }, () => replaced));
+  await expect(withSteadyAnswers(stuck.client).getGasPrice()).rejects.toThrow("header not found");
+  expect(stuck.asked).toHaveLength(6);
+});

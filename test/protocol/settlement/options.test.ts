@@ -1,0 +1,160 @@
+import { type Hex, zeroAddress, zeroHash } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { describe, expect, test } from "vitest";
+import {
+  type EscrowState,
+  refuseFunding,
+  refuseRecord,
+  type Situation,
+} from "../../../protocol/settlement/actions.ts";
+import { type SettlementAction, settlementOptions } from "../../../protocol/settlement/settlement-options.ts";
+import { recordDeliveryData } from "../../../protocol/settlement/signatures.ts";
+import type { Terms } from "../../../protocol/settlement/terms.ts";
+
+const buyer = privateKeyToAccount(generatePrivateKey());
+const provider = privateKeyToAccount(generatePrivateKey());
+const arbiter = privateKeyToAccount(generatePrivateKey());
+
+describe("settlement options", () => {
+  const escrow: EscrowState = {
+    status: "funded",
+    deliveryDeadline: 2000n,
+    deliveryCount: 0,
+    autoReleaseAt: null,
+    outputHash: null,
+    decideBy: null,
+    settleableAt: null,
+  };
+  const outputHash: Hex = `0x${"22".repeat(32)}`;
+  const situation: Situation = {
+    chainId: 31_337,
+    escrowContract: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+    escrowId: `0x${"11".repeat(32)}`,
+    terms: {
+      buyer: buyer.address,
+      provider: provider.address,
+      token: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+      amount: 5_000_000n,
+      fundBy: 1000,
+      deliveryWindow: 1000,
+      acceptanceWindow: 500,
+      disputeWindow: 500,
+      appealWindow: 500,
+      arbiter: arbiter.address,
+      orderHash: zeroHash,
+    },
+    escrow,
+    outputHash,
+    depositBalance: 0n,
+    now: 1500n,
+    roles: ["provider"],
+  };
+
+  function option(action: SettlementAction["action"], changes: Partial<Situation> = {}): SettlementAction {
+    const found = settlementOptions({ ...situation, ...changes }).find((one) => one.action === action);
+    if (!found) throw new Error(`There is no ${action}.`);
+    return found;
+  }
+
+  test("say from when, where only time is missing", () => {
+    const delivered: EscrowState = { ...escrow, deliveryCount: 1, autoReleaseAt: 1800n };
+    expect(option("release", { escrow: delivered })).toMatchObject({
+      available: false,
+      who: "buyer",
+      reason: "Only the buyer can release before 1970-01-01T00:30:00.000Z; from then on anyone can.",
+      available_at: "1970-01-01T00:30:00.000Z",
+    });
+    expect(option("refund", { roles: ["buyer"] }).available_at).toBe("1970-01-01T00:33:21.000Z");
+    expect(option("refund", { roles: ["buyer"], escrow: delivered }).available_at).toBeNull();
+  });
+
+  test("offer the record of a delivery only when there is one that the chain has not", () => {
+    expect(option("recordDelivery")).toMatchObject({ available: true, reason: null });
+    expect(option("recordDelivery", { outputHash: null })).toMatchObject({
+      available: false,
+      call: null,
+      typed_data: null,
+      reason: "Nothing was delivered yet: deliver the output first.",
+    });
+    const recorded: EscrowState = { ...escrow, deliveryCount: 1, outputHash };
+    expect(option("recordDelivery", { escrow: recorded })).toMatchObject({
+      available: false,
+      reason: "The latest delivery is recorded already.",
+    });
+    expect(refuseRecord({ escrow: recorded, outputHash, now: 1500n })).toContain("recorded already");
+    expect(refuseRecord({ escrow, outputHash, now: 2001n })).toContain("deadline");
+  });
+
+  test("give the record the number it will have and the escrow's own deadline", () => {
+    const once: EscrowState = { ...escrow, deliveryCount: 1, outputHash: zeroHash };
+    expect(recordDeliveryData({ ...situation, escrow: once })?.message).toEqual({
+      escrowId: situation.escrowId,
+      outputHash,
+      number: 2,
+      deadline: "2000",
+    });
+  });
+
+  test("let nobody sign for somebody else", () => {
+    for (const action of settlementOptions({ ...situation, roles: ["buyer"] })) {
+      if (action.typed_data) expect(["Release", "Dispute"]).toContain(action.typed_data.primaryType);
+    }
+    expect(option("release", { roles: ["buyer"] }).typed_data?.primaryType).toBe("Release");
+    expect(option("release", { roles: ["provider"] }).typed_data).toBeNull();
+  });
+
+  test("offer no decision where nobody is named to make one", () => {
+    const terms: Terms = { ...situation.terms, arbiter: zeroAddress };
+    const disputed: EscrowState = { ...escrow, status: "disputed", decideBy: 3000n };
+    expect(option("decideDispute", { terms, escrow: disputed, roles: ["arbiter"] })).toMatchObject({
+      available: false,
+      reason: "This order names no arbiter: a dispute ends by time.",
+    });
+  });
+
+  test("give the arbiter both ends of a decision, and nobody else what to sign", () => {
+    const disputed: EscrowState = { ...escrow, status: "disputed", decideBy: 3000n };
+    const choices = (roles: Situation["roles"]) => {
+      const { call, choices: ends } = option("decideDispute", { escrow: disputed, roles });
+      expect(call).toBeNull();
+      return ends.map(({ choice, call: { args }, typed_data }) => [
+        choice,
+        args.providerAmount,
+        typed_data?.message.providerAmount,
+      ]);
+    };
+    expect(choices(["arbiter"])).toEqual([
+      ["all_to_provider", "5000000", "5000000"],
+      ["all_to_buyer", "0", "0"],
+    ]);
+    expect(choices(["buyer"])).toEqual([
+      ["all_to_provider", "5000000", undefined],
+      ["all_to_buyer", "0", undefined],
+    ]);
+  });
+
+  test("leave the provider its time to deliver when nobody decides a dispute", () => {
+    const disputed: EscrowState = { ...escrow, status: "disputed", decideBy: 1500n };
+    const settle = (state: EscrowState, now: bigint) => option("settleDispute", { escrow: state, now });
+    expect(settle(disputed, 1600n)).toMatchObject({
+      available: false,
+      available_at: new Date(2001 * 1000).toISOString(),
+      reason: expect.stringContaining("to deliver"),
+    });
+    expect(settle(disputed, 2001n).available).toBe(true);
+    expect(settle({ ...disputed, deliveryCount: 1 }, 1600n).available).toBe(true);
+  });
+
+  test("treat a deposit that could not be read as one that may be there", () => {
+    expect(option("returnDeposit", { depositBalance: null }).available).toBe(true);
+    expect(option("returnDeposit", { depositBalance: 0n }).available).toBe(false);
+  });
+
+  test("refuse to fund what is funded or too late", () => {
+    expect(refuseFunding({ ...situation, escrow: null, now: 1000n })).toBeNull();
+    expect(refuseFunding({ ...situation, escrow: null, now: 1001n })).toContain("funding window ended");
+    expect(refuseFunding({ ...situation, escrow: { ...escrow, status: "refunded" } })).toContain(
+      "funded already",
+    );
+  });
+});

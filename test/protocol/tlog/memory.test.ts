@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { checkMemory, type LogMemory } from "../../../protocol/tlog/memory.ts";
+import { createSampleLog, fetchOf, sampleEntries, sampleVkey } from "../../harness/tlog/sample-log.ts";
+
+const trust = { vkey: sampleVkey };
+const origin = "log.example/log";
+
+function createMemory(): LogMemory & { kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    get: (name) => kept.get(name) ?? null,
+    set: (name, note) => {
+      kept.set(name, note);
+    },
+  };
+}
+
+/** A log that told 300 entries, and then two stories. */
+function twoStories() {
+  const [one, two] = [createSampleLog(), createSampleLog()];
+  const first = one.append(sampleEntries(0, 300));
+  two.append(sampleEntries(0, 300));
+  return { one, two, first };
+}
+
+describe("a client that remembers", () => {
+  test("takes what continues the log, and remembers the newest", async () => {
+    const { one, first } = twoStories();
+    const memory = createMemory();
+    const options = { memory, fetch: fetchOf(one.served) };
+    expect(await checkMemory(first, trust, options)).toMatchObject({ valid: true, seen: "nothing" });
+    expect(await checkMemory(first, trust, options)).toMatchObject({ valid: true, seen: "same" });
+    const second = one.append(sampleEntries(300, 900));
+    expect(await checkMemory(second, trust, { ...options, isNewest: true })).toMatchObject({
+      valid: true,
+      seen: "smaller",
+      checkpoint: { size: 900 },
+    });
+    expect(memory.kept.get(origin)).toBe(second);
+    // The checkpoint of a proof that was kept for long.
+    expect(await checkMemory(first, trust, options)).toMatchObject({ valid: true, seen: "larger" });
+    expect(memory.kept.get(origin)).toBe(second);
+  });
+
+  test("refuses a fork, larger, smaller or of one size, and has both checkpoints as evidence", async () => {
+    const { one, two, first } = twoStories();
+    const ours = one.append(sampleEntries(300, 600));
+    for (const other of [
+      two.append(sampleEntries(300, 500, "other ")),
+      two.append(sampleEntries(500, 600)),
+      two.append(sampleEntries(600, 700)),
+    ]) {
+      const memory = createMemory();
+      memory.set(origin, ours);
+      // Each story's tiles lead to its own checkpoint's root.
+      const fetch = fetchOf(other.includes("\n700\n") ? two.served : one.served);
+      expect(await checkMemory(other, trust, { memory, fetch })).toMatchObject({
+        valid: false,
+        code: "forked",
+        evidence: { remembered: ours, given: other },
+      });
+      expect(memory.kept.get(origin)).toBe(ours);
+    }
+    const memory = createMemory();
+    memory.set(origin, first);
+    expect(await checkMemory(ours, trust, { memory, fetch: fetchOf(one.served) })).toMatchObject({
+      valid: true,
+    });
+  });
+
+  test("refuses a newest checkpoint that is smaller than what it saw", async () => {
+    const { one, first } = twoStories();
+    const memory = createMemory();
+    memory.set(origin, one.append(sampleEntries(300, 301)));
+    const options = { memory, fetch: fetchOf(one.served), isNewest: true };
+    expect(await checkMemory(first, trust, options)).toMatchObject({ valid: false, code: "rolled_back" });
+  });
+
+  test("accuses nobody where tiles are gone or wrong, and remembers as before", async () => {
+    const { one, two, first } = twoStories();
+    const memory = createMemory();
+    memory.set(origin, first);
+    const second = one.append(sampleEntries(300, 600));
+    const none = await checkMemory(second, trust, { memory, fetch: fetchOf(new Map()) });
+    expect(none).toMatchObject({ valid: false, code: "tile_unavailable" });
+    expect(none).not.toHaveProperty("evidence");
+    two.append(sampleEntries(300, 600, "other "));
+    const wrong = await checkMemory(second, trust, { memory, fetch: fetchOf(two.served) });
+    expect(wrong).toMatchObject({ valid: false, code: "wrong_tile" });
+    expect(wrong).not.toHaveProperty("evidence");
+    expect(memory.kept.get(origin)).toBe(first);
+  });
+
+  test("remembers nothing that nobody trusted signed", async () => {
+    const { one, first } = twoStories();
+    const memory = createMemory();
+    const options = { memory, fetch: fetchOf(one.served) };
+    const changed = first.replace("\n300\n", "\n301\n");
+    expect(await checkMemory(changed, trust, options)).toMatchObject({
+      valid: false,
+      code: "invalid_signature",
+    });
+    expect(memory.kept.size).toBe(0);
+  });
+});

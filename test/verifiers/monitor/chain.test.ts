@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Address, getAddress, type Hex, toHex } from "viem";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { anchorsAbi } from "../../../abis/anchors.ts";
+import { anchorsBytecode } from "../../../abis/bytecode.ts";
+import { hashLeaf, rootOf } from "../../../protocol/tlog/merkle.ts";
+import type { ChainOptions } from "../../../verifiers/monitor/anchors-on-chain.ts";
+import { type Chain, startChain } from "../../harness/receipts/chain.ts";
+import { hash } from "../../harness/receipts/documents.ts";
+import { TestInstallation } from "../../harness/tlog/installation.ts";
+import { lookOnce } from "../../harness/tlog/monitor.ts";
+
+let chain: Chain;
+let installation: TestInstallation;
+let folder: string;
+
+beforeAll(async () => {
+  chain = await startChain();
+});
+afterAll(() => chain.stop());
+beforeEach(async () => {
+  installation = await TestInstallation.start();
+  folder = mkdtempSync(join(tmpdir(), "earnest-monitor-test-"));
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true });
+  await installation.close();
+});
+
+const look = (options: Partial<ChainOptions> = {}, graceMs = 600_000) => {
+  const { address, issuer } = installation;
+  const contracts = [chain.funded.contract as Address];
+  return lookOnce({
+    address,
+    issuer,
+    memoryFile: join(folder, "memory.json"),
+    graceMs,
+    chain: { rpc: chain.rpc, contracts, confirmations: 1, fromBlock: 0n, ...options },
+  });
+};
+const issue = async (fields: object) =>
+  (await installation.issue(1, { chain: "eip155:31337", ...fields }))[0];
+/** All receipts of what `startChain` did, but for the funding of its second and its third escrow. */
+const issueAll = () =>
+  [chain.funded, chain.released, chain.refunded, chain.split.released, chain.split.refunded].map(issue);
+
+test("receipts that the chain bears out are no findings; without a block to begin at, the first receipt's is it", async () => {
+  issueAll();
+  expect(await look()).toMatchObject({ found: [], progress: { confirmed: 5, unconfirmed: 0 } });
+  expect(await look({ fromBlock: undefined })).toMatchObject({ found: [], progress: { confirmed: 5 } });
+});
+
+test("events without a receipt are found, once they had their time", async () => {
+  issueAll();
+  // anvil's clock runs ahead of ours by a second for each block.
+  await expect
+    .poll(async () => (await look({}, 1)).found.filter(({ code }) => code === "receipt_not_logged").length, {
+      timeout: 45_000,
+      interval: 1000,
+    })
+    .toBe(2);
+  const { found } = await look({}, 1);
+  const said = found.filter(({ code }) => code === "receipt_not_logged").map(({ message }) => message);
+  for (const message of said) expect(message).toMatch(/EscrowCreated of the escrow 0x/);
+  // Of a contract that others use too, only what the log knows of counts; here, two escrows of the three.
+  const shared = await look({ isShared: true }, 1);
+  expect(shared.found.filter(({ code }) => code === "receipt_not_logged")).toHaveLength(2);
+  await installation.close();
+  installation = await TestInstallation.start();
+  await issue(chain.funded);
+  rmSync(join(folder, "memory.json"));
+  const left = (await look({ isShared: true }, 1)).found.filter(({ code }) => code === "receipt_not_logged");
+  expect(left).toMatchObject([{ subject: `${chain.released.transaction} ${chain.released.log_index}` }]);
+});
+
+test("signed and logged receipts that the chain does not bear out are found, each with its reason", async () => {
+  const wrong = [
+    [{ ...chain.released, amount: "1" }, "amount_mismatch"],
+    [{ ...chain.released, transaction: hash("77") }, "transaction_not_found"],
+    [{ ...chain.funded, block_hash: hash("78") }, "block_mismatch"],
+    [{ ...chain.refunded, claim: "released" }, "event_mismatch"],
+  ] as const;
+  const issued: Awaited<ReturnType<typeof issue>>[] = [];
+  for (const [fields] of wrong) issued.push(await issue(fields));
+  const { found } = await look();
+  expect(found).toMatchObject(
+    wrong.map(([, reason], i) => ({
+      code: "receipt_without_event",
+      subject: issued[i]?.id,
+      message: expect.stringContaining(reason),
+    })),
+  );
+});
+
+test("events of another contract than the one that is known vouch for nothing", async () => {
+  const receipt = await issue(chain.funded);
+  const { found } = await look({ contracts: [getAddress(`0x${"12".repeat(20)}`)] });
+  expect(found).toMatchObject([{ code: "receipt_without_event", subject: receipt?.id }]);
+});
+
+test("a receipt that was taken back need not be on the chain any more", async () => {
+  const gone = await issue({ ...chain.funded, transaction: hash("79") });
+  if (gone) installation.revoke(gone);
+  expect((await look()).found).toEqual([]);
+});
+
+test("anchors of the publisher are compared with the tree, and those of others are not", async () => {
+  issueAll();
+  const { client } = chain;
+  const [publisher, other] = (await client.getAddresses()) as [Address, Address];
+  const deployed = await client.deployContract({
+    abi: anchorsAbi,
+    bytecode: anchorsBytecode,
+    account: publisher,
+  });
+  const { contractAddress } = await client.waitForTransactionReceipt({ hash: deployed });
+  const contract = contractAddress as Address;
+  const anchor = async (account: Address, root: Hex, size: number) => {
+    const sent = await client.writeContract({
+      address: contract,
+      abi: anchorsAbi,
+      functionName: "anchor",
+      args: [root, BigInt(size)],
+      account,
+    });
+    await client.waitForTransactionReceipt({ hash: sent });
+    return sent;
+  };
+  const root = (size: number) => toHex(rootOf(installation.log.entries.slice(0, size).map(hashLeaf)));
+  const lookAtAnchors = () => look({ anchors: { contract, publisher } });
+  for (const size of [1, 3, 6]) await anchor(publisher, root(size), size);
+  await anchor(other, hash("11") as Hex, 2);
+  expect((await lookAtAnchors()).found).toEqual([]);
+  const wrong = await anchor(publisher, hash("12") as Hex, 4);
+  const larger = await anchor(publisher, hash("13") as Hex, 600);
+  expect((await lookAtAnchors()).found).toMatchObject([
+    { code: "anchor_differs", subject: wrong },
+    { code: "anchor_ahead", subject: larger },
+  ]);
+});

@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+// `npm run bench`: the stack of the tests, measured instead of asserted on. One file at a time, or they would measure
+// each other.
+export default defineConfig({
+  test: {
+    include: ["tools/bench/*.bench.ts"],
+    globalSetup: "test/harness/global.ts",
+    experimental: { viteModuleRunner: false },
+    pool: "forks",
+    fileParallelism: false,
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
+    reporters: ["default"],
+  },
+});

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "vite";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/**
+ * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and a compressed copy beside each file.
+ *
+ * @param folder is replaced as a whole
+ * @param rooms the only folders of ours that it may take files from
+ */
+export async function makeConsole(folder: string, rooms: readonly string[]): Promise<void> {
+  const draft = `${folder}.${process.pid}`;
+  await inProduction(() =>
+    build({
+      configFile: false,
+      envFile: false,
+      root: from("console"),
+      // Every address in it is relative: the service may lie below another path than `/`.
+      base: "./",
+      logLevel: "error",
+      resolve: {
+        alias: [
+          { find: /^earnest-client$/, replacement: from("clients/typescript/src/index.ts") },
+          { find: /^earnest-client\/(.*)$/, replacement: `${from("clients/typescript/src")}/$1.ts` },
+        ],
+      },
+      plugins: [{ name: "rooms", generateBundle: refuseStrays }],
+      build: {
+        outDir: draft,
+        emptyOutDir: true,
+        target: ["chrome120", "firefox115", "safari17"],
+        // A text of its own in the page, or an address that holds a file, is what the page's policy forbids.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        reportCompressedSize: false,
+      },
+    }),
+  );
+  for (const name of readdirSync(join(draft, "assets"))) {
+    const file = join(draft, "assets", name);
+    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+  }
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    // Somebody else built the same meanwhile.
+    rmSync(draft, { recursive: true, force: true });
+  }
+
+  function refuseStrays(this: { getModuleIds(): Iterable<string> }): void {
+    for (const id of this.getModuleIds()) {
+      const path = relative(root, id.replace(/[?\0].*/, ""));
+      if (path.startsWith("..") || path === "" || /(^|\/)node_modules\//.test(path)) continue;
+      if (rooms.some((room) => path.startsWith(`${room}/`))) continue;
+      throw new Error(`The console takes ${path}, which is not in ${rooms.join(", ")}.`);
+    }
+  }
+}
+
+/** Whoever builds, and in tests too: what is built is what owners get. */
+async function inProduction(work: () => Promise<unknown>): Promise<void> {
+  // biome-ignore lint/style/noProcessEnv: Vite has no option for it
+  const env = process.env;
+  const before = env.NODE_ENV;
+  env.NODE_ENV = "production";
+  try {
+    await work();
+  } finally {
+    if (before === undefined) delete env.NODE_ENV;
+    else env.NODE_ENV = before;
+  }
+}

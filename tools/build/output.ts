@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError } from "../../config/config.ts";
+import { type WebFile, webFiles, webFolder } from "./web.ts";
+
+/** The text of a built file. Throws ConfigError where it is not built. */
+export function readWebFile(name: Exclude<WebFile, "console">): string {
+  return readFileSync(pathOf(name), "utf8");
+}
+
+/** The built console. */
+export type Console = {
+  /** the page, the same at every address of the console */
+  index: string;
+  /** by name, as in `index-4f2a.js` */
+  assets: Map<string, Asset>;
+};
+export type Asset = { type: string; body: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer> };
+
+const types: Record<string, string> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** Reads the built console into memory. Throws ConfigError where it is not built. */
+export function readConsole(): Console {
+  const folder = pathOf("console");
+  const assets = join(folder, "assets");
+  const names = readdirSync(assets).filter((name) => !name.endsWith(".gz"));
+  return {
+    index: readFileSync(join(folder, "index.html"), "utf8"),
+    assets: new Map(
+      names.map((name) => [
+        name,
+        {
+          type: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+          body: Uint8Array.from(readFileSync(join(assets, name))),
+          gzip: Uint8Array.from(readFileSync(join(assets, `${name}.gz`))),
+        },
+      ]),
+    ),
+  };
+}
+
+/** Throws ConfigError where something is not built. */
+export function checkWebFiles(): void {
+  for (const name of webFiles) pathOf(name);
+}
+
+function pathOf(name: WebFile): string {
+  const file = join(webFolder, name);
+  if (existsSync(file)) return file;
+  throw new ConfigError(`${file}, which browsers get, is not built: run \`npm run build\`.`);
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Arrivals, createArrivals, type Timed, timed } from "./arrivals.ts";
+import { type Cluster, usual } from "./cluster.ts";
+import { judgeMarket } from "./failover-run.ts";
+import { judgeLatency, judgeMemory, latencyBound, memoryBound, quantile, type Sample } from "./flatness.ts";
+import { gatherMarket, type Market } from "./load.ts";
+import { urlOf } from "./server.ts";
+import { readTables } from "./tables.ts";
+import { readUsage } from "./usage.ts";
+
+/** How many buyers and providers trade: a wallet that pays by calls pays one order each two blocks. */
+const people = { buyers: 8, providers: 4 };
+/** For finding the ceiling: how many orders are on their way at once, and for how many milliseconds orders are placed. */
+const together = 96;
+const placedFor = 45_000;
+/** How long what was begun may take once nothing more begins, in milliseconds. */
+const settledWithin = 120_000;
+const judgedWithin = 120_000;
+/** Milliseconds between two looks at memory. */
+const lookEvery = 5000;
+/** Milliseconds of the chain's blocks: what is settled may fall into the next one. */
+const block = 1000;
+
+/** How many processes of a kind run. Their memory may not grow; what others have grows by design, or is not ours. */
+const judged = { api: usual.apis, worker: usual.workers, indexer: usual.indexers, pooler: 1, proxy: 1 };
+
+/**
+ * Has whole orders arrive at a fixed rate for some minutes, says each minute how the cluster fares, and judges at the end
+ * whether memory and latency were flat and nothing was lost or doubled.
+ *
+ * @param options.rate orders a second; half of the ceiling unless told, which is then measured first
+ * @returns sentences of what was not as it should be
+ */
+export async function soak(
+  cluster: Cluster,
+  options: { minutes: number; rate: number | undefined; say: (line: string) => void },
+): Promise<string[]> {
+  const { minutes, say } = options;
+  const market = await gatherMarket(cluster, people);
+  try {
+    const startedAt = new Date(Date.now() - 60_000).toISOString();
+    const since = await cluster.chain.reader.getBlockNumber();
+    const before = createArrivals(market, "ceiling");
+    const rate = options.rate ?? (await findCeiling(cluster, market, before, say)) / 2;
+    say(`${rate.toFixed(2)} orders a second arrive for ${minutes} minutes`);
+    const arrivals = createArrivals(market, "soak");
+    const wrong = await watchSoak(cluster, market, arrivals, { minutes, rate, say });
+    say("the checker looks");
+    const { wrong: found, ...counts } = await judgeMarket(
+      cluster,
+      market,
+      [...before.lives, ...arrivals.lives],
+      {
+        ...{ since, startedAt, say, within: judgedWithin },
+      },
+    );
+    say(JSON.stringify(counts));
+    return [...wrong, ...found];
+  } finally {
+    await market.receivers.stop();
+  }
+}
+
+/**
+ * The most orders that are settled and delivered in a second: many are kept on their way for a while, and the time counts until
+ * no queue is left.
+ */
+async function findCeiling(
+  cluster: Cluster,
+  market: Market,
+  arrivals: Arrivals,
+  say: (line: string) => void,
+): Promise<number> {
+  const already = await market.receivers.count();
+  const placing = AbortSignal.timeout(placedFor);
+  await Promise.race([arrivals.keepBusy(together, placing), sleep(placedFor + settledWithin)]);
+  await arrivals.end(0);
+  const deadline = performance.now() + settledWithin;
+  while ((await readCluster(cluster)).deliveries > 0 && performance.now() < deadline) await sleep(500);
+  const seconds = arrivals.now();
+  const deliveries = (await market.receivers.count()) - already;
+  const perSecond = (count: number) => (count / seconds).toFixed(1);
+  say(
+    `the ceiling: ${arrivals.settled()} orders with ${deliveries} deliveries in ${seconds.toFixed(1)} s, ${perSecond(arrivals.settled())} orders and ${perSecond(deliveries)} deliveries a second`,
+  );
+  return arrivals.settled() / seconds;
+}
+
+async function watchSoak(
+  cluster: Cluster,
+  market: Market,
+  arrivals: Arrivals,
+  { minutes, rate, say }: { minutes: number; rate: number; say: (line: string) => void },
+): Promise<string[]> {
+  const memory = new Map<string, Sample[]>();
+  const ending = AbortSignal.timeout(minutes * 60_000);
+  const arriving = arrivals.keepRate(rate, ending);
+  const span = { from: arrivals.now(), to: arrivals.now() + minutes * 60 };
+  for (let minute = 1; !ending.aborted; ) {
+    await sleep(lookEvery);
+    for (const [kind, { bytes }] of Object.entries(readUsage(cluster, market.receivers.pid))) {
+      const samples = memory.get(kind) ?? [];
+      samples.push({ at: arrivals.now(), value: bytes });
+      memory.set(kind, samples);
+    }
+    if (arrivals.now() < span.from + minute * 60) continue;
+    say(await describeMinute(cluster, arrivals, memory, { from: span.from + (minute - 1) * 60, minute }));
+    minute += 1;
+  }
+  await arriving;
+  await arrivals.end(settledWithin);
+  const wrong = judgeSoak(arrivals, memory, span, say);
+  const left = arrivals.underWay();
+  if (left > 0) wrong.push(`${left} orders were not settled ${settledWithin / 1000} s after the last`);
+  if (arrivals.failed() > 0) wrong.push(`${arrivals.failed()} requests were refused or not answered`);
+  return wrong;
+}
+
+const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
+
+async function describeMinute(
+  cluster: Cluster,
+  arrivals: Arrivals,
+  memory: Map<string, Sample[]>,
+  { from, minute }: { from: number; minute: number },
+): Promise<string> {
+  const times = timed.map((what) => {
+    const values = arrivals.latencies[what].filter(({ at }) => at >= from).map(({ value }) => value);
+    return `${what} ${[0.5, 0.95, 0.99].map((part) => quantile(values, part).toFixed(0)).join("/")} ms`;
+  });
+  const kinds = [...memory].map(
+    ([kind, samples]) => `${kind} ${Math.round((samples.at(-1)?.value ?? 0) / 2 ** 20)}`,
+  );
+  const tables = await readCluster(cluster);
+  const number = await cluster.chain.reader.getBlockNumber();
+  return [
+    `minute ${minute}: ${arrivals.settled()} orders settled, ${arrivals.underWay()} under way; block ${number}`,
+    `p50/p95/p99: ${times.join(", ")}`,
+    `MB of their own: ${kinds.join(", ")}`,
+    `data ${megabytes(tables.size)}, ${tables.dead} dead rows (${tables.deadest}); queues: ${tables.deliveries} deliveries, ${tables.relays} relays, ${tables.log} for the log, ${tables.records} records`,
+  ].join("\n           ");
+}
+
+/** Returns what was not flat, in sentences, and says how flat all was. */
+function judgeSoak(
+  { latencies }: Arrivals,
+  memory: Map<string, Sample[]>,
+  span: { from: number; to: number },
+  say: (line: string) => void,
+): string[] {
+  const wrong: string[] = [];
+  const told = (isFlat: boolean, line: string) => {
+    say(`${isFlat ? "flat    " : "NOT FLAT"} ${line}`);
+    if (!isFlat) wrong.push(line);
+  };
+  say(
+    `memory may grow in the second half by ${memoryBound.part * 100} %, or by ${megabytes(memoryBound.bytes)} for each process`,
+  );
+  for (const [kind, processes] of Object.entries(judged)) {
+    const samples = memory.get(kind) ?? [];
+    const { level, growth, isFlat } = judgeMemory(samples, span, processes);
+    told(isFlat, `memory of ${kind}: ${megabytes(level)}, grew by ${megabytes(growth)} in the second half`);
+  }
+  say(
+    `latencies of the last quarter may be ${latencyBound.times} times those of the second, or ${latencyBound.milliseconds} ms longer; settling one block longer`,
+  );
+  for (const what of timed) {
+    const { p50, p95, isFlat } = judgeLatency(latencies[what], span, isSettled(what) ? block : 0);
+    const [median, most] = [p50, p95].map(
+      ({ second, last }) => `${second.toFixed(0)} ms, then ${last.toFixed(0)} ms`,
+    );
+    told(isFlat, `${what}: half within ${median}; 95 of 100 within ${most}`);
+  }
+  return wrong;
+}
+
+const isSettled = (what: Timed) => what === "settle";
+
+const readCluster = ({ agent }: Cluster) => readTables(urlOf(agent.primary(), "earnest"));

@@ -1,0 +1,36 @@
+import type { Earnest, ReleaseReceipt } from "../../clients/typescript/src/index.ts";
+import { issuerOf, verifyX402Receipt } from "../../clients/typescript/src/receipts.ts";
+
+export type ReceiptOptions = {
+  buyer: Earnest;
+  /** what the service calls itself */
+  publicUrl: string;
+  rpcUrl: string;
+  say: (text: string) => void;
+};
+
+/**
+ * Shows the receipt of a release, which the client verified, and checks the x402 receipt that came with it.
+ *
+ * @throws where that one does not verify, or names another transaction
+ */
+export async function showReceipt(receipt: ReleaseReceipt, options: ReceiptOptions): Promise<void> {
+  const { buyer, publicUrl, rpcUrl, say } = options;
+  const { document, keyId, chain } = receipt;
+  const issuer = issuerOf(publicUrl);
+  const { items } = await buyer.receipts.list(document.order_id);
+  const kept = items.find(({ claim }) => claim === "released");
+  if (!kept) throw new Error("The order has no receipt of its release.");
+  say(`receipt  ${kept.id}: ${kept.claim}`);
+  say(`the document's signature is good: ${keyId}`);
+  const paid = await verifyX402Receipt(kept.x402_receipt, { issuer, transaction: document.transaction });
+  if (!paid.valid) {
+    throw new Error(`The x402 receipt's signature is not good: ${paid.code}, ${paid.message}`);
+  }
+  say("the x402 receipt's signature is good, and it names the same transaction");
+  if (!chain?.checked || !chain.agrees) throw new Error("The chain was not asked, or does not agree.");
+  say(`the chain agrees: the money moved (confirmations: ${chain.confirmations})`);
+  say(
+    `again, by yourself: npm run verify -- ${buyer.baseUrl}/receipts/${kept.id} --issuer ${issuer} --rpc ${rpcUrl}`,
+  );
+}

@@ -1,0 +1,51 @@
+import { keccak256 } from "viem";
+import { escrowBuild } from "../../abis/build.ts";
+import { escrowBytecode } from "../../abis/bytecode.ts";
+import { ConfigError } from "../../config/config.ts";
+import { compareEscrow } from "../../protocol/settlement/escrow-code.ts";
+import { multicall3Address } from "../../protocol/settlement/x402.ts";
+import { compareAnchors } from "./anchors.ts";
+import { addressOf } from "./create2.ts";
+import type { Target } from "./target.ts";
+import { describeToken } from "./token.ts";
+
+/**
+ * Compares what is deployed, and what its manifest says of it, with this build and the chain.
+ *
+ * @returns what was compared, a line each
+ * @throws ConfigError with a line for each difference
+ */
+export async function checkDeployment({ reader, manifest, file, title }: Target): Promise<string[]> {
+  const escrow = manifest?.escrow_contract ?? addressOf(escrowBytecode);
+  const differences = await compareEscrow(reader, escrow);
+  const code = await reader.getCode({ address: escrow });
+  if (manifest) {
+    const { build } = manifest;
+    const found = await describeToken(reader, manifest.token.address);
+    for (const [what, named, is] of [
+      ["build.code_hash", build?.code_hash, code && keccak256(code)],
+      ["build.creation_code_hash", build?.creation_code_hash, keccak256(escrowBytecode)],
+      ["build.compiler", build && JSON.stringify(build.compiler), JSON.stringify(escrowBuild.compiler)],
+      ["token", JSON.stringify(manifest.token), JSON.stringify(found.token)],
+    ] as const) {
+      if (named !== undefined && named !== is)
+        differences.push(`${file} has ${named} as ${what}; it is ${is}.`);
+    }
+  }
+  const anchors = manifest?.anchors?.contract;
+  if (anchors) differences.push(...(await compareAnchors(reader, anchors)));
+  if (differences.length > 0) {
+    throw new ConfigError(`What is deployed on ${title} is not this build's:\n${differences.join("\n")}`);
+  }
+  return [
+    `checked ${escrow} on ${title}`,
+    `code    ${keccak256(code ?? "0x")}: this build's, immutables and deposit implementation included`,
+    anchors
+      ? `anchors ${anchors}: this build's`
+      : "anchors none: nothing of the log is anchored here until `npm run deploy` is run",
+    (await reader.getCode({ address: multicall3Address }))
+      ? `batches ${multicall3Address}: Multicall3`
+      : `batches none: the relayer sends each call alone, as no Multicall3 stands at ${multicall3Address}`,
+    manifest ? `${file} agrees` : `${file} is not there: it was not compared`,
+  ];
+}

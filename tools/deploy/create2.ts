@@ -1,0 +1,139 @@
+import {
+  type Address,
+  concat,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  toBytes,
+} from "viem";
+import { ConfigError } from "../../config/config.ts";
+
+/** The CREATE2 deployer that stands at this address on most chains, and anvil's, whoever uses it. */
+export const create2Deployer: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+const deployerCode =
+  "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
+
+/** One for all chains and builds: an address then depends on nothing but the creation code. */
+export const salt = keccak256(toBytes("Earnest Escrow 1"));
+
+/** Where the contract of this creation code stands, on every chain. */
+export const addressOf = (creationCode: Hex): Address =>
+  getContractAddress({ opcode: "CREATE2", from: create2Deployer, salt, bytecode: creationCode });
+
+/** A contract that has yet to be deployed. */
+export type Missing = { what: string; creationCode: Hex };
+
+/** The call that puts it there. */
+export const deploymentCall = (creationCode: Hex) => ({
+  to: create2Deployer,
+  data: concat([salt, creationCode]),
+});
+
+/**
+ * Makes sure that the chain has the deployer.
+ *
+ * @throws ConfigError telling how it gets there
+ */
+export async function requireDeployer(reader: PublicClient): Promise<void> {
+  const code = await reader.getCode({ address: create2Deployer });
+  if (code === deployerCode) return;
+  const chain = `Chain ${await reader.getChainId()}`;
+  if (code) {
+    throw new ConfigError(
+      `${chain} has other code at ${create2Deployer} than the CREATE2 deployer's, so the escrow would not get the address it has elsewhere. Earnest cannot be deployed there.`,
+    );
+  }
+  throw new ConfigError(
+    `${chain} has no CREATE2 deployer at ${create2Deployer}; nothing was sent. Put it there: send 0.01 of the chain's coin to 0x3fab184622dc19b6109349b94811493bf45362e4, then broadcast its presigned transaction, which github.com/Arachnid/deterministic-deployment-proxy publishes. A node that takes only transactions with a chain id (EIP-155) refuses that one; such a chain has to bring the deployer itself.`,
+  );
+}
+
+export type Deployment = { block: bigint; transaction: Hex | null };
+
+/**
+ * Finds the block in which a contract that stands already was deployed, and its transaction if it has one of its own.
+ *
+ * @param known.transaction the one that an earlier manifest names; it is looked at first
+ * @param known.block what DEPLOY_BLOCK says; only its transactions are looked at
+ * @throws ConfigError where the node has no old states to find it by, or the block is not the one
+ */
+export async function findDeployment(
+  reader: PublicClient,
+  creationCode: Hex,
+  known: { transaction?: Hex | null; block?: bigint | undefined } = {},
+): Promise<Deployment> {
+  if (known.transaction) {
+    const [transaction, receipt] = await Promise.all([
+      reader.getTransaction({ hash: known.transaction }),
+      reader.getTransactionReceipt({ hash: known.transaction }),
+    ]).catch(() => []);
+    if (receipt?.status === "success" && deploys(transaction, creationCode)) {
+      return { block: receipt.blockNumber, transaction: known.transaction };
+    }
+  }
+  const block = known.block ?? (await findFirstBlock(reader, addressOf(creationCode)));
+  const transaction = await findTransaction(reader, block, creationCode);
+  if (known.block !== undefined && !transaction) {
+    throw new ConfigError(
+      `DEPLOY_BLOCK is ${block}, but no transaction of that block deployed ${addressOf(creationCode)} through ${create2Deployer}. A block explorer shows at that address the transaction that created it, and its block.`,
+    );
+  }
+  return { block, transaction };
+}
+
+const deploys = (transaction: { to: Address | null; input: Hex }, creationCode: Hex): boolean =>
+  transaction.to?.toLowerCase() === create2Deployer.toLowerCase() &&
+  transaction.input === deploymentCall(creationCode).data;
+
+async function findTransaction(reader: PublicClient, block: bigint, creationCode: Hex): Promise<Hex | null> {
+  const { transactions } = await reader.getBlock({ blockNumber: block, includeTransactions: true });
+  for (const transaction of transactions.filter((one) => deploys(one, creationCode))) {
+    // A second one in the same block fails: the deployer reverts where a contract stands.
+    const { status } = await reader.getTransactionReceipt({ hash: transaction.hash });
+    if (status === "success") return transaction.hash;
+  }
+  return null;
+}
+
+/** The first block with code at the address: back from the head in doubling steps, since nodes keep newest states best. */
+async function findFirstBlock(reader: PublicClient, address: Address): Promise<bigint> {
+  const hasCode = async (blockNumber: bigint): Promise<boolean> => {
+    try {
+      return Boolean(await reader.getCode({ address, blockNumber }));
+    } catch (error) {
+      throw stateless(address, `has no state of block ${blockNumber} (${messageOf(error)})`);
+    }
+  };
+  let after = await reader.getBlockNumber({ cacheTime: 0 });
+  let before = -1n;
+  for (let step = 1n; after > 0n; step *= 2n) {
+    const probed: bigint = after > step ? after - step : 0n;
+    if (!(await hasCode(probed))) {
+      before = probed;
+      break;
+    }
+    after = probed;
+  }
+  if (before < 0n) throw stateless(address, "answers for every old block with the newest state");
+  while (after - before > 1n) {
+    const middle = (after + before) / 2n;
+    if (await hasCode(middle)) after = middle;
+    else before = middle;
+  }
+  return after;
+}
+
+const stateless = (address: Address, what: string) =>
+  new ConfigError(
+    `The escrow stands already at ${address}, but in which block it was deployed cannot be found: the node ${what}. Name a node with old states (an archive node), or set DEPLOY_BLOCK to the block of the transaction that created ${address}, as a block explorer shows it.`,
+  );
+
+function messageOf(error: unknown): string {
+  const { details, shortMessage, message } = error as {
+    details?: string;
+    shortMessage?: string;
+    message: string;
+  };
+  return details || shortMessage || message;
+}

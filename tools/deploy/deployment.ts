@@ -1,0 +1,227 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Account,
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  formatEther,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  WaitForTransactionReceiptTimeoutError,
+} from "viem";
+import { escrowBuild } from "../../abis/build.ts";
+import { escrowBytecode, testUsdBytecode } from "../../abis/bytecode.ts";
+import { deploymentManifest } from "../../config/chains.ts";
+import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
+import { compareEscrow } from "../../protocol/settlement/escrow-code.ts";
+import { findNetwork, type Registries } from "../../protocol/settlement/networks.ts";
+import { depositImplementationOf } from "../../protocol/settlement/terms.ts";
+import { type PlannedAnchors, planAnchors } from "./anchors.ts";
+import { estimateCost } from "./cost.ts";
+import {
+  addressOf,
+  type Deployment,
+  deploymentCall,
+  findDeployment,
+  type Missing,
+  requireDeployer,
+  salt,
+} from "./create2.ts";
+import { steadyHttp } from "./reader.ts";
+import { planRegistries } from "./registries.ts";
+import { type DescribedToken, describeToken } from "./token.ts";
+
+/** What a deployment will do on a chain, found out without sending anything. */
+export type DeploymentPlan = {
+  chainId: number;
+  escrow: Address;
+  /** the escrow's, if it stands there already: it is then adopted */
+  standing: Deployment | null;
+  /** the token named, or TestUSD if it stands; null where TestUSD has yet to be deployed */
+  token: DescribedToken | null;
+  /** ERC-8004's, standing or among what is missing; null where the chain has none that is known */
+  registries: Registries | null;
+  anchors: PlannedAnchors;
+  /** in the order they are sent */
+  missing: Missing[];
+};
+
+type PlanOptions = {
+  /** the ERC-20 that orders are paid in; TestUSD where none is named */
+  token?: Address | undefined;
+  /** the manifest that there is of this escrow, which names its transaction */
+  manifest?: DeploymentManifest | undefined;
+  /** the block of an escrow that stands already, where the node has no old states to find it by */
+  block?: bigint | undefined;
+};
+
+/**
+ * Looks at everything that could be in a deployment's way.
+ *
+ * @throws ConfigError where the token will not do, the CREATE2 deployer is missing, or an escrow stands already that is
+ *   not this build's or whose block cannot be found
+ */
+export async function planDeployment(
+  reader: PublicClient,
+  options: PlanOptions = {},
+): Promise<DeploymentPlan> {
+  const escrow = addressOf(escrowBytecode);
+  const stands = async (address: Address) => Boolean(await reader.getCode({ address }));
+  const chainId = await reader.getChainId();
+  const [registries, escrowStands, token] = await Promise.all([
+    planRegistries(reader, chainId),
+    stands(escrow),
+    options.token
+      ? describeToken(reader, options.token)
+      : stands(addressOf(testUsdBytecode)).then((there) =>
+          there ? describeToken(reader, addressOf(testUsdBytecode)) : null,
+        ),
+  ]);
+  const missing: DeploymentPlan["missing"] = [];
+  if (!token) missing.push({ what: "TestUSD", creationCode: testUsdBytecode });
+  if (!escrowStands) missing.push({ what: "escrow", creationCode: escrowBytecode });
+  if (escrowStands) await requireSameCode(reader, escrow);
+  const standing = escrowStands
+    ? await findDeployment(reader, escrowBytecode, {
+        transaction: (options.manifest?.deployment_transaction ?? null) as Hex | null,
+        block: options.block,
+      })
+    : null;
+  const anchors = await planAnchors(reader, options.manifest?.anchors, standing?.block);
+  missing.push(...anchors.missing);
+  missing.push(...registries.missing);
+  if (missing.length > 0) await requireDeployer(reader);
+  return { chainId, escrow, standing, token, registries: registries.addresses, anchors, missing };
+}
+
+/**
+ * Deploys the escrow contract, that of anchors, TestUSD where no token is named, and on the local chain ERC-8004's
+ * registries. What stands already is adopted.
+ *
+ * @param options.account who pays for it; it gets no rights
+ * @param options.arbiter who decides disputes where the buyer names nobody; left out or null: only time does
+ * @returns the manifest, which `writeManifest` puts where `config/config.ts` looks
+ * @throws ConfigError as `planDeployment` does, and where the account cannot pay
+ */
+export async function deployContracts(
+  options: PlanOptions & {
+    rpcUrl: string;
+    account: Account;
+    arbiter?: Address | null;
+    networkName?: string | undefined;
+    /** how many blocks, its own included, a deployment waits for */
+    confirmations?: number;
+    /** milliseconds between two looks for the receipts */
+    pollingInterval?: number;
+    report?: (line: string) => void;
+  },
+): Promise<DeploymentManifest> {
+  const { rpcUrl, account, confirmations = 1, pollingInterval = 1000, report = () => {} } = options;
+  const transport = steadyHttp(rpcUrl);
+  const reader = createPublicClient({ transport, pollingInterval });
+  const plan = await planDeployment(reader, options);
+  const { chainId, escrow, standing, registries, anchors } = plan;
+  if (standing) report(`the escrow stands already, since block ${standing.block}: it is adopted`);
+
+  if (plan.missing.length > 0) await requireFunds(reader, account.address, plan);
+  const writer = createWalletClient({ account, transport });
+  const sent: { what: string; creationCode: Hex; hash: Hex }[] = [];
+  for (const { what, creationCode } of plan.missing) {
+    const hash = await writer.sendTransaction({ ...deploymentCall(creationCode), chain: null });
+    report(`sent ${hash}: ${what}`);
+    sent.push({ what, creationCode, hash });
+  }
+  let deployment = standing;
+  let anchorsBlock = anchors.block;
+  for (const { what, creationCode, hash } of sent) {
+    const made = await waitForDeployment(reader, { creationCode, hash, confirmations, report });
+    if (what === "escrow") deployment = made;
+    if (what === "anchors") anchorsBlock = made.block;
+  }
+  if (!standing) await requireSameCode(reader, escrow);
+  const { token } = plan.token ?? (await describeToken(reader, addressOf(testUsdBytecode)));
+  const code = await reader.getCode({ address: escrow });
+  return deploymentManifest.parse({
+    chain_id: chainId,
+    network_name: options.networkName ?? findNetwork(chainId)?.network_name ?? `Chain ${chainId}`,
+    escrow_contract: escrow,
+    deposit_implementation: depositImplementationOf(escrow),
+    deployment_block: Number(deployment?.block),
+    deployment_transaction: deployment?.transaction,
+    token,
+    arbiter: options.arbiter ?? null,
+    erc8004: registries ?? undefined,
+    anchors: { contract: anchors.contract, deployment_block: Number(anchorsBlock) },
+    build: {
+      code_hash: keccak256(code as Hex),
+      creation_code_hash: keccak256(escrowBytecode),
+      salt,
+      compiler: escrowBuild.compiler,
+    },
+  } satisfies Record<keyof DeploymentManifest, unknown>);
+}
+
+/** Writes a manifest to `<directory>/<chain id>.json`, whole or not at all. Returns the file. */
+export function writeManifest(directory: string, manifest: DeploymentManifest): string {
+  mkdirSync(directory, { recursive: true });
+  const file = join(directory, `${manifest.chain_id}.json`);
+  writeFileSync(`${file}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
+  return file;
+}
+
+async function requireSameCode(reader: PublicClient, escrow: Address): Promise<void> {
+  const differences = await compareEscrow(reader, escrow);
+  if (differences.length === 0) return;
+  throw new ConfigError(
+    `What stands at ${escrow} is not the escrow of this build:\n${differences.map((line) => `  ${line}`).join("\n")}`,
+  );
+}
+
+async function requireFunds(reader: PublicClient, from: Address, { missing }: DeploymentPlan): Promise<void> {
+  const [balance, mined, sent] = await Promise.all([
+    reader.getBalance({ address: from }),
+    reader.getTransactionCount({ address: from }),
+    reader.getTransactionCount({ address: from, blockTag: "pending" }),
+  ]);
+  if (sent > mined) {
+    throw new ConfigError(
+      `${from} has sent transactions that are not mined yet, perhaps this deployment: wait for them and try again.`,
+    );
+  }
+  const { required } = await estimateCost(
+    reader,
+    from,
+    missing.map(({ creationCode }) => deploymentCall(creationCode)),
+  );
+  if (balance >= required) return;
+  throw new ConfigError(
+    `${from} holds ${formatEther(balance)} of the chain's coin, and the deployment may cost up to ${formatEther(required)}. Nothing was sent.`,
+  );
+}
+
+/** Minutes within which a transaction should be mined and confirmed. */
+const patience = 15;
+
+/** Waits for a deployment's confirmations. Where somebody else's came first, it is theirs that stands. */
+async function waitForDeployment(
+  reader: PublicClient,
+  sent: { creationCode: Hex; hash: Hex; confirmations: number; report: (line: string) => void },
+): Promise<Deployment> {
+  const { creationCode, hash, confirmations, report } = sent;
+  if (confirmations > 1) report(`waiting for ${confirmations} confirmations`);
+  const receipt = await reader
+    .waitForTransactionReceipt({ hash, confirmations, timeout: patience * 60_000 })
+    .catch((cause) => {
+      if (!(cause instanceof WaitForTransactionReceiptTimeoutError)) throw cause;
+      throw new ConfigError(
+        `${hash} was sent, but has not got its ${confirmations} confirmations within ${patience} minutes. Run the same command again once it has: what it deployed is then adopted.`,
+        { cause },
+      );
+    });
+  if (receipt.status === "success") return { block: receipt.blockNumber, transaction: hash };
+  if (await reader.getCode({ address: addressOf(creationCode) })) return findDeployment(reader, creationCode);
+  throw new Error(`The deployment ${hash} reverted.`);
+}

@@ -1,0 +1,65 @@
+import { type Address, formatEther, formatGwei, keccak256 } from "viem";
+import { escrowBytecode } from "../../abis/bytecode.ts";
+import { findNetwork } from "../../protocol/settlement/networks.ts";
+import { estimateCost } from "./cost.ts";
+import { create2Deployer, deploymentCall, salt } from "./create2.ts";
+import { planDeployment } from "./deployment.ts";
+import type { Target } from "./target.ts";
+
+/**
+ * Prints what a deployment would do on a chain, and what it would cost. Sends nothing.
+ *
+ * @param options.from whose balance is compared with the cost
+ * @throws ConfigError as `planDeployment` does
+ */
+export async function describePlan(
+  target: Target,
+  options: { token: Address | undefined; from: Address | undefined; print: (line: string) => void },
+): Promise<void> {
+  const { reader, chainId, arbiter, file } = target;
+  const { token, from, print } = options;
+  const plan = await planDeployment(reader, { ...target, token });
+  const coin = findNetwork(chainId)?.native_symbol ?? "of the chain's coin";
+  const say = (what: string, text: string) => print(`${what.padEnd(10)} ${text}`);
+  say("chain", target.title);
+  say(
+    "escrow",
+    plan.standing
+      ? `${plan.escrow} stands already, since block ${plan.standing.block}, with the same code as this build's: it would be adopted`
+      : `${plan.escrow} would be deployed`,
+  );
+  say(
+    "",
+    `by the CREATE2 deployer ${create2Deployer}, salt ${salt}, creation code ${keccak256(escrowBytecode)}`,
+  );
+  if (plan.token) {
+    const { address, symbol, decimals, name, version } = plan.token.token;
+    say(
+      "token",
+      `${address}: ${symbol}, ${decimals} decimals, EIP-712 domain "${name}" version "${version}"`,
+    );
+    say("", `DOMAIN_SEPARATOR() is that domain's: ${plan.token.separator}`);
+  } else {
+    say("token", "TestUSD would be deployed");
+  }
+  say(
+    "anchors",
+    plan.anchors.missing.length > 0
+      ? `${plan.anchors.contract} would be deployed`
+      : `${plan.anchors.contract} stands already, since block ${plan.anchors.block}`,
+  );
+  const identities = plan.registries?.identity_registry ?? "none that are known, so agents show no identity";
+  const own = plan.missing.some(({ what }) => what === "IdentityRegistry");
+  say("erc8004", own ? "development registries would be deployed" : `agents' identities: ${identities}`);
+  say("arbiter", arbiter ?? "nobody: disputes end by time alone");
+  if (from)
+    say("deployer", `${from} holds ${formatEther(await reader.getBalance({ address: from }))} ${coin}`);
+  if (plan.missing.length > 0) {
+    const calls = plan.missing.map(({ creationCode }) => deploymentCall(creationCode));
+    const cost = await estimateCost(reader, from, calls);
+    say("gas", `${cost.gas}, at ${formatGwei(cost.price)} gwei about ${formatEther(cost.expected)} ${coin}`);
+    say("", `the deployer must hold ${formatEther(cost.required)} ${coin}`);
+  }
+  say("manifest", `would be written to ${file}`);
+  print("Nothing was sent.");
+}

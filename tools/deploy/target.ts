@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Address, BaseError, createPublicClient, type PublicClient } from "viem";
+import { escrowBytecode } from "../../abis/bytecode.ts";
+import { readManifest } from "../../config/chains.ts";
+import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
+import type { readDeployConfig } from "../../config/programs.ts";
+import { findNetwork } from "../../protocol/settlement/networks.ts";
+import { addressOf } from "./create2.ts";
+import { steadyHttp } from "./reader.ts";
+
+type DeployConfig = ReturnType<typeof readDeployConfig>;
+
+/** The chain to deploy on, by its node, with what is known of a deployment there. */
+export type Target = DeployConfig & {
+  reader: PublicClient;
+  chainId: number;
+  title: string;
+  /** the file where this chain's manifest belongs, and the manifest if it is there */
+  file: string;
+  manifest: DeploymentManifest | undefined;
+};
+
+/**
+ * Asks the node which chain it serves, and reads the chain's manifest.
+ *
+ * @param asked the chain that was named, if one was
+ * @throws ConfigError where the node does not answer, or serves another chain
+ */
+export async function openTarget(config: DeployConfig, asked: number | null): Promise<Target> {
+  const reader = createPublicClient({ transport: steadyHttp(config.rpcUrl) });
+  // The host alone: what follows it is often a key.
+  const host = URL.parse(config.rpcUrl)?.host ?? config.rpcUrl;
+  const chainId = await reader.getChainId().catch((error) => {
+    const why = error instanceof BaseError ? error.shortMessage : (error as Error).message;
+    throw new ConfigError(`The node ${host} does not answer: ${why}`);
+  });
+  if (asked !== null && asked !== chainId) {
+    throw new ConfigError(`--chain says ${asked}, but the node ${host} serves chain ${chainId}.`);
+  }
+  const file = join(config.deploymentsDir, `${chainId}.json`);
+  return {
+    ...config,
+    reader,
+    chainId,
+    title: `${config.networkName ?? findNetwork(chainId)?.network_name ?? "chain"} (${chainId}), by ${host}`,
+    file,
+    manifest: existsSync(file) ? readManifest(file) : undefined,
+  };
+}
+
+/**
+ * A manifest that stands may be completed, never changed: orders point to what it names.
+ *
+ * @throws ConfigError where this deployment would change it
+ */
+export function refuseOtherDeployment(
+  { manifest, file, chainId, arbiter }: Target,
+  token: Address | undefined,
+): void {
+  if (!manifest) return;
+  const wanted = { escrow: addressOf(escrowBytecode), token: token ?? manifest.token.address, arbiter };
+  const named = {
+    escrow: manifest.escrow_contract,
+    token: manifest.token.address,
+    arbiter: manifest.arbiter,
+  };
+  const differing = (["escrow", "token", "arbiter"] as const).filter((key) => wanted[key] !== named[key]);
+  if (differing.length === 0) return;
+  throw new ConfigError(
+    `${file} already names a deployment on chain ${chainId}, and orders point to it:\n${differing
+      .map((key) => `  ${key} ${named[key] ?? "nobody"}, this deployment's is ${wanted[key] ?? "nobody"}`)
+      .join("\n")}\nMove the file away only if you mean to leave that contract.`,
+  );
+}

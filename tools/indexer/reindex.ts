@@ -1,0 +1,125 @@
+import { sql } from "drizzle-orm";
+import { ConfigError } from "../../config/config.ts";
+import { selectIndex } from "../../db/chain-index.ts";
+import { type Database, openDatabase, statementSeconds, type Transaction } from "../../db/client.ts";
+import { chainAnchor, chainWatch, indexAudit } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+
+/** Ponder counts a lock as held for this long after its last heartbeat. */
+const lockHeldFor = 25_000;
+
+/**
+ * Drops all that the indexer ever wrote: its schemas with the views on them, and what it keeps of the nodes' answers.
+ * The next start reads the chains anew. The ledger stays: an event that is recorded has the same key again.
+ *
+ * It is the way out when a chain has left blocks that were final for the indexer, which a mere restart keeps.
+ *
+ * @returns the schemas that were dropped
+ * @throws ConfigError while an indexer runs, whose rows these are
+ */
+export async function dropIndex(databaseUrl: string): Promise<string[]> {
+  const db = openDatabase(databaseUrl, { max: 1, statementSeconds: statementSeconds.migration });
+  try {
+    return await inTransaction(db, async (tx) => {
+      const indexes = await findIndexes(tx);
+      for (const schema of indexes) {
+        if (await isLocked(tx, schema)) {
+          throw new ConfigError(
+            `An indexer runs on the schema ${schema}, or was killed less than ${lockHeldFor / 1000} seconds ago: stop it, and try again.`,
+          );
+        }
+      }
+      const dropped = [...indexes, nodeAnswers];
+      for (const schema of dropped) await dropSchema(tx, schema);
+      // What was final before is to be learnt anew.
+      await tx.delete(chainAnchor);
+      await tx.delete(chainWatch);
+      return dropped;
+    });
+  } finally {
+    await db.$client.end();
+  }
+}
+
+/** Where Ponder keeps what nodes answered, for all its schemas. */
+const nodeAnswers = "ponder_sync";
+
+/**
+ * Chooses the schema that a deployment indexes into: the newest that it has. Where the audit found that this one lacks
+ * events, the next one is chosen, and the chains are read anew; until it has caught up, the views show the one before.
+ *
+ * @param deployment the name of its first schema; later ones have a number behind it
+ * @returns `isWaiting` where a new index is asked for and another indexer runs, which needs what nodes answered
+ */
+export async function chooseSchema(
+  db: Database,
+  deployment: string,
+): Promise<{ schema: string; isNew: boolean; isWaiting: boolean }> {
+  return inTransaction(db, async (tx) => {
+    const indexes = await findIndexes(tx);
+    const schema = ofDeployment(indexes, deployment).at(-1) ?? deployment;
+    if (!(await isRebuildAsked(tx, schema))) return { schema, isNew: false, isWaiting: false };
+    for (const index of indexes)
+      if (await isLocked(tx, index)) return { schema, isNew: false, isWaiting: true };
+    await dropSchema(tx, nodeAnswers);
+    return { schema: `${deployment}_${numberOf(schema, deployment) + 1}`, isNew: true, isWaiting: false };
+  });
+}
+
+/** Whether the audit found that the index in a schema lacks events, and asked for a new one. */
+export async function isRebuildAsked(db: Database | Transaction, schema: string): Promise<boolean> {
+  const { rows } = await db.execute<{ asked: boolean }>(sql`
+    select exists (
+      select from ${indexAudit}
+      where ${indexAudit.rebuildAskedAt} is not null
+        and ${indexAudit.index} = to_regclass(${`${schema}.escrow_event`})::oid::text) as asked`);
+  return rows[0]?.asked === true;
+}
+
+/** Drops the earlier schemas of a deployment, once the views have left them. */
+export async function dropLeft(db: Database, deployment: string, current: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    for (const schema of ofDeployment(await findIndexes(tx), deployment)) {
+      if (schema === current || (await isLocked(tx, schema))) continue;
+      const { rows } = await tx.execute<{ left: boolean }>(
+        sql`select to_regclass(${`${schema}.escrow_event`})::oid::text <> ${selectIndex()} as left`,
+      );
+      if (rows[0]?.left) await dropSchema(tx, schema);
+    }
+  });
+}
+
+/** The newest schema of a deployment. */
+export async function findSchema(db: Database, deployment: string): Promise<string> {
+  return ofDeployment(await findIndexes(db), deployment).at(-1) ?? deployment;
+}
+
+/** Those of these schemas that a deployment wrote, the newest last. */
+function ofDeployment(schemas: readonly string[], deployment: string): string[] {
+  return schemas
+    .filter((schema) => schema === deployment || schema.startsWith(`${deployment}_`))
+    .sort((a, b) => numberOf(a, deployment) - numberOf(b, deployment));
+}
+
+const numberOf = (schema: string, deployment: string) => Number(schema.slice(deployment.length + 1)) || 1;
+
+async function dropSchema(tx: Transaction, schema: string): Promise<void> {
+  await tx.execute(sql`drop schema if exists ${sql.identifier(schema)} cascade`);
+}
+
+/** The schemas that hold an index. */
+async function findIndexes(tx: Database | Transaction): Promise<string[]> {
+  const { rows } = await tx.execute<{ schema: string }>(sql`
+    select table_schema as schema from information_schema.tables
+    where table_name = '_ponder_meta' and table_type = 'BASE TABLE' and table_schema like 'ponder\\_%'
+    order by 1`);
+  return rows.map(({ schema }) => schema);
+}
+
+/** Whether an indexer runs on a schema, or was killed lately. */
+async function isLocked(tx: Transaction, schema: string): Promise<boolean> {
+  const { rows } = await tx.execute(sql`
+    select 1 from ${sql.identifier(schema)}._ponder_meta where (value ->> 'is_locked')::int = 1
+      and (value ->> 'heartbeat_at')::bigint > extract(epoch from now()) * 1000 - ${lockHeldFor}`);
+  return rows.length > 0;
+}

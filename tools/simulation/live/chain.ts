@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createPublicClient, createTestClient, type Hex, http, keccak256 } from "viem";
+import type { DeploymentManifest } from "../../../config/config.ts";
+import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
+import { localAccounts, placeMulticall3, startAnvil } from "../../stack/anvil.ts";
+import type { Child } from "../../stack/process.ts";
+import type { Random } from "../random.ts";
+
+/** Milliseconds between two blocks. */
+const blockEvery = 400;
+/** How many blocks back the chain can be put. */
+const remembered = 24;
+
+/**
+ * A chain whose blocks this process mines, so that it can take them back. A block that is taken back leaves its
+ * transactions to whoever sent them, or they come again in another block.
+ */
+export async function startChain(folder: string, started: (child: Child) => void) {
+  const { rpcUrl } = await startAnvil({ port: 0, logFile: join(folder, "anvil.log"), started });
+  await placeMulticall3(rpcUrl);
+  const manifest: DeploymentManifest = await deployContracts({
+    rpcUrl,
+    account: localAccounts.deployer,
+    arbiter: localAccounts.arbiter.address,
+    networkName: "Simulated chain",
+    pollingInterval: 20,
+  });
+  const deployments = join(folder, "deployments");
+  writeManifest(deployments, manifest);
+  const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
+  const reader = createPublicClient({ transport: http(rpcUrl), cacheTime: 0, pollingInterval: 50 });
+  await node.setAutomine(false);
+
+  /** what was sent, by hash: a reorganised chain may bring it again */
+  const raws = new Map<Hex, Hex>();
+  const snapshots: { block: bigint; id: Hex }[] = [];
+  let clock = Math.max(Number((await reader.getBlock()).timestamp), Math.floor(Date.now() / 1000));
+  let waiting = Promise.resolve();
+  let isMining = true;
+
+  /** Does one thing at a time to the chain. */
+  function alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = waiting.then(work);
+    waiting = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
+  }
+
+  async function mine(seconds: number): Promise<void> {
+    snapshots.push({ block: await reader.getBlockNumber(), id: await node.snapshot() });
+    if (snapshots.length > remembered) snapshots.shift();
+    clock = Math.max(clock + seconds, Math.floor(Date.now() / 1000));
+    await node.setNextBlockTimestamp({ timestamp: BigInt(clock) });
+    await node.mine({ blocks: 1 });
+  }
+
+  void (async () => {
+    while (isMining) {
+      await alone(() => mine(1));
+      await sleep(blockEvery);
+    }
+  })();
+
+  return {
+    rpcUrl,
+    manifest,
+    deployments,
+    node,
+    reader,
+    /** Notes a raw transaction that goes to the node. */
+    remember: (raw: Hex) => void raws.set(keccak256(raw), raw),
+    /** Lets the chain's time pass. */
+    jump: (seconds: number) => alone(() => mine(seconds)),
+    /**
+     * Takes the newest blocks back and mines others, one more.
+     *
+     * @returns how many blocks left the chain
+     */
+    reorganise: (depth: number, random: Random) =>
+      alone(async () => {
+        const at = snapshots.length - depth;
+        const before = snapshots[at];
+        if (!before) return 0;
+        const head = await reader.getBlockNumber();
+        const lost: Hex[] = [];
+        for (let number = before.block + 1n; number <= head; number += 1n) {
+          lost.push(...(await reader.getBlock({ blockNumber: number })).transactions);
+        }
+        await node.revert({ id: before.id });
+        snapshots.splice(at);
+        const again = random.chance(0.5) ? lost : lost.filter(() => random.chance(0.3));
+        for (const hash of again) {
+          const raw = raws.get(hash);
+          // One whose number does not fit any more is its sender's to send anew.
+          if (raw) await reader.request({ method: "eth_sendRawTransaction", params: [raw] }).catch(() => {});
+        }
+        for (let block = 0; block <= depth; block += 1) await mine(1 + random.whole(0, 1));
+        return Number(head - before.block);
+      }),
+    /** What was mined so far never leaves the chain. */
+    keep: () => alone(async () => void snapshots.splice(0)),
+    /** Ends the mining: the chain stands still. */
+    async stop(): Promise<void> {
+      isMining = false;
+      await alone(async () => {});
+    },
+  };
+}
+export type SimulatedChain = Awaited<ReturnType<typeof startChain>>;

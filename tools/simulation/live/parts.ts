@@ -1,0 +1,260 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLogKeyFile } from "../../../config/keys/log-key.ts";
+import { createKeyFile } from "../../../config/keys/signing-key.ts";
+import { createWebhookKeyFile } from "../../../config/keys/webhook-key.ts";
+import { migrateDatabase } from "../../../db/migrate.ts";
+import { buildWebApart } from "../../build/web.ts";
+import { localChainId, localRelayerKey } from "../../stack/local-chain.ts";
+import { initialisePostgres, placePostgres, runStatement, startPostgres } from "../../stack/postgres.ts";
+import { type Child, type Exit, findFreePort } from "../../stack/process.ts";
+import type { Release } from "../../stack/release.ts";
+import { beginProgram } from "../../stack/services.ts";
+import type { Random } from "../random.ts";
+import { type SimulatedChain, startChain } from "./chain.ts";
+import { type NodeProxy, startNodeProxy, startTcpProxy, type TcpProxy } from "./proxies.ts";
+
+const names = ["indexer", "api", "second api", "worker", "second worker"] as const;
+export type ProgramName = (typeof names)[number];
+
+/** A program with the connections that are its own. */
+export type Program = {
+  name: ProgramName;
+  database: TcpProxy;
+  node: NodeProxy;
+  /** what runs; null while nothing does */
+  child: Child | null;
+  /** milliseconds by which its clock is wrong, from its next start on */
+  clockShift: number;
+  /** which version it is from its next start on; null for this one */
+  release: Release | null;
+  /** where it writes, in this release and in the other */
+  logs: { new: string; old: string };
+  /** Starts it for good: it is started again whenever it ends. */
+  start(): Promise<void>;
+  /** Has it end as an operator does, and stay so. */
+  end(): Promise<Exit | null>;
+};
+
+export type Parts = Awaited<ReturnType<typeof startParts>>;
+
+/** Short enough that a simulation sees their ends, as the chain's time jumps. */
+export const windows = { funding: 7200, dispute: 3600, appeal: 1800 };
+
+/**
+ * Everything that an operator runs, as processes of their own that are started again whenever they end: PostgreSQL, the
+ * indexer, the API, a worker, and later second ones; and a chain.
+ *
+ * @param first the version that makes the database and that all programs are at first; this one where it is left out
+ */
+export async function startParts(random: Random, first: Release | null = null) {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-simulation-"));
+  chmodSync(folder, 0o755);
+  const cluster = placePostgres(join(folder, "postgres"));
+  const running = new Set<Child>();
+  const programs = new Map<ProgramName, Program>();
+  /** how programs ended by themselves, which some faults may cause */
+  const endings: string[] = [];
+  /** how often the API could not do what it was asked, by status and code */
+  const refused = new Map<string, number>();
+  let chain: SimulatedChain | undefined;
+  let server: { child: Child } | undefined;
+  let isStopping = false;
+
+  const keep = (child: Child) => {
+    running.add(child);
+    void child.exited.then(() => running.delete(child));
+  };
+
+  async function stop(keepsLogs = false): Promise<void> {
+    isStopping = true;
+    await chain?.stop();
+    await Promise.all(
+      [...running].map((child) => {
+        child.kill("SIGCONT");
+        return child === server?.child ? child.stop(10_000) : child.stop(1);
+      }),
+    );
+    for (const { database, node } of programs.values()) await Promise.all([database.close(), node.close()]);
+    for (const directory of keepsLogs ? [cluster] : [cluster, folder])
+      rmSync(directory, { recursive: true, force: true });
+  }
+
+  try {
+    const [postgresPort, port, secondPort, indexerPort] = await Promise.all([
+      findFreePort(),
+      findFreePort(),
+      findFreePort(),
+      findFreePort(),
+    ]);
+    const logFile = join(folder, "postgres.log");
+    const startServer = () =>
+      startPostgres({
+        directory: cluster,
+        port: postgresPort,
+        logFile,
+        // A process is killed, never the machine: what was written is there.
+        settings: { fsync: "off", full_page_writes: "off", max_connections: "200" },
+        started: keep,
+      });
+    await buildWebApart();
+    initialisePostgres(cluster);
+    const [firstServer, startedChain] = await Promise.all([startServer(), startChain(folder, keep)]);
+    server = firstServer;
+    chain = startedChain;
+    await runStatement(firstServer.url("postgres"), "create database earnest");
+    const databaseUrl = firstServer.url("earnest");
+    const migrate = () => migrateDatabase(databaseUrl);
+    await (first ? first.migrate(databaseUrl) : migrate());
+    void (async () => {
+      for (;;) {
+        await server.child.exited;
+        if (isStopping) return;
+        // Backends of a server that was killed hold on for a moment.
+        while (!isStopping) {
+          const again = await startServer().catch(() => null);
+          if (again) {
+            server = again;
+            break;
+          }
+          await sleep(200);
+        }
+      }
+    })();
+
+    const keys = join(folder, "keys");
+    mkdirSync(keys);
+    const env = {
+      NODE_ENV: "production",
+      NODE_NO_WARNINGS: "1",
+      PUBLIC_URL: `http://localhost:${port}`,
+      PORT: String(port),
+      METRICS_PORT: "0",
+      DEPLOYMENTS_DIR: chain.deployments,
+      SIGNING_KEY_FILE: join(keys, "signing.json"),
+      WEBHOOK_KEY_FILE: join(keys, "webhooks.key"),
+      LOG_KEY_FILE: join(keys, "log.key"),
+      RELAYER_PRIVATE_KEY: localRelayerKey,
+      RATE_LIMITS: "off",
+      ANCHOR_EVERY: "0",
+      RELAY_GAS_PER_HOUR: "2000000000",
+      [`RELAY_GAS_PER_HOUR_${localChainId}`]: "2000000000",
+      [`MIN_RELAY_AMOUNT_${localChainId}`]: "0",
+      [`CONFIRMATIONS_${localChainId}`]: "2",
+      [`POLLING_INTERVAL_${localChainId}`]: "200",
+      FUNDING_WINDOW_SECONDS: String(windows.funding),
+      DISPUTE_WINDOW_SECONDS: String(windows.dispute),
+      APPEAL_WINDOW_SECONDS: String(windows.appeal),
+      X402_WAIT_SECONDS: "1",
+    };
+    createKeyFile(env.SIGNING_KEY_FILE);
+    createWebhookKeyFile(env.WEBHOOK_KEY_FILE);
+    createLogKeyFile(env.LOG_KEY_FILE);
+    for (const name of names) {
+      const ports: Partial<Record<ProgramName, number>> = { "second api": secondPort, indexer: indexerPort };
+      const own = { ...env, PORT: String(ports[name] ?? port) };
+      programs.set(name, await addProgram(name, { env: own, postgresPort, chain }));
+    }
+    const apis = [
+      { name: "api", url: env.PUBLIC_URL },
+      { name: "second api", url: `http://localhost:${secondPort}` },
+    ] as const;
+    let asked = 0;
+
+    return {
+      folder,
+      baseUrl: env.PUBLIC_URL,
+      /** Where to ask the API: each that runs, in turn. */
+      apiUrl(): string {
+        const running = apis.filter(({ name }) => programs.get(name)?.child);
+        asked += 1;
+        return running[asked % running.length]?.url ?? env.PUBLIC_URL;
+      },
+      chain,
+      programs,
+      endings,
+      refused,
+      /** Brings the database up to date as this version does. */
+      migrate,
+      program: (name: ProgramName): Program => programs.get(name) as Program,
+      postgres: () => (server as { child: Child }).child,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  async function addProgram(
+    name: ProgramName,
+    on: { env: Record<string, string>; postgresPort: number; chain: SimulatedChain },
+  ): Promise<Program> {
+    const database = await startTcpProxy(on.postgresPort);
+    const node = await startNodeProxy(on.chain.rpcUrl, random, on.chain.remember);
+    const file = join(folder, name.replace(" ", "-"));
+    let isStarted = false;
+    const program: Program = {
+      ...{ name, database, node, child: null, clockShift: 0, release: first },
+      logs: { new: `${file}.log`, old: `${file}.old.log` },
+      ...{ start, end },
+    };
+    return program;
+
+    async function start(): Promise<void> {
+      if (isStarted) return;
+      isStarted = true;
+      await run();
+    }
+
+    async function end(): Promise<Exit | null> {
+      isStarted = false;
+      return (await program.child?.stop()) ?? null;
+    }
+
+    async function run(): Promise<void> {
+      const clock = new URL(`./clock.ts?shift=${program.clockShift}`, import.meta.url).href;
+      const env = {
+        ...on.env,
+        DATABASE_URL: `postgres://earnest:earnest@127.0.0.1:${database.port}/earnest`,
+        [`RPC_URL_${localChainId}`]: node.url,
+        LOG_MEMORY_FILE: `${file}.checkpoint`,
+        ...(program.clockShift === 0 ? {} : { NODE_OPTIONS: `--import=${clock}` }),
+      };
+      const { release } = program;
+      const logFile = release ? program.logs.old : program.logs.new;
+      const what = name === "second worker" ? "worker" : name === "second api" ? "api" : name;
+      const child = await beginProgram(what, { env, logFile, root: release?.root });
+      keep(child);
+      program.child = child;
+      void child.exited.then(async ({ code, signal }) => {
+        program.child = null;
+        if (isStopping || !isStarted) return;
+        if (signal !== "SIGKILL") endings.push(`${name} ended with ${signal ?? code}`);
+        await sleep(random.whole(0, 1500));
+        if (!isStopping && isStarted && !program.child) await run();
+      });
+    }
+  }
+}
+
+/** The bytes that a process of a server whose disk is "full" may write to a file. */
+const fullAt = 8192;
+
+/**
+ * Makes PostgreSQL's disk full, or makes room again: by a limit on the size of its processes' files, which needs neither
+ * root nor a disk of its own. PostgreSQL then fails to write its log ahead, ends, and cannot start again until there is room.
+ */
+export function limitFiles({ pid }: Child, isFull: boolean): void {
+  const children = (() => {
+    try {
+      return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+    } catch {
+      return [];
+    }
+  })();
+  const limit = isFull ? `${fullAt}:unlimited` : "unlimited:unlimited";
+  for (const id of [String(pid), ...children]) spawnSync("prlimit", ["--pid", id, `--fsize=${limit}`]);
+}

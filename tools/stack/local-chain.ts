@@ -1,0 +1,138 @@
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { createPublicClient, createTestClient, http, toHex } from "viem";
+import { escrowBytecode } from "../../abis/bytecode.ts";
+import { ConfigError, type DeploymentManifest, readConfig } from "../../config/config.ts";
+import { viewsSchema } from "../../db/chain-index.ts";
+import type { Database } from "../../db/client.ts";
+import { addressOf } from "../deploy/create2.ts";
+import { deployContracts, writeManifest } from "../deploy/deployment.ts";
+import { type Anvil, localAccounts, placeMulticall3, startAnvil } from "./anvil.ts";
+import { type StateFolder, wayOut } from "./state-folder.ts";
+
+export const localChainId = 31_337;
+
+/** Blocks that Ponder reads again at each start; what lies before them is final to it. */
+const ponderDepth = 30n;
+
+/** Seconds between two savings of the chain: fewer than those blocks, so that a crash costs nothing final. */
+const saveEvery = 10;
+
+/** Starts the local chain with what was saved of it: a block every second, and saved again as it goes and at its end. */
+export async function startLocalChain(
+  state: StateFolder,
+  options: { port: number; logFile: string },
+): Promise<Anvil> {
+  const anvil = await startAnvil({
+    ...options,
+    args: [
+      ...["--chain-id", String(localChainId)],
+      ...["--block-time", "1"],
+      ...["--state", state.chain],
+      ...["--state-interval", String(saveEvery)],
+      // Old states of accounts are of no use here. With a number after it, anvil 1.7 keeps 0.3 GB for each 1000 blocks.
+      "--prune-history",
+    ],
+  });
+  await placeMulticall3(anvil.rpcUrl);
+  return anvil;
+}
+
+/**
+ * Deploys the contracts on the local chain and writes their manifest.
+ *
+ * @param standing the manifest of what is there already, to be completed; left out on an empty chain
+ */
+export async function deployLocally(
+  state: StateFolder,
+  rpcUrl: string,
+  standing?: DeploymentManifest,
+): Promise<DeploymentManifest> {
+  const manifest = await deployContracts({
+    rpcUrl,
+    manifest: standing,
+    account: localAccounts.deployer,
+    arbiter: localAccounts.arbiter.address,
+    networkName: "Local chain",
+    pollingInterval: 50,
+  });
+  writeManifest(state.deployments, manifest);
+  return manifest;
+}
+
+/**
+ * The manifest of the contracts, which must still be on the chain. ERC-8004 registries and anchors that it lacks are
+ * deployed.
+ *
+ * @throws ConfigError when they are not
+ */
+export async function readLocalDeployment(state: StateFolder, rpcUrl: string): Promise<DeploymentManifest> {
+  const manifest = readConfig({
+    DEPLOYMENTS_DIR: state.deployments,
+    [`RPC_URL_${localChainId}`]: rpcUrl,
+    DEFAULT_CHAIN_ID: String(localChainId),
+  }).defaultChain as DeploymentManifest;
+  const reader = createPublicClient({ transport: http(rpcUrl) });
+  const others = [
+    ...Object.values(manifest.erc8004 ?? {}),
+    ...(manifest.anchors ? [manifest.anchors.contract] : []),
+  ];
+  for (const address of [manifest.escrow_contract, manifest.token.address, ...others]) {
+    if (await reader.getCode({ address })) continue;
+    throw new ConfigError(
+      `${join(state.deployments, `${localChainId}.json`)} names a contract at ${address}, but the chain saved in ${state.chain} has none there. ${wayOut}`,
+    );
+  }
+  const isThisBuilds = manifest.escrow_contract === addressOf(escrowBytecode);
+  const isWhole = manifest.erc8004 && manifest.anchors;
+  if (!isWhole && isThisBuilds) return deployLocally(state, rpcUrl, manifest);
+  return manifest;
+}
+
+/**
+ * Refuses a chain that is not the one the index was made from: another one, or one that lost final blocks. One that
+ * was cut off before its newest blocks were saved is a reorganisation, which the indexer and the ledger follow.
+ *
+ * @throws ConfigError naming the block
+ */
+export async function fitChainToIndex(state: StateFolder, rpcUrl: string, db: Database): Promise<void> {
+  const views = sql.identifier(viewsSchema);
+  const {
+    rows: [index],
+  } = await db
+    .execute<{ final: string; number: string | null; hash: string | null }>(sql`
+      select final, event.block_number as number, event.block_hash as hash
+      from (
+        select substr(finalized_checkpoint, 27, 16)::numeric as final
+        from ${views}._ponder_checkpoint where chain_id = ${localChainId}
+      ) as checkpoint
+      left join lateral (
+        select block_number, block_hash from ${views}.escrow_event
+        where chain_id = ${localChainId} and block_number <= final order by block_number desc limit 1
+      ) as event on true`)
+    .catch(() => ({ rows: [] }));
+  // Without views the indexer never ran on this database.
+  if (!index) return;
+  const reader = createPublicClient({ transport: http(rpcUrl) });
+  const head = await reader.getBlockNumber();
+  const broken = (what: string) =>
+    new ConfigError(`${what} The chain saved in ${state.chain} is not the one of this database. ${wayOut}`);
+  if (head < BigInt(index.final)) {
+    throw broken(`The index knows block ${index.final} as final, but the chain ends at block ${head}.`);
+  }
+  if (index.number !== null) {
+    const block = await reader.getBlock({ blockNumber: BigInt(index.number) });
+    if (block.hash !== index.hash) {
+      throw broken(`Block ${index.number} is ${block.hash} on the chain, but ${index.hash} in the index.`);
+    }
+  }
+  // Ponder takes the 30th block from the head for final, and refuses to see that move back.
+  const missing = BigInt(index.final) + ponderDepth - head;
+  if (missing > 0n) {
+    const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
+    await node.mine({ blocks: Number(missing) });
+  }
+}
+
+/** The relayer's key on the local chain; everybody knows it. */
+export const localRelayerKey = toHex(localAccounts.relayer.getHdKey().privateKey as Uint8Array);

@@ -1,0 +1,130 @@
+import { fileURLToPath } from "node:url";
+import { createPublicClient, http } from "viem";
+import { type Config, readConfig } from "../../config/config.ts";
+import { openDatabase } from "../../db/client.ts";
+import { deploymentSchema } from "../indexer/deployment-schema.ts";
+import { readIndex } from "../indexer/progress.ts";
+import { findSchema } from "../indexer/reindex.ts";
+import { compileCache } from "./compile-cache.ts";
+import { type Child, startPart, waitUntilReady } from "./process.ts";
+
+type Environment = Record<string, string | undefined>;
+
+/** Told of a child as soon as it runs, before it is ready. */
+type Started = (child: Child) => void;
+
+/**
+ * Starts the indexer, as `npm run indexer` does, and waits until it serves the API and has every block that the chains had
+ * at that moment.
+ *
+ * @param env what `config/config.ts` reads, and what Node needs
+ */
+export async function startIndexer(env: Environment, logFile: string, started?: Started): Promise<Child> {
+  const config = readConfig(env);
+  const deployment = deploymentSchema(config);
+  const begun = Date.now();
+  const [heads, child] = await Promise.all([
+    readHeads(config),
+    startPart({
+      name: "the indexer",
+      ...nodeProgram("scripts/indexer.ts", env),
+      logFile,
+      startedAgain: true,
+    }),
+  ]);
+  started?.(child);
+  const db = openDatabase(config.databaseUrl, { max: 1, prepared: config.databasePrepared });
+  try {
+    await waitUntilReady(child, async () => {
+      // The blocks from before the start say nothing: Ponder drops the newest of them.
+      const index = await findSchema(db, deployment)
+        .then((schema) => readIndex(db, schema, begun))
+        .catch(() => null);
+      if (!index?.isReady || !(await answersReady(config.port))) return null;
+      const isThere = heads.every(([chainId, head]) => (index.blocks.get(chainId) ?? -1n) >= head);
+      return isThere ? true : null;
+    });
+  } finally {
+    await db.$client.end();
+  }
+  return child;
+}
+
+/** Starts the API, as `npm run api` does, and waits until it answers. */
+export function startApi(env: Environment, logFile: string, started?: Started): Promise<Child> {
+  return startTelling("the API", "scripts/api.ts", { env, logFile, started });
+}
+
+/** Starts a worker, as `npm run worker` does, and waits until it works. */
+export function startWorker(env: Environment, logFile: string, started?: Started): Promise<Child> {
+  return startTelling("the worker", "jobs/worker.ts", { env, logFile, started });
+}
+
+const programs = {
+  indexer: ["the indexer", "scripts/indexer.ts"],
+  api: ["the API", "scripts/api.ts"],
+  worker: ["the worker", "jobs/worker.ts"],
+} as const;
+
+/**
+ * Starts a program and waits for nothing: what it needs may be away for now.
+ *
+ * @param root the folder of another version, as a URL that ends with a slash
+ */
+export function beginProgram(
+  which: keyof typeof programs,
+  { env, logFile, root }: { env: Environment; logFile: string; root?: URL | undefined },
+): Promise<Child> {
+  const [name, path] = programs[which];
+  return startPart({ name, ...nodeProgram(path, env, root), logFile });
+}
+
+/** Starts a program of ours that says when it is ready. */
+async function startTelling(
+  name: string,
+  path: string,
+  { env, logFile, started }: { env: Environment; logFile: string; started: Started | undefined },
+): Promise<Child> {
+  const child = await startPart({
+    name,
+    ...nodeProgram(path, env),
+    logFile,
+    channel: true,
+    startedAgain: true,
+  });
+  started?.(child);
+  let ready = false;
+  void child.ready.then(() => {
+    ready = true;
+  });
+  await waitUntilReady(child, () => ready || null);
+  return child;
+}
+
+const ourRoot = new URL("../../", import.meta.url);
+
+function nodeProgram(path: string, env: Environment, root: URL = ourRoot) {
+  return {
+    file: process.execPath,
+    args: [fileURLToPath(new URL(path, root))],
+    env: { NODE_COMPILE_CACHE: compileCache, ...env },
+  };
+}
+
+async function readHeads(config: Config): Promise<[number, bigint][]> {
+  return Promise.all(
+    config.chains.map(
+      async ({ chain_id, rpc_url }): Promise<[number, bigint]> => [
+        chain_id,
+        await createPublicClient({ transport: http(rpc_url) }).getBlockNumber(),
+      ],
+    ),
+  );
+}
+
+/** Whether the server on a port of this machine says that it is ready. */
+async function answersReady(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.ok === true;
+}

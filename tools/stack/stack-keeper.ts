@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type ChildOptions, type Exit, startChild } from "./process.ts";
+import { keepLock } from "./state-lock.ts";
+import type { Supervisor } from "./supervisor.ts";
+
+/** What the program that brings the stack up tells the process that keeps it. */
+export type Told =
+  | { locked: string; underNpm: boolean }
+  | { start: number; options: ChildOptions }
+  | { ready: true }
+  | { failed: string };
+
+/** What it is answered about a child, which has the number of its question. */
+export type Answer =
+  | { of: number; pid: number }
+  | { of: number; refused: string }
+  | { of: number; ready: true }
+  | { of: number; exit: Exit };
+
+/**
+ * Runs the program that brings the stack up, and starts and keeps the children that it asks for. It is a process of its own
+ * because it loads a third of the service: when it ends, that memory is free.
+ */
+export function keepStack(supervisor: Supervisor, args: string[]): void {
+  const file = fileURLToPath(new URL("./bring-up.ts", import.meta.url));
+  const program = spawn(process.execPath, [file, ...args], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    // A terminal's Ctrl-C is for us: what is under way then fails by itself.
+    detached: true,
+  });
+  let hasSaidHow = false;
+  const answer = (said: Answer) => {
+    if (program.connected) program.send(said, () => {});
+  };
+  async function start(of: number, options: ChildOptions): Promise<void> {
+    try {
+      const child = await startChild(options);
+      supervisor.watch(child, options.startedAgain ? () => startChild(options) : undefined);
+      void child.ready.then(() => answer({ of, ready: true }));
+      void child.exited.then((exit) => answer({ of, exit }));
+      answer({ of, pid: child.pid });
+    } catch (error) {
+      answer({ of, refused: (error as Error).message });
+    }
+  }
+  program.on("message", (told: Told) => {
+    if ("locked" in told) supervisor.hold(keepLock(told.locked), told);
+    else if ("start" in told) void start(told.start, told.options);
+    else {
+      hasSaidHow = true;
+      if ("failed" in told) void supervisor.fail(told.failed);
+      else supervisor.ready();
+    }
+  });
+  program.once("exit", (code, signal) => {
+    if (!hasSaidHow) void supervisor.fail(`The start was cut off (${signal ?? `code ${code}`}).`);
+  });
+  supervisor.starting(program);
+}

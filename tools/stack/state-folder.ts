@@ -1,0 +1,147 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { ConfigError } from "../../config/config.ts";
+import { placePostgres } from "./postgres.ts";
+import { killGroup, startedAt } from "./process.ts";
+import { type LockContent, newLock } from "./state-lock.ts";
+
+/** The way out of a state that cannot be used. */
+export const wayOut =
+  "If you can do without this local chain and its orders, `npm start -- --reset` begins with an empty one.";
+
+/** Where `npm start` keeps what. */
+export type StateFolder = ReturnType<typeof openStateFolder>;
+
+/** The paths of a state folder, which need not be there yet. */
+export function openStateFolder(directory: string) {
+  mkdirSync(directory, { recursive: true });
+  return {
+    directory,
+    postgres: placePostgres(join(directory, "postgres")),
+    chain: join(directory, "chain.json"),
+    deployments: join(directory, "deployments"),
+    keys: join(directory, "keys"),
+    signingKey: join(directory, "keys", "signing.json"),
+    webhookKey: join(directory, "keys", "webhooks.key"),
+    logKey: join(directory, "keys", "log.key"),
+    logMemory: join(directory, "keys", "log.checkpoint"),
+    logs: join(directory, "logs"),
+    lock: join(directory, "lock.json"),
+    /** written once everything was ready for the first time */
+    complete: join(directory, "state.json"),
+  };
+}
+
+/** Removes all that `npm start` ever made in the folder, and nothing else. Only under its lock. */
+export function emptyStateFolder(state: StateFolder): void {
+  for (const path of [
+    state.complete,
+    state.chain,
+    state.deployments,
+    state.keys,
+    state.logs,
+    state.postgres,
+  ]) {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Looks at what a former run left.
+ *
+ * @returns "kept" to go on with it, "empty" when there is nothing, "unfinished" when a first start was cut off
+ * @throws ConfigError when a part is missing
+ */
+export function inspectState(state: StateFolder): "kept" | "empty" | "unfinished" {
+  const manifest = join(state.deployments, "31337.json");
+  const parts = [
+    [join(state.postgres, "PG_VERSION"), "the database"],
+    [state.chain, "the chain's saved state"],
+    [manifest, "the manifest of the deployed contracts"],
+    [
+      state.signingKey,
+      "the key that signs receipts (restore it from your copy: receipts signed before need it)",
+    ],
+  ] as const;
+  if (!existsSync(state.complete)) {
+    return parts.some(([path]) => existsSync(path)) ? "unfinished" : "empty";
+  }
+  const missing = parts.filter(([path]) => !existsSync(path));
+  if (missing.length === 0) return "kept";
+  const lines = missing.map(([path, what]) => `  ${path}: ${what}`);
+  throw new ConfigError(`The state in ${state.directory} lacks\n${lines.join("\n")}\n${wayOut}`);
+}
+
+const lockContent: z.ZodType<LockContent> = z.object({
+  pid: z.int(),
+  started: z.string(),
+  children: z.array(
+    z.object({ name: z.string(), pid: z.int(), started: z.string(), signal: z.enum(["SIGINT", "SIGTERM"]) }),
+  ),
+});
+/**
+ * Takes the state folder for a process, which keeps it by `keepLock`. What a former run left running is stopped first, in the
+ * order in which it would have stopped it.
+ *
+ * @throws ConfigError when another Earnest runs on it
+ */
+export async function takeLock(state: StateFolder, pid: number, say: (line: string) => void): Promise<void> {
+  const draft = `${state.lock}.${pid}`;
+  for (;;) {
+    writeFileSync(draft, JSON.stringify(newLock(pid)));
+    try {
+      // A link appears whole or not at all, and never over one that is there.
+      linkSync(draft, state.lock);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      await clearStaleLock(state, say);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+}
+
+async function clearStaleLock(state: StateFolder, say: (line: string) => void): Promise<void> {
+  const holder = readLock(state.lock);
+  if (holder && startedAt(holder.pid) === holder.started) {
+    throw new ConfigError(
+      `Earnest already runs on ${state.directory} (process ${holder.pid}). Use that one, or end it with Ctrl-C or \`kill ${holder.pid}\`. For a second one beside it set EARNEST_STATE_DIR, PORT, ANVIL_PORT and POSTGRES_PORT.`,
+    );
+  }
+  for (const child of holder?.children ?? []) {
+    const now = startedAt(child.pid);
+    // Its own children may have outlived it.
+    if (now === null) killGroup(child.pid, "SIGKILL");
+    if (now !== child.started) continue;
+    say(`stopping ${child.name} (process ${child.pid}), left behind by a run that was cut off`);
+    await end(child);
+  }
+  rmSync(state.lock, { force: true });
+}
+
+async function end({ pid, started, signal }: LockContent["children"][number]): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  process.kill(pid, signal);
+  while (startedAt(pid) === started) {
+    if (Date.now() > deadline) killGroup(pid, "SIGKILL");
+    await sleep(50);
+  }
+}
+
+function readLock(file: string): LockContent | null {
+  try {
+    return lockContent.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+/** Marks the state as one that a later start goes on with. */
+export function markComplete(state: StateFolder): void {
+  mkdirSync(dirname(state.complete), { recursive: true });
+  if (existsSync(state.complete)) return;
+  writeFileSync(state.complete, `${JSON.stringify({ version: 1, made_at: new Date().toISOString() })}\n`);
+}

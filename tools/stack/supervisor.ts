@@ -1,0 +1,159 @@
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Child } from "./process.ts";
+import type { Lock } from "./state-lock.ts";
+
+export type Supervisor = ReturnType<typeof createSupervisor>;
+
+/**
+ * Milliseconds until a program that ended is started again, longer where it lived for a short time; and the short lives in a
+ * row after which it is not.
+ */
+const usualTries = { rest: 500, longRest: 5000, shortLife: 10_000, most: 20 };
+
+/**
+ * Keeps the children of this process together. A program of ours that ends is started again, unless it ends at once time
+ * after time; all of them end when PostgreSQL or the chain does, or when this process is asked to.
+ */
+export function createSupervisor({ rest, longRest, shortLife, most } = usualTries) {
+  const running: Child[] = [];
+  /** by name: how many lives in a row were short */
+  const shortLives = new Map<string, number>();
+  /** What has to be undone or awaited at the end. */
+  const held: { lock?: Lock; starting?: ChildProcess; stopping?: Promise<void>; isReady: boolean } = {
+    isReady: false,
+  };
+
+  /** Stops everything once, whoever asks, and ends this process. */
+  function stop(reason: string, exitCode: number): Promise<void> {
+    held.stopping ??= (async () => {
+      if (exitCode === 0) console.log(`\n${reason}`);
+      else console.error(`\n${reason}`);
+      // The sample order that it may be at has nothing to clear up.
+      if (held.isReady) held.starting?.kill("SIGKILL");
+      const troubles = await stopChildren(running);
+      // A start that was under way may have come to one more child meanwhile.
+      await Promise.race([ended(held.starting), sleep(5000)]);
+      troubles.push(...(await stopChildren(running)));
+      for (const trouble of new Set(troubles)) console.error(trouble);
+      held.lock?.release();
+      console.log("Everything is stopped; the state is kept.");
+      process.exit(exitCode);
+    })();
+    return held.stopping;
+  }
+
+  // Whatever goes wrong in this process, its children are stopped; an error while they are is no news.
+  process.on("uncaughtException", (error) => void stop(error.stack ?? String(error), 1));
+
+  /** Starts a program again that has ended after so many milliseconds, or stops everything where that leads nowhere. */
+  function again(ended: Child, how: string, lived: number, startAgain: () => Promise<Child>): void {
+    const { name, logFile } = ended;
+    const short = lived < shortLife ? (shortLives.get(name) ?? 0) + 1 : 0;
+    shortLives.set(name, short);
+    if (short >= most) {
+      const times = `${name} ended (${how}) ${short} times within ${shortLife / 1000} seconds of its start`;
+      return void stop(`${times}; see ${logFile}. Stopping the rest.`, 1);
+    }
+    const left = short > 0 ? `, try ${short} of ${most - 1}` : "";
+    console.error(`${name} ended (${how}) and is started again${left}; see ${logFile}.`);
+    setTimeout(() => void startNext(ended, startAgain), short > 0 ? longRest : rest);
+  }
+
+  async function startNext(ended: Child, startAgain: () => Promise<Child>): Promise<void> {
+    if (held.stopping) return;
+    let child: Child;
+    try {
+      child = await startAgain();
+    } catch (error) {
+      // The system may lack memory or processes for a moment.
+      if (!held.stopping) again(ended, (error as Error).message, 0, startAgain);
+      return;
+    }
+    running.splice(running.indexOf(ended), 1);
+    if (held.stopping) child.kill("SIGKILL");
+    else supervisor.watch(child, startAgain);
+  }
+
+  const supervisor = {
+    /**
+     * Releases the lock at the end, which a signal brings.
+     *
+     * @param underNpm npm passes a signal on to a shell, which ends without passing it on to us; that the shell is gone
+     *   is our signal
+     */
+    hold(lock: Lock, { underNpm }: { underNpm: boolean }): void {
+      held.lock = lock;
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+        process.on(signal, () => void stop(`Stopping (${signal}) ...`, 0));
+      }
+      if (!underNpm) return;
+      const parent = process.ppid;
+      setInterval(() => {
+        if (process.ppid !== parent) void stop("Stopping (npm ended) ...", 0);
+      }, 250).unref();
+    },
+
+    /** Takes in the program that brings the children up. */
+    starting(program: ChildProcess): void {
+      held.starting = program;
+    },
+
+    /** All has started: from now on the end of a child has consequences. */
+    ready(): void {
+      held.isReady = true;
+    },
+
+    /**
+     * Takes a child in. Throws while everything is being stopped.
+     *
+     * @param startAgain starts it again when it ends; without it, its end is the end of all
+     */
+    watch(child: Child, startAgain?: () => Promise<Child>): void {
+      running.push(child);
+      const started = performance.now();
+      if (held.stopping) throw new Error("Stopped while starting.");
+      held.lock?.note(child);
+      void child.exited.then(({ code, signal }) => {
+        if (held.stopping || !held.isReady) return;
+        const how = signal ?? `code ${code}`;
+        if (startAgain) return again(child, how, performance.now() - started, startAgain);
+        void stop(`${child.name} ended (${how}); see ${child.logFile}. Stopping the rest.`, 1);
+      });
+    },
+
+    /** Says what went wrong, stops what runs, and ends this process. */
+    async fail(sentence: string): Promise<void> {
+      if (running.length > 0) return stop(sentence, 1);
+      held.lock?.release();
+      console.error(sentence);
+      process.exit(1);
+    },
+  };
+  return supervisor;
+}
+
+const ended = (program: ChildProcess | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (!program || program.exitCode !== null || program.signalCode !== null) resolve();
+    else program.once("exit", () => resolve());
+  });
+
+/** Stops children, those that others depend on last. Returns what did not end as it should, for people. */
+async function stopChildren(children: Child[]): Promise<string[]> {
+  const troubles: string[] = [];
+  // The API, the worker and the indexer write to the database and ask the chain, so they go first, and together.
+  const rank = (child: Child) => (child.name === "PostgreSQL" || child.name === "anvil" ? 1 : 0);
+  for (const group of [0, 1]) {
+    await Promise.all(
+      children
+        .filter((child) => rank(child) === group)
+        .map(async (child) => {
+          const exit = await child.stop();
+          if (exit.signal !== "SIGKILL") return;
+          troubles.push(`${child.name} had to be killed; see ${child.logFile}`);
+        }),
+    );
+  }
+  return troubles;
+}

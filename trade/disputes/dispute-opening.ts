@@ -1,0 +1,30 @@
+import type { Hex } from "viem";
+import type { Caller, Context } from "../context.ts";
+import { readAsSigner, sendSignedAct } from "../orders/send-signed-act.ts";
+import type { RelayRow } from "../relay/relay-queue.ts";
+import { readTextHash } from "./dispute-statements.ts";
+
+/** A dispute as a party signed it; the deadline is unix seconds. */
+export type SignedDispute = {
+  reason?: string | undefined;
+  reasonHash?: Hex | undefined;
+  deadline: bigint;
+  signature: Hex;
+};
+
+/**
+ * Has an escrow disputed by a party's signature.
+ *
+ * @returns the relay
+ * @throws Refusal `invalid_request` where the hash is not the reason's, or as `readAsSigner` and `sendSignedAct`
+ */
+export async function openDispute(
+  context: Context,
+  caller: Caller,
+  orderId: string,
+  { reason, reasonHash, deadline, signature }: SignedDispute,
+): Promise<RelayRow> {
+  const own = await readAsSigner(context.db, caller, "dispute", orderId);
+  const content = { reasonHash: readTextHash("reason", reason, reasonHash), deadline, text: reason };
+  return sendSignedAct(context, caller, { name: "dispute", own, content, signature });
+}

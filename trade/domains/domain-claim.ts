@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { and, eq, gt, ne, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Database, Transaction } from "../../db/client.ts";
+import { agentDomain } from "../../db/schema.ts";
+import { addTask } from "../../db/task-queue.ts";
+import { caps } from "../account-caps.ts";
+import type { Caller } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import type { DomainName } from "./domain-name.ts";
+
+export type DomainRow = typeof agentDomain.$inferSelect;
+
+/** How long a claim may wait for its proof. */
+export const provableDays = 7;
+
+const isStanding = ne(agentDomain.status, "removed");
+
+/** The domain that an agent's owner claims for it, proved or not. */
+export async function findDomain(
+  db: Database | Transaction,
+  agentId: string,
+): Promise<DomainRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(agentDomain)
+    .where(and(eq(agentDomain.agentId, agentId), isStanding));
+  return row;
+}
+
+/**
+ * Claims a domain for an agent, in the place of any other. One that waits for its proof is looked at soon; one that is
+ * proved stays as it is. The caller holds the agent's row.
+ *
+ * @param host of the service, which the line names: a line that was made elsewhere proves nothing here
+ * @throws Refusal `rate_limited` for more claims than an account has in a day
+ */
+export async function claimDomain(
+  tx: Transaction,
+  { accountId }: Caller,
+  agent: { id: string; slug: string },
+  { domain, site }: DomainName,
+  host: string,
+): Promise<DomainRow> {
+  const standing = await findDomain(tx, agent.id);
+  if (standing?.domain === domain && standing.status === "verified") return standing;
+  if (standing?.domain === domain && standing.status === "pending") {
+    const [row] = await tx
+      .update(agentDomain)
+      // Whoever asks again and again has it looked at once a minute.
+      .set({
+        nextCheckAt: sql`least(next_check_at, greatest(now(), coalesce(checked_at, '-infinity') + interval '1 minute'))`,
+      })
+      .where(eq(agentDomain.id, standing.id))
+      .returning();
+    await addTask(tx, "domains");
+    return row ?? standing;
+  }
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`domains ${accountId}`}, 0))`);
+  const today = gt(agentDomain.createdAt, sql`now() - interval '1 day'`);
+  if ((await tx.$count(agentDomain, and(eq(agentDomain.accountId, accountId), today))) >= caps.domainsADay) {
+    const message = `An account claims at most ${caps.domainsADay} domains a day.`;
+    throw new Refusal("rate_limited", message, undefined, 3600);
+  }
+  await removeDomain(tx, agent.id);
+  const token = randomBytes(20).toString("hex");
+  const [row] = await tx
+    .insert(agentDomain)
+    .values({
+      id: typeid("dom").toString(),
+      accountId,
+      agentId: agent.id,
+      domain,
+      site,
+      proof: `earnest-agent=${host}/${agent.slug} token=${token}`,
+    })
+    .returning();
+  if (!row) throw new Error("The database returned no claim.");
+  await addTask(tx, "domains");
+  return row;
+}
+
+/** Takes an agent's domain back, proved or not: its line proves nothing any more. Null where it has none. */
+export async function removeDomain(tx: Transaction, agentId: string): Promise<DomainRow | null> {
+  const [row] = await tx
+    .update(agentDomain)
+    .set({ status: "removed" })
+    .where(and(eq(agentDomain.agentId, agentId), isStanding))
+    .returning();
+  return row ?? null;
+}

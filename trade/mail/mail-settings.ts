@@ -1,0 +1,265 @@
+import { randomBytes } from "node:crypto";
+import { and, eq, gt, or, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import { placeEvents } from "../../db/account-events.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
+import { addTask } from "../../db/task-queue.ts";
+import type { Member } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import { selectIsParty } from "../totals/party.ts";
+import { type FullShare, findFullShare } from "../totals/shares.ts";
+import { countedForm, siteOf } from "./mail-address.ts";
+import { accountOfToken, createMailToken, isMailToken } from "./mail-tokens.ts";
+
+export type MailSetting = typeof mailSetting.$inferSelect;
+export type MailWish = Pick<MailSetting, "address" | "events" | "mode">;
+
+/**
+ * The most verifications within a day: for one account, to one address, and in all, which all accounts share; and to one
+ * address within 30 days.
+ */
+const verifications = { ofAccount: 5, toAddress: 3, inAll: 2000, toAddressAMonth: 10 };
+
+/** Seconds that a verification is good for. */
+const verificationSeconds = 24 * 3600;
+
+export async function readMailSetting(
+  db: Database | Transaction,
+  accountId: string,
+): Promise<MailSetting | undefined> {
+  const [row] = await db.select().from(mailSetting).where(eq(mailSetting.accountId, accountId));
+  return row;
+}
+
+/**
+ * Sets where and of what an account is told by mail. An address that is not verified, or that was stopped, gets a
+ * verification; until it is confirmed nothing else is sent to it. What happened before is not told.
+ *
+ * @throws Refusal `rate_limited` where too many verifications were sent today
+ */
+export async function setMail(
+  tx: Transaction,
+  { accountId, memberAccountId }: Member,
+  wish: MailWish,
+): Promise<MailSetting> {
+  await lockMail(tx, accountId);
+  const before = await readMailSetting(tx, accountId);
+  const stands = before?.address === wish.address && before.verifiedAt !== null && before.stoppedAt === null;
+  if (before && stands) {
+    const [row] = await tx
+      .update(mailSetting)
+      .set({ ...wish, updatedAt: sql`now()`, nextAt: sql`now()` })
+      .where(eq(mailSetting.accountId, accountId))
+      .returning();
+    return row as MailSetting;
+  }
+  const nonce = randomBytes(16).toString("hex");
+  const counted = await countVerification(tx, accountId, wish.address);
+  const fresh = {
+    ...wish,
+    verifiedAt: null,
+    verificationNonce: nonce,
+    verificationExpiresAt: sql`now() + make_interval(secs => ${verificationSeconds})`,
+    stoppedAt: null,
+    stoppedReason: null,
+    setBy: memberAccountId,
+    verifiedBy: null,
+    updatedAt: sql`now()`,
+    createdAt: sql`now()`,
+  };
+  const [row] = await tx
+    .insert(mailSetting)
+    .values({ accountId, ...fresh })
+    .onConflictDoUpdate({ target: mailSetting.accountId, set: fresh })
+    .returning();
+  await tx.insert(mailMessage).values({
+    id: typeid("msg").toString(),
+    accountId,
+    kind: "verification",
+    key: `verification:${nonce}`,
+    address: wish.address,
+    ...counted,
+  });
+  await addTask(tx, "mail");
+  return row as MailSetting;
+}
+
+/** The counts of a message: of its recipient, and of its shares of the total of all accounts. */
+type Counted = Pick<typeof mailMessage.$inferInsert, "counted" | "site" | "network" | "forParty">;
+
+/**
+ * Counts one more verification, within the bounds of its account and its address and within the shares of the total.
+ */
+async function countVerification(tx: Transaction, accountId: string, address: string): Promise<Counted> {
+  const counted = countedForm(address);
+  const site = await siteOf(address);
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mail to ${counted}`}, 0))`);
+  const {
+    rows: [sent],
+  } = await tx.execute<{
+    network: string | null;
+    is_party: boolean;
+    of_account: number;
+    to_address: number;
+    in_month: number;
+    held: { inAll: number; strangers: number; network: number; site: number };
+  }>(sql`
+    select own.network, own.is_party,
+      count(*) filter (where sent.account_id = ${accountId})::int as of_account,
+      count(*) filter (where sent.counted = ${counted})::int as to_address,
+      (select count(*) from ${mailMessage} where counted = ${counted} and kind = 'verification')::int as in_month,
+      json_build_object(
+        'inAll', count(sent.id),
+        'strangers', count(*) filter (where not sent.for_party),
+        'network', count(*) filter (where sent.for_party = own.is_party and sent.network = own.network),
+        'site', count(*) filter (where sent.for_party = own.is_party and sent.site = ${site})) as held
+    from (
+      select network, ${selectIsParty(sql`account.id`)} as is_party from ${account} where account.id = ${accountId}) as own
+    left join ${mailMessage} as sent on sent.kind = 'verification' and sent.created_at > now() - interval '24 hours'
+    group by own.network, own.is_party`);
+  if (!sent) throw new Error("The database counted nothing.");
+  const { ofAccount, toAddress, toAddressAMonth, inAll } = verifications;
+  const tooMany = (message: string) => new Refusal("rate_limited", message, undefined, 24 * 3600);
+  if (sent.of_account >= ofAccount || sent.to_address >= toAddress || sent.in_month >= toAddressAMonth) {
+    throw tooMany(
+      `No more verifications are sent today: ${ofAccount} of an account and ${toAddress} to an address are the most, and ${toAddressAMonth} to an address in 30 days. Look for one that was sent.`,
+    );
+  }
+  const full = findFullShare(inAll, sent.is_party, sent.held);
+  if (full) throw tooMany(usedUp[full]);
+  return { counted, site, network: sent.network, forParty: sent.is_party };
+}
+
+/** The refusals for shares that are used up today. */
+const usedUp: Record<FullShare, string> = {
+  all: "No more verifications are sent today.",
+  strangers: "No more verifications are sent today for accounts that never had a funded order.",
+  network:
+    "No more verifications are sent today for accounts from your network (an IPv4 /24 or an IPv6 /48).",
+  site: "No more verifications are sent today to this domain.",
+};
+
+/**
+ * Confirms the address of the account that a token names. The token is used up.
+ *
+ * @param verifiedBy the account of the person who confirms it with a session; null where the link was used without one
+ * @throws Refusal `invalid_request` for a token that is not good, or no longer
+ */
+export async function verifyMail(
+  tx: Transaction,
+  key: Uint8Array,
+  token: string,
+  verifiedBy: string | null = null,
+): Promise<MailSetting> {
+  const accountId = accountOfToken(token);
+  if (accountId) {
+    await lockMail(tx, accountId);
+    const [row] = await tx
+      .select()
+      .from(mailSetting)
+      .where(and(eq(mailSetting.accountId, accountId), gt(mailSetting.verificationExpiresAt, sql`now()`)));
+    const nonce = row?.verificationNonce;
+    if (row && nonce && isMailToken(token, key, "verify", accountId, [row.address, nonce])) {
+      const [verified] = await tx
+        .update(mailSetting)
+        .set({
+          verifiedAt: sql`now()`,
+          verifiedBy,
+          verificationNonce: null,
+          verificationExpiresAt: null,
+          position: await readLastPlace(tx, accountId),
+          nextAt: sql`now()`,
+          gapSeconds: 0,
+        })
+        .where(eq(mailSetting.accountId, accountId))
+        .returning();
+      return verified as MailSetting;
+    }
+  }
+  throw new Refusal(
+    "invalid_request",
+    "This link is not good any more: it was used, it is over a day old, or a newer one was sent.",
+    [{ path: "/token", keyword: "token", message: "is unknown, used or expired" }],
+  );
+}
+
+/** What an account was told of before it asked to be told, it is not told again. */
+async function readLastPlace(tx: Transaction, accountId: string): Promise<number> {
+  await placeEvents(tx, [accountId]);
+  const { rows } = await tx.execute<{ last: string | null }>(
+    sql`select max(position) as last from ${event} where account_id = ${accountId}`,
+  );
+  return Number(rows[0]?.last ?? 0);
+}
+
+/** The address and its time, which a link to unsubscribe is bound to. A link stops nothing once the address is set anew. */
+const subscriptionOf = ({ address, createdAt }: MailSetting) => [address, createdAt.toISOString()];
+
+/** The token of an account's link to unsubscribe. */
+export function unsubscribeToken(key: Uint8Array, setting: MailSetting): string {
+  return createMailToken(key, "unsubscribe", setting.accountId, subscriptionOf(setting));
+}
+
+/** Whether a token of a link to unsubscribe is good for the address that its account has now. */
+export async function findSubscribed(
+  db: Database | Transaction,
+  key: Uint8Array,
+  token: string,
+): Promise<MailSetting | null> {
+  const accountId = accountOfToken(token);
+  const row = accountId ? await readMailSetting(db, accountId) : undefined;
+  return row && isMailToken(token, key, "unsubscribe", row.accountId, subscriptionOf(row)) ? row : null;
+}
+
+/** Stops mail to an address, and what is on its way to it. */
+export async function stopMail(
+  tx: Transaction,
+  { accountId, address }: Pick<MailSetting, "accountId" | "address">,
+  reason: "unsubscribed" | "rejected",
+): Promise<void> {
+  await tx
+    .update(mailSetting)
+    .set({ stoppedAt: sql`now()`, stoppedReason: reason, verificationNonce: null, updatedAt: sql`now()` })
+    .where(and(eq(mailSetting.accountId, accountId), eq(mailSetting.address, address)));
+  await cancelMessages(tx, accountId);
+}
+
+/** Forgets the address of an account. */
+export async function removeMail(tx: Transaction, accountId: string): Promise<void> {
+  await lockMail(tx, accountId);
+  await tx.delete(mailSetting).where(eq(mailSetting.accountId, accountId));
+  await cancelMessages(tx, accountId);
+}
+
+/**
+ * Forgets the address of an account where this person set or confirmed it.
+ *
+ * @returns the address; null if there is none, or another person set and confirmed it
+ */
+export async function removeMailOf(
+  tx: Transaction,
+  accountId: string,
+  person: string,
+): Promise<string | null> {
+  await lockMail(tx, accountId);
+  const theirs = or(eq(mailSetting.setBy, person), eq(mailSetting.verifiedBy, person));
+  const [removed] = await tx
+    .delete(mailSetting)
+    .where(and(eq(mailSetting.accountId, accountId), theirs))
+    .returning({ address: mailSetting.address });
+  if (!removed) return null;
+  await cancelMessages(tx, accountId);
+  return removed.address;
+}
+
+async function cancelMessages(tx: Transaction, accountId: string): Promise<void> {
+  await tx
+    .update(mailMessage)
+    .set({ status: "cancelled", finishedAt: sql`now()` })
+    .where(and(eq(mailMessage.accountId, accountId), eq(mailMessage.status, "pending")));
+}
+
+async function lockMail(tx: Transaction, accountId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mail of ${accountId}`}, 0))`);
+}

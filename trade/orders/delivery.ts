@@ -1,0 +1,123 @@
+import { eq } from "drizzle-orm";
+import type { Hex } from "viem";
+import { readNow } from "../../db/chain-index.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { type OrderRow, readFacts, recordFacts } from "../../db/ledger.ts";
+import { type JsonObject, order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { refuseDelivery } from "../../protocol/facts/lifecycle.ts";
+import type { Caller, Context } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import type { RelayRow } from "../relay/relay-queue.ts";
+import { checksOf } from "../schema-checks.ts";
+import { lockOwnOrder, readOwnOrder, requireProvider, requireStep } from "./order-access.ts";
+import { checkSignedAct, queueSignedAct } from "./send-signed-act.ts";
+
+/**
+ * Begins work on a funded order.
+ *
+ * @throws Refusal `not_found`, or `invalid_state` for the buyer and where the order is not funded, or further
+ */
+export async function startOrder(tx: Transaction, caller: Caller, orderId: string): Promise<void> {
+  const { row, role } = await lockOwnOrder(tx, caller, orderId);
+  requireProvider(role, "start the order");
+  await recordStart(tx, row);
+}
+
+/**
+ * Records that the provider began, under the order's lock.
+ *
+ * @param data what else is said of it
+ * @throws Refusal `invalid_state` where the order is not funded, or further
+ */
+export async function recordStart(tx: Transaction, row: OrderRow, data: JsonObject = {}): Promise<void> {
+  requireStep(await readFacts(tx, row.id), "order.started");
+  await recordFacts(tx, row, [
+    { type: "order.started", actor: "provider", key: `${row.id}:started`, occurredAt: new Date(), data },
+  ]);
+}
+
+/** What a provider delivers; `signature` is that of the delivery's record on the chain, which is relayed at once. */
+export type Delivery = {
+  output: JsonObject | null;
+  note?: string | undefined;
+  signature?: Hex | undefined;
+};
+
+/** A delivery that the service makes in the provider's name. */
+export type OnBehalf = {
+  /** what goes before it, under the order's lock; throws where the order is not to be delivered so */
+  begin: (tx: Transaction, row: OrderRow) => Promise<void>;
+  /** what its fact says of that */
+  data: JsonObject;
+};
+
+/**
+ * Delivers an order's output. All that takes time comes before the lock: the schema, and perhaps a question to a
+ * contract wallet.
+ *
+ * @returns the relay of the record, if it was signed
+ * @throws Refusal `invalid_state` where the order takes no delivery now, `output_schema_violation`, or what
+ *   `checkSignedAct`, `queueSignedAct` and the checks refuse with; the order is as it was then
+ */
+export async function deliverOrder(
+  context: Context,
+  caller: Caller,
+  orderId: string,
+  { output, note, signature }: Delivery,
+  onBehalf?: OnBehalf,
+): Promise<RelayRow | null> {
+  const { db } = context;
+  const before = await readOwnOrder(db, caller, orderId);
+  requireProvider(before.role, "deliver");
+  if (!onBehalf) await requireDeliverable(db, before.row);
+  const { violations, digest: outputHash } = await checksOf(context.checker).run(
+    { account: caller.accountId, service: before.row.serviceId },
+    "delivery",
+    { schema: before.row.outputSchema, output },
+  );
+  if (violations.length > 0) {
+    throw new Refusal(
+      "output_schema_violation",
+      "The output_payload does not satisfy the output_schema of this order. The order is unchanged.",
+      violations,
+    );
+  }
+  const own = { ...before, outputHash };
+  const record =
+    signature && (await checkSignedAct(context, { name: "deliveryRecord", own, content: {}, signature }));
+
+  return inTransaction(db, async (tx) => {
+    const { row } = await lockOwnOrder(tx, caller, orderId);
+    await onBehalf?.begin(tx, row);
+    const facts = await requireDeliverable(tx, row);
+    const occurredAt = new Date();
+    const acceptanceEndsAt = new Date(occurredAt.getTime() + row.acceptanceWindow * 1000);
+    const earlier = facts.filter((fact) => fact.type === "order.delivered").length;
+    await tx.update(order).set({ outputPayload: output }).where(eq(order.id, orderId));
+    await recordFacts(tx, row, [
+      {
+        type: "order.delivered",
+        actor: "provider",
+        key: `${orderId}:delivered:${earlier + 1}`,
+        occurredAt,
+        data: {
+          output_hash: outputHash,
+          acceptance_ends_at: acceptanceEndsAt.toISOString(),
+          ...(note === undefined ? {} : { note }),
+          ...onBehalf?.data,
+        },
+      },
+    ]);
+    return record ? queueSignedAct(context, tx, caller, row, record) : null;
+  });
+}
+
+/** @throws Refusal `invalid_state` where the order takes no delivery now */
+async function requireDeliverable(db: Database | Transaction, { id, chainId }: OrderRow) {
+  const facts = await readFacts(db, id);
+  const now = new Date(Number(await readNow(db, chainId)) * 1000);
+  const refusal = refuseDelivery(facts, now);
+  if (refusal) throw new Refusal("invalid_state", refusal);
+  return facts;
+}

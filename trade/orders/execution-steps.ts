@@ -1,0 +1,208 @@
+import { sql } from "drizzle-orm";
+import { insertEvents } from "../../db/account-events.ts";
+import { readNow } from "../../db/chain-index.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { lockOrder, type OrderRow, readFacts } from "../../db/ledger.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { type Fact, foldFacts, standingFacts } from "../../protocol/facts/lifecycle.ts";
+import { executionEventData } from "../../protocol/facts/order-events.ts";
+import type { Context } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import { type Delivery, deliverOrder, recordStart } from "./delivery.ts";
+
+/** An execution that this process alone carries out, until its lease is over. */
+export type ExecutionClaim = {
+  id: string;
+  /** what each step has to name: a later claim has another */
+  lease: string;
+  orderId: string;
+  /** the provider */
+  accountId: string;
+  serviceId: string;
+  isRevision: boolean;
+  /** counts the tries, from 1 */
+  attempt: number;
+  /** those before this one that the endpoint answered and that were no use */
+  rejections: number;
+};
+
+/** What one try came to, as it is written down. */
+export type AttemptRecord = {
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  /** null after a success */
+  error: string | null;
+  message: string | null;
+  responseBody: string | null;
+};
+
+/** How often an order is asked for: a try whose worker died counts, too. */
+export const mostAttempts = 10;
+
+/** What the trail says of a step that was taken in the provider's name. */
+const executed = ({ id }: ExecutionClaim) => ({ executed_by: "service", execution_id: id });
+
+/**
+ * Looks whether an order is still to be executed, before its endpoint is asked. One that is not is taken off the list.
+ *
+ * @returns the order and the buyer's reason for a revision; null where there is nothing to ask for
+ */
+export function openExecution(db: Database, claim: ExecutionClaim) {
+  return inTransaction(db, async (tx) => {
+    const row = await lockOrder(tx, claim.orderId);
+    if (!row) return null;
+    const facts = await readFacts(tx, row.id);
+    const obstacle = obstacleOf(claim, facts);
+    if (obstacle) {
+      await finish(tx, claim, "cancelled", obstacle);
+      return null;
+    }
+    if (claim.attempt > mostAttempts) {
+      await giveUp(tx, claim, row, facts, "attempts_used_up", mostAttempts);
+      return null;
+    }
+    const { deliveryDeadline } = foldFacts(facts);
+    if (deliveryDeadline && Number(await readNow(tx, row.chainId)) * 1000 > deliveryDeadline.getTime()) {
+      await giveUp(tx, claim, row, facts, "deadline_passed", claim.attempt - 1);
+      return null;
+    }
+    const asked = standingFacts(facts).find(({ type }) => type === "order.revision_requested");
+    const reason = typeof asked?.data.reason === "string" ? asked.data.reason : null;
+    return { row, deliveryDeadline, revision: claim.isRevision ? { reason } : null };
+  });
+}
+
+/**
+ * Delivers what an endpoint answered, by the verb of a provider's own delivery. The order is started, delivered and taken
+ * off the list, or nothing of that.
+ *
+ * @throws Refusal as `deliverOrder`; `invalid_state` too where the order, or the lease, is another by now
+ */
+export async function deliverExecution(
+  context: Context,
+  claim: ExecutionClaim,
+  delivery: Delivery,
+  attempt: AttemptRecord,
+): Promise<void> {
+  const data = executed(claim);
+  const begin = async (tx: Transaction, row: OrderRow) => {
+    await take(tx, claim, row, "delivered", attempt);
+  };
+  await deliverOrder(context, { accountId: claim.accountId }, claim.orderId, delivery, { begin, data });
+}
+
+/**
+ * Leaves an order to its provider, who answered that it will deliver by itself.
+ *
+ * @throws Refusal `invalid_state` where the order, or the lease, is another by now
+ */
+export function acceptExecution(db: Database, claim: ExecutionClaim, attempt: AttemptRecord): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    const row = await lockOrder(tx, claim.orderId);
+    if (row) await take(tx, claim, row, "accepted", attempt);
+  });
+}
+
+async function take(
+  tx: Transaction,
+  claim: ExecutionClaim,
+  row: OrderRow,
+  status: "delivered" | "accepted",
+  attempt: AttemptRecord,
+): Promise<void> {
+  const obstacle = obstacleOf(claim, await readFacts(tx, row.id));
+  if (obstacle || !(await finish(tx, claim, status))) {
+    throw new Refusal("invalid_state", "The order is no longer to be executed.");
+  }
+  await recordAttempt(tx, claim, attempt);
+  if (!claim.isRevision) await recordStart(tx, row, executed(claim));
+}
+
+/**
+ * Writes a try down that was no use, and when the next one is.
+ *
+ * @param delayMs null after the last one: the provider is told then
+ * @returns whether this was the last
+ */
+export function failAttempt(
+  db: Database,
+  claim: ExecutionClaim,
+  attempt: AttemptRecord & { error: string },
+  { delayMs, isRejection }: { delayMs: number | null; isRejection: boolean },
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const row = await lockOrder(tx, claim.orderId);
+    if (!row) return false;
+    await recordAttempt(tx, claim, attempt);
+    const facts = await readFacts(tx, row.id);
+    const obstacle = obstacleOf(claim, facts);
+    if (obstacle) {
+      await finish(tx, claim, "cancelled", obstacle);
+      return false;
+    }
+    const { deliveryDeadline } = foldFacts(facts);
+    const isLate = deliveryDeadline && Date.now() + (delayMs ?? 0) > deliveryDeadline.getTime();
+    if (delayMs === null || isLate) return giveUp(tx, claim, row, facts, attempt.error, claim.attempt);
+    await tx.execute(sql`
+      update earnest.execution
+      set lease_owner = null, next_attempt_at = now() + make_interval(secs => ${delayMs / 1000}::float8),
+        rejections = rejections + ${isRejection ? 1 : 0}
+      where id = ${claim.id} and lease_owner = ${claim.lease} and status = 'pending'`);
+    return false;
+  });
+}
+
+/** Why an order is not to be executed now, as a reason's code: it ended, it is disputed, or its provider took it up itself. */
+function obstacleOf({ isRevision }: ExecutionClaim, facts: readonly Fact[]): string | null {
+  const { status } = foldFacts(facts);
+  return status === (isRevision ? "started" : "funded") ? null : `order_${status}`;
+}
+
+/** Ends an execution without a delivery, and tells its provider. */
+async function giveUp(
+  tx: Transaction,
+  claim: ExecutionClaim,
+  row: OrderRow,
+  facts: readonly Fact[],
+  reason: string,
+  attempts: number,
+): Promise<boolean> {
+  if (!(await finish(tx, claim, "failed", reason))) return false;
+  const { status } = foldFacts(facts);
+  const ended = { id: claim.id, attempts, reason, is_revision: claim.isRevision };
+  await insertEvents(tx, [
+    {
+      accountId: claim.accountId,
+      type: "order.execution_failed",
+      orderId: row.id,
+      data: executionEventData(row, status, ended),
+      key: `${claim.id}:failed`,
+    },
+  ]);
+  return true;
+}
+
+/** @returns false where the lease is another's by now */
+async function finish(
+  tx: Transaction,
+  { id, lease }: ExecutionClaim,
+  status: "delivered" | "accepted" | "failed" | "cancelled",
+  reason: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await tx.execute(sql`
+    update earnest.execution set status = ${status}, reason = ${reason}, finished_at = now(), lease_owner = null
+    where id = ${id} and lease_owner = ${lease} and status = 'pending'`);
+  return rowCount === 1;
+}
+
+/** Kept also where the lease is another's by now: the endpoint was asked. */
+async function recordAttempt(tx: Transaction, { id }: ExecutionClaim, attempt: AttemptRecord): Promise<void> {
+  const { startedAt, durationMs, statusCode, error, message, responseBody } = attempt;
+  await tx.execute(sql`
+    insert into earnest.execution_attempt
+      (execution_id, number, started_at, duration_ms, status_code, error, message, response_body)
+    select ${id}, 1 + coalesce(max(number), 0), ${startedAt.toISOString()}::timestamptz, ${durationMs}::int,
+      ${statusCode}::int, ${error}, ${message}, ${responseBody}
+    from earnest.execution_attempt where execution_id = ${id}`);
+}

@@ -1,0 +1,150 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import { type EscrowRow, escrow } from "../../db/chain-index.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { escrowOfOrder, lockOrder, type OrderRow } from "../../db/ledger.ts";
+import { fact, order } from "../../db/schema.ts";
+import { readOwner } from "../../db/wallets.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { type Fact, foldFacts, refuseStep, type steps } from "../../protocol/facts/lifecycle.ts";
+import type { Role } from "../../protocol/settlement/vocabulary.ts";
+import type { Caller } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+
+export type OwnOrder = { row: OrderRow; escrow: EscrowRow | null; role: "buyer" | "provider" };
+
+/** The same for whoever may read it, the arbiter of a dispute too. */
+export type SharedOrder = Omit<OwnOrder, "role"> & { role: Role };
+
+/**
+ * Reads an order of which the caller is the buyer or the provider, with its escrow as indexed.
+ *
+ * @throws Refusal `not_found` for anybody else's, as for one that does not exist
+ */
+export async function readOwnOrder(
+  db: Database | Transaction,
+  caller: Caller,
+  orderId: string,
+): Promise<OwnOrder> {
+  const found = await findOrder(db, orderId);
+  return { ...checkOwn(found?.row, caller), escrow: found?.escrow ?? null };
+}
+
+/**
+ * Reads an order of which the caller is the buyer or the provider, or whose dispute the caller's wallet is to decide:
+ * an arbiter sees an order from the confirmed dispute on, and from then on all of it.
+ *
+ * @throws Refusal `not_found` for anybody else's, as for one that does not exist
+ */
+export async function readSharedOrder(
+  db: Database | Transaction,
+  caller: Caller,
+  orderId: string,
+): Promise<SharedOrder> {
+  const found = await findOrder(db, orderId);
+  return { ...(await checkShared(db, found?.row, caller)), escrow: found?.escrow ?? null };
+}
+
+async function findOrder(db: Database | Transaction, orderId: string) {
+  if (!isId("ord", orderId)) return null;
+  const [found] = await selectOrder(db).execute({ orderId });
+  return found ?? null;
+}
+
+const selectOrder = prepareOnce("find_order", (db) =>
+  db
+    .select({ row: order, escrow })
+    .from(order)
+    .leftJoin(escrow, escrowOfOrder)
+    .where(eq(order.id, sql.placeholder("orderId"))),
+);
+
+/** @throws Refusal `dependency_unavailable` while the index lacks the escrow of an order that is known to be funded */
+export function requireIndexed({ row, escrow }: Pick<OwnOrder, "row" | "escrow">): void {
+  if (escrow || !row.fundedAt) return;
+  // The indexer rewrites its newest rows when it starts.
+  throw new Refusal(
+    "dependency_unavailable",
+    "The index is catching up with the chain. Try again in a moment.",
+  );
+}
+
+/** Locks an order of the caller's for a step; see `lockOrder`. */
+export async function lockOwnOrder(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+): Promise<Omit<OwnOrder, "escrow">> {
+  return checkOwn(isId("ord", orderId) ? await lockOrder(tx, orderId) : undefined, caller);
+}
+
+/** Locks an order for a step that a dispute's arbiter may take as well. */
+export async function lockSharedOrder(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+): Promise<Omit<SharedOrder, "escrow">> {
+  return checkShared(tx, isId("ord", orderId) ? await lockOrder(tx, orderId) : undefined, caller);
+}
+
+async function checkShared(
+  db: Database | Transaction,
+  row: OrderRow | undefined,
+  caller: Caller,
+): Promise<Omit<SharedOrder, "escrow">> {
+  const isParty = row?.buyerAccountId === caller.accountId || row?.providerAccountId === caller.accountId;
+  const arbitrates =
+    row &&
+    !isParty &&
+    row.disputedAt &&
+    (await readOwner(db, { address: row.arbiter, chainId: row.chainId })) === caller.accountId;
+  return arbitrates ? { row, role: "arbiter" } : checkOwn(row, caller);
+}
+
+/** @throws Refusal `not_found` for anybody's order but the caller's, as for one that does not exist */
+export function checkOwn<Row extends Pick<OrderRow, "buyerAccountId" | "providerAccountId">>(
+  row: Row | undefined,
+  caller: Caller,
+): { row: Row; role: OwnOrder["role"] } {
+  if (row?.buyerAccountId === caller.accountId) return { row, role: "buyer" };
+  if (row?.providerAccountId === caller.accountId) return { row, role: "provider" };
+  throw refuseUnknown();
+}
+
+/** Anybody else's order, and one that does not exist. */
+export function refuseUnknown(): Refusal {
+  return new Refusal("not_found", "You have no order with this id.");
+}
+
+/** @throws Refusal `invalid_state` for the buyer */
+export function requireProvider(role: OwnOrder["role"], step: string): void {
+  if (role !== "provider") throw new Refusal("invalid_state", `Only the provider can ${step}.`);
+}
+
+/** @throws Refusal `invalid_state` for the provider */
+export function requireBuyer(role: OwnOrder["role"], step: string): void {
+  if (role !== "buyer") throw new Refusal("invalid_state", `Only the buyer can ${step}.`);
+}
+
+/** @throws Refusal `not_settled` before the money moved, and where a reorganisation took that back */
+export function requireSettled({ status }: Pick<OrderRow, "status">, why: string): void {
+  if (status === "released" || status === "refunded") return;
+  throw new Refusal("not_settled", `The order is not settled yet: ${why}.`);
+}
+
+/** @throws Refusal `invalid_state` when an order's facts do not allow the step */
+export function requireStep(facts: readonly Fact[], step: keyof typeof steps): void {
+  const refusal = refuseStep(foldFacts(facts), step);
+  if (refusal) throw new Refusal("invalid_state", refusal);
+}
+
+/** The digest of the order's latest delivery, or null before any. */
+export async function readOutputHash(db: Database | Transaction, orderId: string): Promise<Hex | null> {
+  const [latest] = await db
+    .select({ data: fact.data })
+    .from(fact)
+    .where(and(eq(fact.orderId, orderId), eq(fact.type, "order.delivered")))
+    .orderBy(desc(fact.seq))
+    .limit(1);
+  return (latest?.data.output_hash as Hex | undefined) ?? null;
+}

@@ -1,0 +1,200 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { BaseError, BlockNotFoundError, type PublicClient } from "viem";
+import { escrowAbi } from "../../abis/escrow.ts";
+import type { Chain } from "../../config/config.ts";
+import { escrow, escrowEvent, readIndexedBlocks, viewsSchema } from "../../db/chain-index.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { type OrderRow, readFactsOf } from "../../db/ledger.ts";
+import { order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { chainFactOf, factEvents } from "../../protocol/facts/chain-facts.ts";
+import { foldFacts, standingFacts } from "../../protocol/facts/lifecycle.ts";
+import {
+  type EscrowView,
+  escrowOfFacts,
+  isSame,
+  type StandingFact,
+  type Witnesses,
+} from "../../protocol/facts/order-comparison.ts";
+import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.ts";
+import { escrowStatuses } from "../../protocol/settlement/vocabulary.ts";
+import { isNodeAway } from "../chain-answers.ts";
+
+/** The three that are compared, with the block that each was read at. */
+export type Reading = Witnesses & {
+  headBlock: bigint;
+};
+
+type Served = { chain: Chain; client: PublicClient };
+
+/**
+ * Reads what the ledger, the index and the contract say of an order.
+ *
+ * @returns null where there is no such order, or its chain is not indexed
+ * @throws what the node's client throws where it cannot be reached
+ */
+export async function readWitnesses(db: Database, served: Served, orderId: string): Promise<Reading | null> {
+  const [reading] = await readAllWitnesses(db, served, [orderId]);
+  return reading ?? null;
+}
+
+/** The same of several orders of one chain, whose rows are read together. Orders that are not there are left out. */
+export async function readAllWitnesses(
+  db: Database,
+  { chain, client }: Served,
+  orderIds: readonly string[],
+): Promise<(Reading & { orderId: string })[]> {
+  // One moment of the database, so that a fact that is just being recorded is no difference.
+  const stored = await inTransaction(
+    db,
+    (tx) => readStored(tx, chain, orderIds),
+    "isolation level repeatable read read only",
+  );
+  if (stored.length === 0) return [];
+  const headBlock = await client.getBlockNumber({ cacheTime: 0 });
+  return Promise.all(stored.map((one) => readContract(client, one, headBlock)));
+}
+
+async function readContract(client: PublicClient, stored: Stored, headBlock: bigint) {
+  const { row, facts, confirmedBlock, indexedBlock, ...rest } = stored;
+  // The ledger may be ahead of an index that starts anew, and never of the chain.
+  const recorded = facts.map(({ blockNumber }) => blockNumber);
+  const ledgerBlock = earlier(headBlock, recorded.reduce(later, later(confirmedBlock, 0n)));
+  const [head, left] = await Promise.all([
+    // Whatever block that is by then: a node may keep the state of its newest one alone.
+    readEscrow(client, row),
+    findLeft(client, facts, rest.index.events),
+  ]);
+  const agrees = isSame(head, rest.ledger.escrow) && isSame(head, rest.index.escrow);
+  const [confirmed, indexed] = agrees
+    ? [null, null]
+    : await Promise.all(
+        [ledgerBlock, indexedBlock].map((block) => readEscrow(client, row, block).catch(unlessAway)),
+      );
+  return {
+    ...rest,
+    ...{ orderId: row.id, headBlock, indexedBlock, left },
+    confirmedBlock: ledgerBlock,
+    contract: { confirmed: confirmed ?? null, indexed: indexed ?? null, head },
+  };
+}
+
+type Stored = Awaited<ReturnType<typeof readStored>>[number];
+
+/** Comes to the index's relations in Ponder's own order: its locks at a start, or in a reorganisation, meet ours there. */
+async function readStored(tx: Transaction, chain: Chain, orderIds: readonly string[]) {
+  const orders = await tx
+    .select()
+    .from(order)
+    .where(and(inArray(order.id, [...orderIds]), eq(order.chainId, chain.chain_id)));
+  if (orders.length === 0) return [];
+  const here = (table: typeof escrow | typeof escrowEvent) =>
+    and(
+      eq(table.chainId, chain.chain_id),
+      inArray(
+        table.escrowId,
+        orders.map(({ escrowId }) => escrowId),
+      ),
+    );
+  const escrows = await tx.select().from(escrow).where(here(escrow));
+  const allEvents = await tx
+    .select()
+    .from(escrowEvent)
+    .where(and(here(escrowEvent), inArray(escrowEvent.name, [...factEvents])));
+  const { rows } = await tx.execute<{ ready: boolean | null }>(
+    sql`select bool_and((value ->> 'is_ready')::int = 1) as ready from ${sql.identifier(viewsSchema)}._ponder_meta`,
+  );
+  const position = (await readIndexedBlocks(tx)).get(chain.chain_id);
+  if (!position) return [];
+  const factsOf = Map.groupBy(await readFactsOf(tx, orderIds), ({ orderId }) => orderId);
+  return orders.map((row) => {
+    const isOfRow = (one: { escrowId: string; contract: string }) =>
+      one.escrowId === row.escrowId && one.contract === row.escrowContract;
+    const escrowRow = escrows.find(isOfRow);
+    const all = factsOf.get(row.id) ?? [];
+    const facts = standingFacts(all).filter((fact) => fact.chainId !== null) as unknown as StandingFact[];
+    return {
+      row,
+      facts,
+      confirmedBlock: position.block - BigInt(chain.confirmations) + 1n,
+      indexedBlock: position.block,
+      indexedAt: position.timestamp,
+      ledger: {
+        status: row.status,
+        folded: foldFacts(all).status,
+        escrow: escrowOfFacts(facts),
+        facts,
+        brokenTerms: findBrokenTerms(row),
+      },
+      index: {
+        ready: rows[0]?.ready === true,
+        escrow: {
+          status: escrowRow?.status ?? ("none" as const),
+          deliveryCount: escrowRow?.deliveryCount ?? 0,
+        },
+        events: allEvents
+          .filter(isOfRow)
+          .map((event) => chainFactOf(event, row))
+          .filter((event) => event !== null),
+      },
+    };
+  });
+}
+
+function findBrokenTerms(row: OrderRow): string | null {
+  if (digestOf(row.agreement) !== row.orderHash)
+    return "The stored agreement is not the one whose digest the escrow commits to: it was changed.";
+  if (escrowIdOf(row.chainId, row.escrowContract, termsOf(row)) !== row.escrowId)
+    return "The stored terms do not make the escrow's id: one of them was changed.";
+  return null;
+}
+
+/** @param blockNumber the newest block's state unless given */
+async function readEscrow(client: PublicClient, row: OrderRow, blockNumber?: bigint): Promise<EscrowView> {
+  const { status, deliveryCount } = await client.readContract({
+    abi: escrowAbi,
+    address: row.escrowContract,
+    functionName: "getEscrow",
+    args: [row.escrowId],
+    ...(blockNumber === undefined ? {} : { blockNumber }),
+  });
+  const name = escrowStatuses[status];
+  if (!name) throw new Error(`The contract gives ${row.escrowId} the status ${status}, which is none.`);
+  return { status: name, deliveryCount };
+}
+
+/** Facts that the index has no event of, and whose block is not the chain's any more. */
+async function findLeft(
+  client: PublicClient,
+  facts: readonly StandingFact[],
+  events: readonly { chain: { blockHash: string; logIndex: number } }[],
+): Promise<Set<string>> {
+  const places = new Set(events.map(({ chain }) => `${chain.blockHash}:${chain.logIndex}`));
+  const without = facts.filter(({ blockHash, logIndex }) => !places.has(`${blockHash}:${logIndex}`));
+  const left = await Promise.all(
+    without.map(async ({ id, blockNumber, blockHash }) => {
+      const block = await client.getBlock({ blockNumber }).catch((error: unknown) => {
+        if (error instanceof BlockNotFoundError) return null;
+        throw error;
+      });
+      return block !== null && block.hash !== blockHash ? [id] : [];
+    }),
+  );
+  return new Set(left.flat());
+}
+
+/** A node that is there and has no state of that block (it lags behind another, or keeps none so old) says nothing. */
+function unlessAway(error: unknown): null {
+  if (!(error instanceof BaseError) || isNodeAway(error)) throw error;
+  return null;
+}
+
+function earlier(one: bigint, other: bigint): bigint {
+  if (one < other) return one;
+  return other;
+}
+
+function later(one: bigint, other: bigint): bigint {
+  if (one > other) return one;
+  return other;
+}

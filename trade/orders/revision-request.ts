@@ -1,0 +1,29 @@
+import type { Transaction } from "../../db/client.ts";
+import { readFacts, recordFacts } from "../../db/ledger.ts";
+import type { Caller } from "../context.ts";
+import { lockOwnOrder, requireBuyer, requireStep } from "./order-access.ts";
+
+/**
+ * Asks for changes after a delivery, once. It moves no money and no deadline.
+ *
+ * @throws Refusal `not_found`, or `invalid_state` for the provider, without a delivery and the second time
+ */
+export async function requestRevision(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+  reason: string,
+): Promise<void> {
+  const { row, role } = await lockOwnOrder(tx, caller, orderId);
+  requireBuyer(role, "ask for a revision");
+  requireStep(await readFacts(tx, orderId), "order.revision_requested");
+  await recordFacts(tx, row, [
+    {
+      type: "order.revision_requested",
+      actor: "buyer",
+      key: `${orderId}:revision`,
+      occurredAt: new Date(),
+      data: { reason },
+    },
+  ]);
+}

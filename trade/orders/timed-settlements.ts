@@ -1,0 +1,146 @@
+import { and, asc, eq, gte, inArray, isNotNull, lte, notExists, or, sql } from "drizzle-orm";
+import { getAddress } from "viem";
+import type { Chain } from "../../config/config.ts";
+import { type EscrowRow, escrow } from "../../db/chain-index.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { escrowOfOrder, lockOrder, type OrderRow } from "../../db/ledger.ts";
+import { dueTime, order, relay } from "../../db/schema.ts";
+import { findDue } from "../../protocol/facts/bare-claim.ts";
+import { unixOf } from "../../protocol/settlement/actions.ts";
+import { plainCall } from "../../protocol/settlement/calls.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
+import { gasBounds } from "../relay/gas-bounds.ts";
+import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
+
+/** Orders looked at in one query. */
+const page = 100;
+
+/**
+ * The orders of a chain whose release, refund or settlement time may have opened to anyone, and that nothing is on its
+ * way for. `queueDue` has the last word.
+ *
+ * @param now the chain's time as indexed, in unix seconds
+ */
+export async function* readDueOrders(db: Database, chain: Chain, now: bigint): AsyncGenerator<string> {
+  for (const select of [selectOpen, selectDisputed]) {
+    let after: Place | undefined;
+    for (;;) {
+      const found = await select(db, chain, now, after);
+      for (const { id } of found) yield id;
+      if (found.length < page) break;
+      after = found.at(-1);
+    }
+  }
+}
+
+/**
+ * Queues the release, refund or settlement of an order that the contract opens to anyone because time has passed: on
+ * nobody's budget, for an order of at least the amount whose gas the service pays. On a record that matches no delivery
+ * it pays no provider.
+ *
+ * @param now the chain's time as indexed, in unix seconds
+ * @returns the function that is called, or null where nothing is due or it is on its way
+ */
+export async function queueDue(tx: Transaction, chain: Chain, orderId: string, now: bigint) {
+  if (!(await lockOrder(tx, orderId))) return null;
+  // Under the lock: another worker, or a party, may have come by meanwhile.
+  const [found]: { row: OrderRow; escrow: EscrowRow }[] = await tx
+    .select({ row: order, escrow })
+    .from(order)
+    .innerJoin(escrow, escrowOfOrder)
+    .where(and(eq(order.id, orderId), ...isServed(tx, chain)));
+  const releaseDueAt = found?.row.releaseDueAt ?? null;
+  const due =
+    found && findDue({ escrow: found.escrow, now, releaseDueAt: releaseDueAt && unixOf(releaseDueAt) });
+  if (!found || !due) return null;
+  const { row } = found;
+  const call = plainCall({ escrowContract: getAddress(row.escrowContract), terms: termsOf(row) }, due);
+  const { status } = await queueRelay(tx, {
+    intent: `${row.escrowId}:due:${due}`,
+    chainId: row.chainId,
+    orderId,
+    to: call.to,
+    data: call.data,
+    gasBound: gasBounds.due,
+  });
+  // One that was mined is there still while the index has not come to its block.
+  return status === "queued" ? due : null;
+}
+
+/** Where a page ended. */
+type Place = { at: string; id: string };
+
+/**
+ * A page of the orders under way whose acceptance window, or delivery deadline, is over and that nothing is on its way
+ * for: by the contract's times as the ledger has them, the longest due first, which is how the index `order_due` lies.
+ */
+export function selectOpen(db: Database, chain: Chain, now: bigint, after?: Place) {
+  const dueAt = dueTime(order);
+  return db
+    .select({ id: order.id, at: sql<string>`${dueAt}::text` })
+    .from(order)
+    .innerJoin(escrow, escrowOfOrder)
+    .where(
+      and(
+        sql`${order.status} in ('funded', 'started', 'delivered')`,
+        sql`${dueAt} <= to_timestamp(${now.toString()}::bigint)`,
+        after && sql`(${dueAt}, ${order.id}) > (${after.at}::timestamptz, ${after.id})`,
+        ...isServed(db, chain),
+        eq(escrow.status, "funded"),
+      ),
+    )
+    .orderBy(asc(dueAt), asc(order.id))
+    .limit(page);
+}
+
+/** The same of disputes, whose times are the escrow's alone; they are few, and read as the index `order_open` lies. */
+export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: Place) {
+  return db
+    .select({ id: order.id, at: sql<string>`${order.fundBy}::text` })
+    .from(order)
+    .innerJoin(escrow, escrowOfOrder)
+    .where(
+      and(
+        eq(order.status, "disputed"),
+        after && sql`(${order.fundBy}, ${order.id}) > (${after.at}::bigint, ${after.id})`,
+        ...isServed(db, chain),
+        or(
+          and(
+            eq(escrow.status, "disputed"),
+            lte(escrow.decideBy, now),
+            or(eq(escrow.deliveryCount, 0), isNotNull(order.releaseDueAt)),
+          ),
+          and(eq(escrow.status, "decided"), lte(escrow.settleableAt, now)),
+        ),
+      ),
+    )
+    .orderBy(asc(order.fundBy), asc(order.id))
+    .limit(page);
+}
+
+/** What an order has to be for its due call to be ours to send now. */
+function isServed(db: Database | Transaction, chain: Chain) {
+  return [
+    eq(order.chainId, chain.chain_id),
+    eq(order.escrowContract, chain.escrow_contract),
+    gte(order.amount, chain.min_relay_amount),
+    notExists(
+      db
+        .select({ one: sql`1` })
+        .from(relay)
+        .where(
+          and(
+            eq(relay.orderId, order.id),
+            or(
+              inArray(relay.status, ["queued", "signed"]),
+              and(
+                sql`${relay.intent} like ${order.escrowId} || ':due:%'`,
+                eq(relay.status, "failed"),
+                sql`${relay.updatedAt} > now() - ${restAfterFailure}`,
+              ),
+            ),
+          ),
+        ),
+    ),
+  ];
+}

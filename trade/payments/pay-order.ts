@@ -1,0 +1,204 @@
+import { getAddress } from "viem";
+import { readNow } from "../../db/chain-index.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { type EscrowState, refuseFunding } from "../../protocol/settlement/actions.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
+import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
+import {
+  identify,
+  type SignedPayment,
+  type SignedReceiveAuthorization,
+} from "../../protocol/settlement/x402-payload.ts";
+import type { Caller, Context, Spender } from "../context.ts";
+import { checkOwn, type OwnOrder, refuseUnknown } from "../orders/order-access.ts";
+import { Refusal } from "../refusal.ts";
+import { findResting, queueCheckedRelay, refuseFreeRelay } from "../relay/party-relay.ts";
+import { countForPaying } from "../spending/key-spending.ts";
+import { requireApproved } from "../spending/spend-approval.ts";
+import { type Accepted, checkPayment, matchRequirements } from "./payment-check.ts";
+import { readRequirements } from "./payment-requirements.ts";
+import {
+  acceptPayment,
+  composePayment,
+  lockToPay,
+  type NewPayment,
+  type PaidOrder,
+  type PaymentRow,
+  type PaymentState,
+  readBeside,
+  readPayment,
+  readStandingPayment,
+  readUnpaid,
+  relayedCall,
+} from "./payments.ts";
+import { checkReceiveAuthorization } from "./receive-authorization.ts";
+
+/** A payment as its payer handed it in; `accepted` is null for the bare signature with its message. */
+export type HandedIn = { signed: SignedPayment; accepted: Accepted | null };
+
+/** An authorization to the escrow contract, which x402 knows nothing of. */
+export type HandedInReceive = { signed: SignedReceiveAuthorization; accepted: null };
+
+/** An order that is to be paid, with its escrow as indexed, and the chain's time as indexed, in unix seconds, where it was read. */
+type Payable = { row: PaidOrder; escrow: EscrowState | null; now?: bigint };
+
+/** An order of its buyer's with the payment that stands for it. */
+export type OrderToPay = Payable & Pick<OwnOrder, "role"> & { standing: PaymentState | null };
+
+/**
+ * Reads an order that its caller pays by x402.
+ *
+ * @throws Refusal `not_found`, or `invalid_state` for the provider and for an order of the other rail
+ */
+export async function readOwnToPay(db: Database, caller: Caller, orderId: string): Promise<OrderToPay> {
+  const found = await readUnpaid(db, orderId);
+  if (!found) throw refuseUnknown();
+  const own = { ...found, ...checkOwn(found.row, caller) };
+  if (own.role !== "buyer") throw new Refusal("invalid_state", "Only the buyer pays an order.");
+  if (own.row.settlementRail !== "x402") {
+    throw new Refusal(
+      "invalid_state",
+      "This order's rail is escrow: its buyer's wallet sends the calls of `payment-instructions`. An order placed with `settlement_rail` x402 is paid here.",
+    );
+  }
+  return own;
+}
+
+/**
+ * The payment of an order that stands, if any: nothing but the same is taken beside it.
+ *
+ * @param signed what is handed in now; null for nothing
+ * @throws Refusal `conflict` where another payment stands than the one handed in
+ */
+export async function findStandingPayment(
+  db: Database,
+  orderId: string,
+  signed: SignedPayment | SignedReceiveAuthorization | null,
+): Promise<PaymentState | null> {
+  const standing = await readStandingPayment(db, orderId);
+  requireSame(standing, signed);
+  return standing;
+}
+
+/** @throws Refusal `conflict` where another payment stands than the one handed in */
+export function requireSame(
+  standing: PaymentState | null,
+  signed: SignedPayment | SignedReceiveAuthorization | null,
+): void {
+  if (standing && signed && !isSame(standing.payment, signed)) throw anotherStands(standing.payment);
+}
+
+/**
+ * Lets an order through that its buyer can fund now, and counts it against the limits of the key that asks: whoever knows
+ * how an order is paid may pay it past us.
+ *
+ * @param what ends the sentence "only an unfunded order ..."
+ * @returns the time that was looked at, in unix seconds
+ * @throws SpendRefusal; Refusal `invalid_state` or `approval_required`
+ */
+export async function requireUnfunded(
+  db: Database,
+  { keyId }: Pick<Spender, "keyId">,
+  { row, escrow, now: read }: Payable,
+  what: "is paid" | "has payment instructions",
+): Promise<bigint> {
+  const now = read ?? (await readNow(db, row.chainId));
+  const refusal =
+    row.status === "created"
+      ? refuseFunding({ escrow, terms: termsOf(row), now })
+      : `The order is ${row.status}; only an unfunded order ${what}.`;
+  if (refusal) throw new Refusal("invalid_state", refusal);
+  requireApproved(row);
+  await countForPaying(db, keyId, row);
+  return now;
+}
+
+/**
+ * What an order can be paid with now, by signature and at our gas.
+ *
+ * @throws Refusal `invalid_state` where it is not paid any more, or too small; or as `readRequirements`
+ */
+export async function readOpenRequirements(
+  context: Context,
+  spender: Pick<Spender, "keyId">,
+  own: Payable,
+): Promise<PaymentRequirements[]> {
+  const now = await requireUnfunded(context.db, spender, own, "is paid");
+  const refusal = refuseFreeRelay(context, own.row);
+  if (refusal) throw new Refusal("invalid_state", refusal);
+  return readRequirements(context, own.row, now);
+}
+
+/**
+ * Takes a payment: checks it, writes it down and has its first call sent. The same one again changes nothing.
+ *
+ * @throws PaymentRefusal, and nothing of it was used; Refusal `conflict` where another stands or the order needs none
+ *   any more; or as `queuePartyRelay`
+ */
+export async function payOrder(
+  context: Context,
+  caller: Spender,
+  { row: before, now }: Pick<Payable, "row" | "now">,
+  requirements: PaymentRequirements[],
+  { signed, accepted }: HandedIn | HandedInReceive,
+): Promise<PaymentState> {
+  const { db } = context;
+  const calls =
+    "receiveAuthorization" in signed
+      ? await checkReceiveAuthorization(context, before, signed, now ?? (await readNow(db, before.chainId)))
+      : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
+  const identity = identify(signed);
+  // Under the order's lock, so that of two payments at once one stands and the other is told.
+  const taken = await inTransaction(db, async (tx) => {
+    const { row } = checkOwn(await lockToPay(tx, before), caller);
+    const { standing, failed } = await readBeside(tx, before.id, identity);
+    if (standing && isSame(standing, signed)) return standing;
+    if (standing) throw anotherStands(standing);
+    if (row.status !== "created") {
+      throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
+    }
+    requireApproved(row);
+    await countForPaying(tx, caller.keyId, row);
+    const resting = await findResting(tx, caller, before, identity.payer);
+    if (resting) throw resting;
+    return beginPayment(context, tx, caller, row, composePayment(row, caller, identity, calls, failed));
+  });
+  return "payment" in taken ? taken : readPayment(db, taken.id);
+}
+
+/**
+ * Writes a payment down and has its first call sent, in the caller's transaction, which holds the order's lock and has asked
+ * `findResting`.
+ *
+ * @throws Refusal `invalid_state` where the order is too small to be relayed for free, or as `queuePartyRelay`
+ */
+export async function beginPayment(
+  context: Pick<Context, "chain" | "config" | "log">,
+  tx: Transaction,
+  caller: Caller,
+  row: Pick<PaidOrder, "id" | "chainId" | "amount" | "fundedAt">,
+  payment: NewPayment,
+): Promise<PaymentState> {
+  const refusal = refuseFreeRelay(context, row);
+  if (refusal) throw new Refusal("invalid_state", refusal);
+  const accepted = await acceptPayment(tx, payment);
+  const { status, transactionHash } = await queueCheckedRelay(context, tx, caller, row, relayedCall(payment));
+  return { payment: accepted, relay: { status, transactionHash }, creation: null };
+}
+
+function anotherStands(payment: PaymentRow): Refusal {
+  return new Refusal(
+    "conflict",
+    `Another payment of this order stands: ${payment.id}, by ${getAddress(payment.payer)}. This one was not used.`,
+  );
+}
+
+function isSame(payment: PaymentRow, signed: SignedPayment | SignedReceiveAuthorization): boolean {
+  const { method, payer, nonce } = identify(signed);
+  return (
+    payment.method === method &&
+    payment.payer.toLowerCase() === payer.toLowerCase() &&
+    payment.nonce === nonce
+  );
+}

@@ -1,0 +1,106 @@
+import { permit2Address } from "../../protocol/settlement/x402.ts";
+import { Refusal } from "../refusal.ts";
+
+/** Refuses a payment: nothing was sent, and nothing of it was used. `reason` is x402's word where it has one. */
+export class PaymentRefusal extends Refusal {
+  readonly reason: string;
+
+  constructor(reason: string, path: string, message: string) {
+    super("payment_required", message, [{ path, keyword: reason, message }]);
+    this.reason = reason;
+  }
+}
+
+/** The refusal for a reason of x402's verification, or of ours, in our words. */
+export function refuse(reason: string): PaymentRefusal {
+  const [path, message] = refusals[reason] ?? ["/payload", `The payment is not good: ${reason}.`];
+  return new PaymentRefusal(reason, path, message);
+}
+
+const refusals: Record<string, [path: string, message: string]> = {
+  invalid_exact_evm_signature: [
+    "/payload/signature",
+    "This is not the payer's signature of this authorization for this token and chain. A contract wallet must stand on the chain, or send its deployment along (ERC-6492).",
+  ],
+  invalid_exact_evm_recipient_mismatch: [
+    "/payload/authorization/to",
+    "The authorization pays another address than this order's deposit address.",
+  ],
+  invalid_exact_evm_payload_authorization_valid_before: [
+    "/payload/authorization/validBefore",
+    "The authorization has expired, or will within seconds: sign a new one.",
+  ],
+  invalid_exact_evm_payload_authorization_valid_after: [
+    "/payload/authorization/validAfter",
+    "The authorization is not good yet: its validAfter lies in the future.",
+  ],
+  invalid_exact_evm_payload_authorization_value_mismatch: [
+    "/payload/authorization/value",
+    "The authorization is for another amount than this order asks for, which must be exact.",
+  ],
+  invalid_exact_evm_insufficient_balance: [
+    "/payload/authorization/from",
+    "The payer holds less of the token than the order's amount.",
+  ],
+  invalid_exact_evm_nonce_already_used: [
+    "/payload/authorization/nonce",
+    "This authorization was used or cancelled: sign a new one.",
+  ],
+  invalid_exact_evm_transaction_simulation_failed: [
+    "/payload",
+    "The token refuses this transfer: the payer may hold too little, or the authorization be used or cancelled.",
+  ],
+  wallet_gas_too_high: [
+    "/payload/signature",
+    "The payer is a contract whose deployment or signature takes more gas than the service pays for: pay from another wallet, or have the order on the rail escrow.",
+  ],
+  eip6492_factory_not_allowed: [
+    "/payload/signature",
+    "The payer's wallet is not deployed, and its factory is none that is deployed through here: deploy the wallet first.",
+  ],
+  asset_not_deployed_contract: ["/accepted/asset", "There is no contract at the token's address."],
+  invalid_permit2_spender: [
+    "/payload/permit2Authorization/spender",
+    "The spender must be x402's Permit2 proxy for exact payments.",
+  ],
+  invalid_permit2_recipient_mismatch: [
+    "/payload/permit2Authorization/witness/to",
+    "The permit pays another address than this order's deposit address.",
+  ],
+  permit2_deadline_expired: [
+    "/payload/permit2Authorization/deadline",
+    "The permit has expired, or will within seconds: sign a new one.",
+  ],
+  permit2_not_yet_valid: [
+    "/payload/permit2Authorization/witness/validAfter",
+    "The permit is not good yet: its validAfter lies in the future.",
+  ],
+  permit2_amount_mismatch: [
+    "/payload/permit2Authorization/permitted/amount",
+    "The permit is for another amount than this order asks for, which must be exact.",
+  ],
+  permit2_token_mismatch: [
+    "/payload/permit2Authorization/permitted/token",
+    "The permit is for another token than this order asks for.",
+  ],
+  invalid_permit2_signature: [
+    "/payload/signature",
+    "This is not the payer's signature of this permit for this chain. A contract wallet must stand on the chain.",
+  ],
+  permit2_allowance_required: [
+    "/payload/permit2Authorization/from",
+    `The payer has not let Permit2 spend this token, or not enough of it: approve ${permit2Address} for the token once, then hand the permit in again.`,
+  ],
+  permit2_insufficient_balance: [
+    "/payload/permit2Authorization/from",
+    "The payer holds less of the token than the order's amount.",
+  ],
+  permit2_invalid_nonce: [
+    "/payload/permit2Authorization/nonce",
+    "This permit was used or cancelled: sign a new one.",
+  ],
+  permit2_simulation_failed: [
+    "/payload",
+    "The transfer by Permit2 would fail: the payer may hold too little, or the permit be used or cancelled.",
+  ],
+};

@@ -1,0 +1,118 @@
+import { LRUCache } from "lru-cache";
+import { parseAbi, zeroHash } from "viem";
+import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
+import type { termsOf } from "../../protocol/settlement/terms.ts";
+import type { PaymentMethod } from "../../protocol/settlement/vocabulary.ts";
+import {
+  type Payable,
+  type PaymentRequirements,
+  permit2Address,
+  permit2ProxyAddress,
+  requirementsOf,
+} from "../../protocol/settlement/x402.ts";
+import { chainSilent } from "../chain-answers.ts";
+import type { Context } from "../context.ts";
+import type { Draft } from "../orders/placement.ts";
+import { Refusal } from "../refusal.ts";
+
+/** As much of an order, written or not, as says what is to be paid. */
+type PaidOrder = Pick<Draft, "chainId" | "token" | "amount" | "depositAddress" | "fundBy">;
+
+/** The same with the escrow that it is paid into. */
+export type PaidEscrow = PaidOrder &
+  Parameters<typeof termsOf>[0] &
+  Pick<Draft, "escrowContract" | "escrowId">;
+
+/** What the chains' tokens are asked through. */
+type Chains = Pick<Context, "chain">;
+
+/**
+ * What an order asks of whoever pays it.
+ *
+ * @throws Refusal `dependency_unavailable` where its chain or token is not served here at the moment
+ */
+export function payableOf(context: Chains, row: PaidOrder): Payable {
+  const token = context.chain(row.chainId)?.chain.token;
+  if (!token || token.address.toLowerCase() !== row.token.toLowerCase()) {
+    throw new Refusal(
+      "dependency_unavailable",
+      `Chain ${row.chainId}, or this order's token on it, is not served here at the moment.`,
+    );
+  }
+  const { chainId, amount, depositAddress, fundBy } = row;
+  return { chainId, token, amount, depositAddress, fundBy };
+}
+
+/** How long what a chain offers is remembered, in milliseconds. */
+const methodsKeptFor = 600_000;
+const mostChains = 100;
+const methodsOf = new WeakMap<Chains, LRUCache<number, PaymentMethod[]>>();
+
+const authorizationAbi = parseAbi([
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+]);
+
+/**
+ * How the token of a chain can be paid by signature: by its own authorizations, by Permit2 where x402's proxy stands.
+ *
+ * @throws when the chain cannot be asked
+ */
+export async function readMethods(context: Chains, chainId: number): Promise<PaymentMethod[]> {
+  const kept = methodsOf.get(context) ?? new LRUCache({ max: mostChains, ttl: methodsKeptFor });
+  methodsOf.set(context, kept);
+  const known = kept.get(chainId);
+  if (known) return known;
+  const served = context.chain(chainId);
+  if (!served) return [];
+  const { client, chain } = served;
+  const [authorizes, permit2, proxy] = await Promise.all([
+    client
+      .readContract({
+        abi: authorizationAbi,
+        address: chain.token.address,
+        functionName: "authorizationState",
+        args: [permit2Address, zeroHash],
+      })
+      .then(
+        () => true,
+        (error: unknown) => {
+          // Remembered for a while, so only the token's own word may say that it has none.
+          if (!isContractAnswer(error)) throw chainSilent();
+          return false;
+        },
+      ),
+    client.getCode({ address: permit2Address }),
+    client.getCode({ address: permit2ProxyAddress }),
+  ]);
+  const methods: PaymentMethod[] = [];
+  if (authorizes) methods.push("eip3009");
+  if (permit2 && proxy) methods.push("permit2");
+  kept.set(chainId, methods);
+  return methods;
+}
+
+/**
+ * The ways to pay an order at this moment, as they are offered and as a payment is judged by.
+ *
+ * @param now the chain's time as indexed, in unix seconds
+ * @throws Refusal `dependency_unavailable` where there is none
+ */
+export async function readRequirements(
+  context: Chains,
+  row: PaidOrder,
+  now: bigint,
+): Promise<PaymentRequirements[]> {
+  const methods = await readMethods(context, row.chainId);
+  if (methods.length === 0) {
+    throw new Refusal(
+      "dependency_unavailable",
+      "The order's token cannot be paid by signature on this chain; send the calls of `settlement-options` instead.",
+    );
+  }
+  // A client counts from its own clock, so a chain's that is ahead is added.
+  const ahead = Math.max(0, Number(now) - Math.floor(Date.now() / 1000));
+  return requirementsOf(payableOf(context, row), methods, now).map((one) => ({
+    ...one,
+    maxTimeoutSeconds: one.maxTimeoutSeconds + ahead,
+  }));
+}

@@ -1,0 +1,171 @@
+import { LRUCache } from "lru-cache";
+import {
+  type Address,
+  getAbiItem,
+  getAddress,
+  type Hex,
+  isAddressEqual,
+  type PublicClient,
+  toFunctionSelector,
+} from "viem";
+import { escrowAbi } from "../../abis/escrow.ts";
+import type { PaymentCall } from "../../db/schema.ts";
+import { createEscrowWithReceiveAuthorizationCall } from "../../protocol/settlement/calls.ts";
+import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
+import { digestToSign, readKeySignature } from "../../protocol/settlement/signatures.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
+import { receiveAuthorizationToSign } from "../../protocol/settlement/x402.ts";
+import { identify, type SignedReceiveAuthorization } from "../../protocol/settlement/x402-payload.ts";
+import { chainSilent } from "../chain-answers.ts";
+import type { Context } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import { gasBounds } from "../relay/gas-bounds.ts";
+import { recoverSigner } from "../signer-recovery.ts";
+import { isAuthorizationUsed } from "./authorization.ts";
+import { readPayerSignature, rehearse } from "./payer-signature.ts";
+import { PaymentRefusal, refuse } from "./payment-refusal.ts";
+import { type PaidEscrow, payableOf, readMethods } from "./payment-requirements.ts";
+import { secondsToMine } from "./time-left.ts";
+
+/** How long it is remembered what an escrow contract takes, in milliseconds: its code never changes, a wrong node's answer does. */
+const keptFor = 600_000;
+const mostContracts = 100;
+const selector = toFunctionSelector(
+  getAbiItem({ abi: escrowAbi, name: "createEscrowWithReceiveAuthorization" }),
+).slice(2);
+const known = new WeakMap<Pick<Context, "chain">, LRUCache<string, { takes: boolean }>>();
+
+/**
+ * Whether an order's escrow contract takes authorizations to itself, and its token knows authorizations: an order of an
+ * older contract is paid by its deposit address.
+ *
+ * @throws Refusal `dependency_unavailable` when the chain cannot be asked
+ */
+export async function takesReceiveAuthorizations(
+  context: Pick<Context, "chain">,
+  { chainId, escrowContract }: Pick<PaidEscrow, "chainId" | "escrowContract">,
+): Promise<boolean> {
+  const client = context.chain(chainId)?.client;
+  if (!client || !(await readMethods(context, chainId)).includes("eip3009")) return false;
+  const contracts = known.get(context) ?? new LRUCache({ max: mostContracts, ttl: keptFor });
+  known.set(context, contracts);
+  const key = `${chainId} ${escrowContract.toLowerCase()}`;
+  const kept = contracts.get(key);
+  if (kept) return kept.takes;
+  const code = await client.getCode({ address: getAddress(escrowContract) }).catch(() => {
+    throw chainSilent();
+  });
+  const takes = code?.includes(selector) ?? false;
+  contracts.set(key, { takes });
+  return takes;
+}
+
+/**
+ * Verifies an authorization to the escrow contract, against what the order asks and not what the payer says: its fields,
+ * a key's signature, and then the whole creation, tried on the chain as it will be sent (the token checks signature,
+ * balance and nonce; the contract checks terms and time).
+ *
+ * @param now the chain's time as indexed, in unix seconds
+ * @returns the call that brings it into the escrow
+ * @throws PaymentRefusal, and nothing of it was used; Refusal `dependency_unavailable` when the chain could not be asked
+ */
+export async function checkReceiveAuthorization(
+  context: Context,
+  row: PaidEscrow,
+  signed: SignedReceiveAuthorization,
+  now: bigint,
+): Promise<PaymentCall[]> {
+  if (!(await takesReceiveAuthorizations(context, row))) {
+    throw new PaymentRefusal(
+      "unsupported_payload_type",
+      "/receiveAuthorization",
+      "This order's token or escrow contract takes no authorization to the contract; its 402 answer lists what is offered.",
+    );
+  }
+  const served = context.chain(row.chainId);
+  if (!served) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
+  const { client } = served;
+  const { to, value, validBefore, nonce } = signed.receiveAuthorization;
+  compare(
+    "to",
+    "invalid_exact_evm_recipient_mismatch",
+    isAddressEqual(to, row.escrowContract),
+    row.escrowContract,
+  );
+  compare(
+    "value",
+    "invalid_exact_evm_payload_authorization_value_mismatch",
+    BigInt(value) === row.amount,
+    `${row.amount}`,
+  );
+  compare("nonce", "invalid_exact_evm_nonce_mismatch", nonce === row.escrowId, row.escrowId);
+  if (BigInt(validBefore) < now + secondsToMine(served.chain)) {
+    throw refuse("invalid_exact_evm_payload_authorization_valid_before");
+  }
+  const { call, obstacle } = await tryCall(client, context, row, signed);
+  if (obstacle === null) return [call];
+  if (obstacle === "too_much_gas") throw refuse("wallet_gas_too_high");
+  const used = await isAuthorizationUsed(client, row.token, identify(signed)).catch(() => {
+    throw chainSilent();
+  });
+  throw refuse(
+    used ? "invalid_exact_evm_nonce_already_used" : "invalid_exact_evm_transaction_simulation_failed",
+  );
+}
+
+/**
+ * Finds the call that creates the escrow, by who has to confirm the signature, and what is in its way.
+ *
+ * @throws PaymentRefusal where nobody confirms it; Refusal `dependency_unavailable` when the chain could not be asked
+ */
+async function tryCall(
+  client: PublicClient,
+  context: Context,
+  row: PaidEscrow,
+  { receiveAuthorization, signature }: SignedReceiveAuthorization,
+): Promise<{ call: PaymentCall; obstacle: "refused" | "too_much_gas" | null }> {
+  const { from, validBefore } = receiveAuthorization;
+  const callBy = (signature: Hex): PaymentCall => {
+    const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
+    const authorization = { from, validBefore: BigInt(validBefore), signature };
+    const { to, data } = createEscrowWithReceiveAuthorizationCall(place, authorization);
+    return { to, data, gasBound: gasBounds.payment };
+  };
+  const getCode = ({ address }: { address: Address }) =>
+    client.getCode({ address }).catch(() => Promise.reject(chainSilent()));
+  const data = receiveAuthorizationToSign(payableOf(context, row), receiveAuthorization);
+  const byKey = await readKeySignature(digestToSign(data), signature, from, recoverSigner);
+  if (byKey) {
+    const call = callBy(byKey);
+    const [code, obstacle] = await Promise.all([getCode({ address: from }), tryOut(client, call)]);
+    if (!code || code === "0x") return { call, obstacle };
+  }
+  const payer = await readPayerSignature(getCode, from, signature);
+  // A key's, but not the payer's; or of a wallet that does not stand yet, whose one way is the deposit address, in steps.
+  if (payer?.kind !== "wallet") throw refuse("invalid_exact_evm_signature");
+  const call = callBy(payer.signature);
+  return { call, obstacle: await rehearse(client, [call]) };
+}
+
+function compare(member: string, reason: string, same: boolean, asked: string): void {
+  if (same) return;
+  throw new PaymentRefusal(
+    reason,
+    `/receiveAuthorization/${member}`,
+    `The authorization has another ${member} than this order asks for, which is ${asked}.`,
+  );
+}
+
+/** Runs a call as it will be sent, by one question, with no more gas than it will have. */
+async function tryOut(
+  client: PublicClient,
+  { to, data }: { to: Address; data: PaymentCall["data"] },
+): Promise<"refused" | null> {
+  try {
+    await client.call({ to, data, gas: BigInt(gasBounds.payment) });
+    return null;
+  } catch (error) {
+    if (isContractAnswer(error)) return "refused";
+    throw chainSilent();
+  }
+}

@@ -1,0 +1,157 @@
+import { typeid } from "typeid-js";
+import { type Address, isAddressEqual, zeroAddress } from "viem";
+import { readNow } from "../../db/chain-index.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { readOwner } from "../../db/wallets.ts";
+import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
+import type { Context } from "../context.ts";
+import { type Counted, checkWork, type OrderRequest, type Work } from "../orders/order-terms.ts";
+import { checkParties } from "../orders/parties.ts";
+import { type Draft, draftOrder, readFundBy } from "../orders/placement.ts";
+import { settlementChainOf } from "../orders/settlement-chain.ts";
+import { readMethods, readRequirements } from "../payments/payment-requirements.ts";
+import { Refusal, refuseField } from "../refusal.ts";
+import { refuseFreeRelay } from "../relay/party-relay.ts";
+import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
+import { requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
+import { type SealedTerms, sealTerms } from "./sealed-terms.ts";
+
+/** What somebody without an account wants of a service. Members have the API's names, as a refusal tells them. */
+export type PurchaseRequest = Pick<OrderRequest, "input_payload" | "arbiter"> & {
+  /** the service's smallest unless given */
+  quantity?: number | undefined;
+  /** where refunds go, and whose signature releases: any address, whoever pays */
+  buyer_address: Address;
+};
+
+/** What is wanted, found to be sold so. */
+export type Wanted = { work: Work; buyer: Address; arbiter: Address | undefined };
+
+/** An order that would be, with what whoever pays it is asked. */
+export type Offer = { draft: Draft; requirements: PaymentRequirements[]; isOver: boolean };
+
+/** The longest that terms are good for, in seconds: a price is not promised for longer. */
+const longestOffer = 3600;
+
+/**
+ * Checks all that an order has to satisfy but who pays it. Nothing is written. The check of the input takes long.
+ *
+ * @param counted whose time the check of the input takes
+ * @throws Refusal saying which rule is broken
+ */
+export async function checkWanted(
+  context: Context,
+  counted: Counted,
+  found: ServiceWithAgent | undefined,
+  request: PurchaseRequest,
+): Promise<Wanted> {
+  requireOnSale(found, null);
+  const { service } = found;
+  const wanted = { buyer: request.buyer_address, arbiter: request.arbiter };
+  const price = await checkPrice(context, found, request.quantity);
+  await requireParties(context, context.db, { ...wanted, serviceId: service.id, payer: null });
+  return {
+    work: await checkWork(context, counted, found, price, { ...request, settlement_rail: "x402" }),
+    ...wanted,
+  };
+}
+
+/**
+ * What a service costs whoever buys it by one request.
+ *
+ * @param quantity the service's smallest unless given
+ * @throws Refusal where it is not sold so, or not in this quantity
+ */
+export async function checkPrice(
+  context: Context,
+  { service }: ServiceWithAgent,
+  quantity = service.minQuantity,
+) {
+  requireDirectOrders(service.pricingModel);
+  checkQuantity(service, quantity);
+  const chain = settlementChainOf(context.config);
+  if ((await readMethods(context, chain.chain_id)).length === 0) {
+    throw new Refusal(
+      "invalid_state",
+      `${chain.token.symbol} on ${chain.network_name} cannot be paid by signature: sign in and order on the rail escrow.`,
+    );
+  }
+  const amount = service.price * BigInt(quantity);
+  const refusal = refuseFreeRelay(context, { chainId: chain.chain_id, amount });
+  if (refusal) throw new Refusal("invalid_state", `${refusal} Sign in and order on the rail escrow.`);
+  return { quantity, unitPrice: service.price, deliveryTimeHours: service.deliveryTimeHours };
+}
+
+/** The parties of a purchase. */
+type Between = { serviceId: string; buyer: Address; arbiter: Address | undefined };
+
+/**
+ * Who an order that is paid by a stranger is between. Refunds may go to any address that can hold them.
+ *
+ * @param between.payer the payer's account, once it is known: then whoever has the buyer's address is a side as well
+ * @throws Refusal; PartiesRefused
+ */
+export async function requireParties(
+  { config }: Pick<Context, "config">,
+  db: Database | Transaction,
+  { payer, ...between }: Between & { payer: string | null },
+) {
+  const chain = settlementChainOf(config);
+  if (
+    [zeroAddress, chain.token.address, chain.escrow_contract].some((one) =>
+      isAddressEqual(one, between.buyer),
+    )
+  ) {
+    throw refuseField("buyer_address", "address", "Refunds go to buyer_address: it must be a wallet's.");
+  }
+  const buyerOwnerId = payer && (await readOwner(db, { address: between.buyer, chainId: chain.chain_id }));
+  const parties = await checkParties(db, chain, {
+    ...between,
+    buyerAccountId: payer,
+    anyWallet: { buyerOwnerId },
+  });
+  return { parties, buyerOwnerId };
+}
+
+/**
+ * Drafts the order of what is wanted, as it was named when its terms were offered.
+ *
+ * @throws Refusal; PartiesRefused
+ */
+export async function draftWanted(
+  context: Pick<Context, "config">,
+  db: Database | Transaction,
+  { work, ...between }: Wanted,
+  { orderId, fundBy, payer = null }: SealedTerms & { payer?: string | null },
+) {
+  const { parties, buyerOwnerId } = await requireParties(context, db, {
+    ...between,
+    serviceId: work.service.id,
+    payer,
+  });
+  return { draft: draftOrder(context.config, { id: orderId, fundBy, terms: work, parties }), buyerOwnerId };
+}
+
+/** Offers terms: an order that nobody has placed, and that comes to be when it is paid. */
+export async function offerTerms(context: Context, key: Uint8Array, wanted: Wanted): Promise<Offer> {
+  const { config, db } = context;
+  const seconds = Math.min(config.windows.fundingSeconds, longestOffer);
+  const sealed = {
+    orderId: typeid("ord").toString(),
+    fundBy: await readFundBy(db, config, seconds),
+  };
+  const { draft } = await draftWanted(context, db, wanted, sealed);
+  return readOffer(context, key, draft);
+}
+
+/** What whoever pays an order is asked, with the seal of its terms. */
+export async function readOffer(context: Context, key: Uint8Array, draft: Draft): Promise<Offer> {
+  const seal = sealTerms(key, { orderId: draft.id, fundBy: draft.fundBy }, draft.escrowId);
+  const now = await readNow(context.db, draft.chainId);
+  const requirements = await readRequirements(context, draft, now);
+  return {
+    draft,
+    isOver: now >= BigInt(draft.fundBy),
+    requirements: requirements.map((one) => ({ ...one, extra: { ...one.extra, terms: seal } })),
+  };
+}

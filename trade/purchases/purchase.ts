@@ -1,0 +1,135 @@
+import { eq, sql } from "drizzle-orm";
+import { getAddress, isAddressEqual } from "viem";
+import type { Database, Transaction } from "../../db/client.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { identify } from "../../protocol/settlement/x402-payload.ts";
+import { findOrCreateAccount } from "../accounts/account.ts";
+import type { Context } from "../context.ts";
+import { readOwnOrder } from "../orders/order-access.ts";
+import { recordDraft } from "../orders/placement.ts";
+import { requireRoom } from "../orders/unpaid.ts";
+import {
+  beginPayment,
+  findStandingPayment,
+  type HandedIn,
+  payOrder,
+  readOpenRequirements,
+} from "../payments/pay-order.ts";
+import { checkPayment, matchRequirements } from "../payments/payment-check.ts";
+import { PaymentRefusal } from "../payments/payment-refusal.ts";
+import { composePayment, type PaymentState, readLatestPayment, readPayment } from "../payments/payments.ts";
+import { Refusal } from "../refusal.ts";
+import { findResting } from "../relay/party-relay.ts";
+import { requireOnSale } from "../services/sale.ts";
+import { provePayer } from "./payer-proof.ts";
+import { draftWanted, readOffer, type Wanted } from "./purchase-offer.ts";
+import { isSealOf, readSeal } from "./sealed-terms.ts";
+
+/** An order that was bought, with its payment. */
+export type Bought = { row: OrderRow; payment: PaymentState };
+
+/** A payment with the seal that its payer was offered the terms under. */
+export type SealedPayment = HandedIn & { seal: unknown };
+
+/**
+ * The order that a payment has bought before: the same payment again changes nothing and gets the same answer, whatever
+ * became of the service since.
+ *
+ * @returns null where its terms have no order yet, or are none of ours
+ * @throws Refusal `conflict` where another payment stands; as `payOrder` for one that failed and is tried again
+ */
+export async function findBought(
+  context: Context,
+  key: Uint8Array,
+  handedIn: SealedPayment,
+): Promise<Bought | null> {
+  const { db } = context;
+  const sealed = readSeal(handedIn.seal);
+  const row = sealed && (await readOrder(db, sealed.orderId));
+  if (!row || !isSealOf(key, handedIn.seal, row.escrowId)) return null;
+  const standing = await findStandingPayment(db, row.id, handedIn.signed);
+  if (standing) return { row, payment: standing };
+  const latest = await readLatestPayment(db, row.id);
+  if (latest && !isAddressEqual(getAddress(latest.payment.payer), identify(handedIn.signed).payer)) {
+    throw new Refusal("conflict", "Another wallet bought under these terms. Ask for terms of your own.");
+  }
+  const caller = { accountId: row.buyerAccountId, keyId: null };
+  const own = await readOwnOrder(db, caller, row.id);
+  const requirements = await readOpenRequirements(context, caller, own);
+  return { row, payment: await payOrder(context, caller, own, requirements, handedIn) };
+}
+
+/**
+ * Buys: checks a payment of terms that were offered, and only then writes all of it in one transaction: the payer's
+ * account where there is none, the order, the payment, and the relay that brings the money in.
+ *
+ * @param wanted what the request says again; the terms must come out the same of it
+ * @param network where the request came from
+ * @throws PaymentRefusal, and nothing of it was used: also where the terms are over, were changed, or are none of ours;
+ *   Refusal `conflict` for the payer's own service, `rate_limited`, `too_many_unpaid_orders`; PartiesRefused
+ */
+export async function buy(
+  context: Context,
+  key: Uint8Array,
+  wanted: Wanted,
+  handedIn: SealedPayment,
+  network: string | null,
+): Promise<Bought> {
+  const { config, db } = context;
+  const sealed = readSeal(handedIn.seal);
+  if (!sealed) throw refuseTerms("terms_unknown");
+  const { draft } = await draftWanted(context, db, wanted, sealed);
+  if (!isSealOf(key, handedIn.seal, draft.escrowId)) throw refuseTerms("terms_changed");
+  const served = context.chain(draft.chainId);
+  if (!served) throw new Refusal("dependency_unavailable", `Chain ${draft.chainId} is not served here.`);
+  const { requirements, isOver } = await readOffer(context, key, draft);
+  if (isOver) throw refuseTerms("terms_expired");
+  const asked = matchRequirements(requirements, handedIn.signed, handedIn.accepted);
+  const calls = await checkPayment(context, draft, asked, handedIn.signed);
+  const proved = await provePayer(served, handedIn.signed);
+
+  const paymentId = await inTransaction(db, async (tx) => {
+    // Of two at once, on two replicas too, the second finds the first's order.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${draft.id}, 0))`);
+    if (await readOrder(tx, draft.id)) return null;
+    const { account } = await findOrCreateAccount(tx, proved, network);
+    const caller = { accountId: account.id };
+    const again = await draftWanted(context, tx, wanted, { ...sealed, payer: account.id });
+    if (again.draft.escrowId !== draft.escrowId) throw refuseTerms("terms_changed");
+    requireOnSale(wanted.work, account.id);
+    requireOnSale(wanted.work, again.buyerOwnerId);
+    const { providerAccountId } = draft;
+    if (config.unpaidOrders) {
+      await requireRoom(tx, { buyerAccountId: account.id, providerAccountId }, config.unpaidOrders);
+    }
+    const row = await recordDraft(tx, draft, account.id);
+    const composed = composePayment(row, caller, identify(handedIn.signed), calls);
+    const resting = await findResting(tx, caller, row, composed.payer);
+    if (resting) throw resting;
+    await beginPayment(context, tx, caller, row, composed);
+    return composed.id;
+  });
+  const bought = paymentId
+    ? { row: await readOrder(db, draft.id), payment: await readPayment(db, paymentId) }
+    : await findBought(context, key, handedIn);
+  if (!bought?.row) throw new Error(`The order ${draft.id} was written and is not there.`);
+  return { ...bought, row: bought.row };
+}
+
+async function readOrder(db: Database | Transaction, orderId: string): Promise<OrderRow | null> {
+  const [row] = await db.select().from(order).where(eq(order.id, orderId));
+  return row ?? null;
+}
+
+const refusedTerms = {
+  terms_unknown: "The payment carries no terms that were offered here: pay what this answer asks for.",
+  terms_changed:
+    "What was offered is not what the request asks for now: the body differs, or the service changed. Nothing was paid: pay what this answer asks for.",
+  terms_expired: "The terms of this payment are over. Nothing was paid: pay what this answer asks for.",
+};
+
+function refuseTerms(reason: keyof typeof refusedTerms): PaymentRefusal {
+  return new PaymentRefusal(reason, "/accepted/extra/terms", refusedTerms[reason]);
+}

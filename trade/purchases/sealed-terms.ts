@@ -1,0 +1,62 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import type { Hex } from "viem";
+import { isId } from "../../protocol/facts/ids.ts";
+import { latestTime } from "../../protocol/settlement/terms.ts";
+
+/** What a text that we sealed is for: each is good for nothing else. */
+type Purpose = "terms" | "claim";
+
+/** The order that terms are of, before it exists. Time is unix seconds. */
+export type SealedTerms = { orderId: string; fundBy: number };
+
+/** How every claim token begins. */
+export const claimPrefix = "ecl_";
+
+/**
+ * The seal of terms that were offered to nobody we know: they travel with their reader and come back with the payment,
+ * so that nothing is written before. It cannot be guessed, so it also says who was offered them.
+ *
+ * @param key the webhook key of this installation, which all processes of the API share
+ * @param escrowId commits to all of the terms, the order's id and its deadline too
+ */
+export function sealTerms(key: Uint8Array, { orderId, fundBy }: SealedTerms, escrowId: Hex): string {
+  return `${orderId.slice("ord_".length)}.${fundBy}.${sign(key, "terms", escrowId)}`;
+}
+
+/** What a seal names. Whether it is ours, `isSealOf` says. */
+export function readSeal(seal: unknown): SealedTerms | null {
+  const [, suffix, fundBy] =
+    (typeof seal === "string" && /^([a-z0-9]{26})\.(\d{1,15})\.[\w-]{43}$/.exec(seal)) || [];
+  const orderId = `ord_${suffix}`;
+  if (fundBy === undefined || !isId("ord", orderId) || Number(fundBy) > latestTime) return null;
+  return { orderId, fundBy: Number(fundBy) };
+}
+
+/** Whether a seal was given out here for the terms of this escrow. */
+export function isSealOf(key: Uint8Array, seal: unknown, escrowId: Hex): boolean {
+  const terms = readSeal(seal);
+  return terms !== null && isSame(String(seal), sealTerms(key, terms, escrowId));
+}
+
+/** The token by which whoever bought without an account follows the order. Derived and stored nowhere: the same each time. */
+export function createClaim(key: Uint8Array, orderId: string): string {
+  return `${claimPrefix}${orderId.slice("ord_".length)}_${sign(key, "claim", orderId)}`;
+}
+
+/** The order that a claim token of ours is for; null for any other text. */
+export function readClaim(key: Uint8Array, token: string): string | null {
+  const suffix = /^ecl_([a-z0-9]{26})_[\w-]{43}$/.exec(token)?.[1];
+  const orderId = `ord_${suffix}`;
+  if (suffix === undefined || !isId("ord", orderId)) return null;
+  return isSame(token, createClaim(key, orderId)) ? orderId : null;
+}
+
+function sign(key: Uint8Array, purpose: Purpose, text: string): string {
+  const own = Buffer.from(hkdfSync("sha256", key, "", `earnest buying ${purpose}`, 32));
+  return createHmac("sha256", own).update(text).digest("base64url");
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

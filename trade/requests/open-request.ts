@@ -1,0 +1,168 @@
+import { and, eq, exists, gt, or, type SQL, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Config } from "../../config/config.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { openRequest, quote } from "../../db/schema.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { caps, requireFewer } from "../account-caps.ts";
+import type { Caller } from "../context.ts";
+import { Refusal, refuseField } from "../refusal.ts";
+import { pricingToken, readAmount } from "../services/pricing.ts";
+
+const day = 86_400_000;
+const usualDays = 14;
+const mostDays = 90;
+
+export type OpenRequestRow = typeof openRequest.$inferSelect;
+
+/** Requests that take quotes now. */
+export const takesQuotes = and(eq(openRequest.status, "open"), gt(openRequest.expiresAt, sql`now()`));
+
+/** Quotes whose givers are still bound: nobody accepted, withdrew or outlived them. */
+export const stands = and(eq(quote.status, "offered"), sql`${quote.expiresAt} > now()`);
+
+const quoteCount = sql<number>`(
+  select count(*)::int from ${quote} as q where q.request_id = open_request.id
+  and (q.status = 'accepted' or (q.status = 'offered' and q.expires_at > now())))`;
+
+/** A request, and how many quotes on it stand or were accepted. */
+export const openRequestSelection = { request: openRequest, quoteCount };
+
+/** What a buyer looks for. Members have the API's names, as a refusal tells them. */
+export type PostedRequest = {
+  title: string;
+  description: string;
+  tags: string[];
+  /** an exact decimal of the token that prices are in */
+  budget?: string | undefined;
+  /** a time with its offset; 14 days ahead unless given */
+  expires_at?: Date | undefined;
+};
+
+/**
+ * Posts a request for providers to quote on.
+ *
+ * @throws Refusal `invalid_request`, `conflict` where too many of the account are open, `rate_limited` after too many in a day
+ */
+export async function postRequest(
+  tx: Transaction,
+  config: Pick<Config, "defaultChain">,
+  caller: Caller,
+  { budget, expires_at, ...request }: PostedRequest,
+): Promise<OpenRequestRow> {
+  const expiresAt = expires_at ?? new Date(Date.now() + usualDays * day);
+  if (expiresAt.getTime() <= Date.now() || expiresAt.getTime() > Date.now() + mostDays * day) {
+    throw refuseField("expires_at", "range", `expires_at must lie in the next ${mostDays} days.`);
+  }
+  const amount = budget === undefined ? null : readAmount("budget", budget, config);
+  const open = and(isOwn(caller), takesQuotes);
+  const what = "open requests: close one first";
+  await requireFewer(tx, caller.accountId, [openRequest, open], caps.openRequests, what);
+  const today = await tx.$count(
+    openRequest,
+    and(isOwn(caller), gt(openRequest.createdAt, sql`now() - interval '1 day'`)),
+  );
+  if (today >= caps.requestsADay) {
+    const message = `An account posts at most ${caps.requestsADay} requests a day.`;
+    throw new Refusal("rate_limited", message, undefined, 3600);
+  }
+  const [created] = await tx
+    .insert(openRequest)
+    .values({
+      ...request,
+      id: typeid("rqt").toString(),
+      accountId: caller.accountId,
+      budget: amount,
+      budgetCurrency: amount === null ? null : pricingToken(config).symbol,
+      expiresAt,
+    })
+    .returning();
+  if (!created) throw new Error("The database returned no request.");
+  return created;
+}
+
+/**
+ * Closes a request of the caller's: its quotes can be accepted no more. Again is no error.
+ *
+ * @throws Refusal `not_found`, `invalid_state` after a quote was accepted
+ */
+export async function closeRequest(tx: Transaction, caller: Caller, id: string): Promise<void> {
+  const row = await lockOpenRequest(tx, id);
+  if (row.accountId !== caller.accountId) throw notFound();
+  if (row.status === "accepted") {
+    throw new Refusal("invalid_state", "A quote on this request was accepted: it has ended already.");
+  }
+  if (row.status === "closed") return;
+  await tx.update(openRequest).set({ status: "closed", closedAt: sql`now()` }).where(eq(openRequest.id, id));
+  await tx
+    .update(quote)
+    .set({ status: "declined", updatedAt: sql`now()` })
+    .where(and(eq(quote.requestId, id), stands));
+}
+
+/** Whether a request takes quotes now. */
+export function isOpen(row: Pick<OpenRequestRow, "status" | "expiresAt">): boolean {
+  return row.status === "open" && !isRequestOver(row);
+}
+
+/** Whether a request's time ran out while nothing else ended it. */
+export function isRequestOver(row: Pick<OpenRequestRow, "status" | "expiresAt">): boolean {
+  return row.status === "open" && row.expiresAt.getTime() <= Date.now();
+}
+
+/**
+ * Lets through a request that takes quotes, and whose quotes can be accepted.
+ *
+ * @throws Refusal `invalid_state`
+ */
+export function requireTakesQuotes(row: OpenRequestRow): void {
+  if (row.status === "accepted")
+    throw new Refusal("invalid_state", "A quote on this request was accepted already.");
+  if (row.status === "closed") throw new Refusal("invalid_state", "This request was closed.");
+  if (isRequestOver(row)) {
+    throw new Refusal("invalid_state", `This request ended at ${row.expiresAt.toISOString()}.`);
+  }
+}
+
+/**
+ * A request that this caller may see: one that takes quotes, one's own, and one that one quoted on.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function readOpenRequest(db: Database, caller: Caller, id: string) {
+  const [found] = isId("rqt", id)
+    ? await db
+        .select(openRequestSelection)
+        .from(openRequest)
+        .where(and(eq(openRequest.id, id), or(takesQuotes, isOwn(caller), hasQuoteOf(db, caller))))
+    : [];
+  if (!found) throw notFound();
+  return found;
+}
+
+/** Locks a request, whoever posted it, until the transaction ends. @throws Refusal `not_found` */
+export async function lockOpenRequest(tx: Transaction, id: string): Promise<OpenRequestRow> {
+  const [row] = isId("rqt", id)
+    ? await tx.select().from(openRequest).where(eq(openRequest.id, id)).for("update")
+    : [];
+  if (!row) throw notFound();
+  return row;
+}
+
+/** The requests that the caller posted. */
+export function isOwn(caller: Caller): SQL {
+  return eq(openRequest.accountId, caller.accountId);
+}
+
+function hasQuoteOf(db: Database, caller: Caller): SQL {
+  return exists(
+    db
+      .select({ one: sql`1` })
+      .from(quote)
+      .where(and(eq(quote.requestId, openRequest.id), eq(quote.accountId, caller.accountId))),
+  );
+}
+
+function notFound(): Refusal {
+  return new Refusal("not_found", "There is no open request with this id.");
+}

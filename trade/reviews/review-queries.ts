@@ -1,0 +1,97 @@
+import { and, type Column, eq, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../../db/client.ts";
+import { agent, order, review, reviewTally, service } from "../../db/schema.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { slugPattern } from "../../protocol/settlement/shapes.ts";
+import { Refusal } from "../refusal.ts";
+import { agentShownTo, serviceShownTo } from "../visibility.ts";
+
+/** A review with what it is of, as everybody may see it. */
+export type ReviewWithContext = Omit<Awaited<ReturnType<typeof selectReviews>>[number], "position">;
+
+/** Reviews with their agents, services and escrows, and their place in a list. */
+export function selectReviews(db: Database | Transaction, position = sql<string>`null`) {
+  return db
+    .select({
+      review,
+      position,
+      agent: { id: agent.id, slug: agent.slug, name: agent.name },
+      service: { id: service.id, slug: service.slug, title: service.title },
+      escrow: { chainId: order.chainId, contract: order.escrowContract, id: order.escrowId },
+    })
+    .from(review)
+    .innerJoin(order, eq(order.id, review.orderId))
+    .innerJoin(agent, eq(agent.id, review.agentId))
+    .innerJoin(service, eq(service.id, review.serviceId));
+}
+
+/** A review by its id. @throws Refusal `not_found` */
+export async function readReview(db: Database | Transaction, id: string): Promise<ReviewWithContext> {
+  const named = and(eq(review.id, id), agentShownTo(undefined));
+  const [found] = isId("rev", id) ? await selectReviews(db).where(named) : [];
+  if (!found) throw new Refusal("not_found", "There is no review with this id.");
+  return found;
+}
+
+/** An agent's reviews, or those of one service of it. */
+export type ReviewsOf = { agentId: string } | { serviceId: string };
+
+/**
+ * Whose reviews are asked for, of what everybody may see.
+ *
+ * @param service the slug of one service of the agent
+ * @throws Refusal `not_found`
+ */
+export async function readSubject(
+  db: Database,
+  slug: string,
+  service: string | undefined,
+): Promise<ReviewsOf> {
+  const agentId = await readAgentId(db, slug);
+  if (service === undefined) return { agentId };
+  return { serviceId: await readServiceId(db, agentId, service) };
+}
+
+/** The id of an agent that everybody may see. @throws Refusal `not_found` */
+export async function readAgentId(db: Database, slug: string): Promise<string> {
+  const named = and(eq(agent.slug, slug), agentShownTo(undefined));
+  const [found] = slugPattern.test(slug) ? await db.select({ id: agent.id }).from(agent).where(named) : [];
+  if (!found) throw new Refusal("not_found", `There is no agent ${slug}.`);
+  return found.id;
+}
+
+async function readServiceId(db: Database, agentId: string, slug: string): Promise<string> {
+  const named = and(eq(agent.id, agentId), eq(service.slug, slug), serviceShownTo(undefined));
+  const select = db.select({ id: service.id }).from(service);
+  const [found] = slugPattern.test(slug)
+    ? await select.innerJoin(agent, eq(agent.id, service.agentId)).where(named)
+    : [];
+  if (!found) throw new Refusal("not_found", `The agent has no service ${slug}.`);
+  return found.id;
+}
+
+/** What reviews come to: how many there are of each rating, of those that count. */
+export async function readTally(db: Database, of: ReviewsOf) {
+  const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;
+  const [found] = await db
+    .select({
+      rated1: sum(reviewTally.rated1),
+      rated2: sum(reviewTally.rated2),
+      rated3: sum(reviewTally.rated3),
+      rated4: sum(reviewTally.rated4),
+      rated5: sum(reviewTally.rated5),
+      marked: sum(reviewTally.marked),
+      withdrawn: sum(reviewTally.withdrawn),
+      apart: sum(reviewTally.apart),
+    })
+    .from(reviewTally)
+    .where("serviceId" in of ? eq(reviewTally.serviceId, of.serviceId) : eq(reviewTally.agentId, of.agentId));
+  if (!found) throw new Error("A sum has a row.");
+  const { rated1, rated2, rated3, rated4, rated5, ...rest } = found;
+  return { distribution: [rated1, rated2, rated3, rated4, rated5], ...rest };
+}
+
+/** The average of so many ratings, to two decimals; null of none. */
+export function averageOf(points: number, count: number): number | null {
+  return count === 0 ? null : Math.round((100 * points) / count) / 100;
+}

@@ -1,0 +1,60 @@
+import { and, eq, gt, isNotNull, sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import { areOneParty } from "../../db/one-party.ts";
+import { order, reviewReport } from "../../db/schema.ts";
+import { caps, requireFewer } from "../account-caps.ts";
+import type { Caller } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import { type ReviewRow, updateReview } from "./review.ts";
+import { lockReview, withdrawn } from "./review-answer.ts";
+
+/** A review is marked from so many reports that count on. */
+export const marksFrom = 3;
+
+/**
+ * Reports a review. The provider that it is about disputes it so, which is shown apart. Of all others a report counts if
+ * its account bought something that was released to a provider, and is not one party with this one. An account reports a
+ * review once: again is no error, and changes nothing.
+ *
+ * @throws Refusal `not_found`; `invalid_state` of one's own, or a withdrawn one; `conflict` after too many in a day
+ */
+export async function reportReview(
+  tx: Transaction,
+  { accountId }: Caller,
+  reviewId: string,
+  reason: string,
+): Promise<ReviewRow> {
+  const row = await lockReview(tx, reviewId);
+  if (row.buyerAccountId === accountId) {
+    throw new Refusal("invalid_state", "This review is your own: change or withdraw it instead.");
+  }
+  if (row.withdrawnAt) throw withdrawn();
+  const own = and(eq(reviewReport.reviewId, row.id), eq(reviewReport.accountId, accountId));
+  if ((await tx.$count(reviewReport, own)) > 0) return row;
+  const today = and(
+    eq(reviewReport.accountId, accountId),
+    gt(reviewReport.createdAt, sql`now() - interval '1 day'`),
+  );
+  await requireFewer(tx, accountId, [reviewReport, today], caps.reportsADay, "reports a day");
+  const isProvider = row.providerAccountId === accountId;
+  const counts =
+    !isProvider &&
+    (await hasBought(tx, accountId)) &&
+    !(await areOneParty(tx, accountId, row.providerAccountId));
+  await tx.insert(reviewReport).values({ reviewId: row.id, accountId, reason, counts });
+  if (isProvider) return updateReview(tx, row, { disputedByProvider: true });
+  if (!counts) return row;
+  const reports = row.reports + 1;
+  return updateReview(tx, row, { reports, marked: reports >= marksFrom });
+}
+
+/** Whether an account has paid a provider: a refund costs nothing but gas, and a free account even less. */
+async function hasBought(tx: Transaction, accountId: string): Promise<boolean> {
+  const bought = and(
+    eq(order.buyerAccountId, accountId),
+    isNotNull(order.fundedAt),
+    eq(order.status, "released"),
+  );
+  const found = await tx.select({ id: order.id }).from(order).where(bought).limit(1);
+  return found.length > 0;
+}

@@ -1,0 +1,132 @@
+import { type Address, isAddressEqual } from "viem";
+import type { KeyLimits } from "../../db/schema.ts";
+import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
+import { Refusal } from "../refusal.ts";
+
+/** What bounds a key, but for what waits for approval. */
+export const limitNames = [
+  "per_order",
+  "per_day",
+  "per_month",
+  "max_open_orders",
+  "agents",
+  "services",
+  "assets",
+] as const satisfies readonly Exclude<keyof KeyLimits, "approval_above">[];
+export type LimitName = (typeof limitNames)[number];
+
+/** The limit that an order would pass. Amounts are decimals of the currency, counts of orders plain numbers. */
+export type PassedLimit = {
+  limit: LimitName;
+  /** null for a list */
+  allowed: string | null;
+  /** before this order; null where nothing is summed */
+  spent: string | null;
+  asked: string | null;
+  currency: string;
+  /** RFC 3339; null where time alone frees nothing */
+  resets_at: string | null;
+};
+
+/** Thrown where an order would pass a limit of its key; nothing was written. */
+export class SpendRefusal extends Refusal {
+  override name = "SpendRefusal";
+  readonly passed: PassedLimit;
+
+  constructor(message: string, passed: PassedLimit) {
+    super("spend_limit_exceeded", message);
+    this.passed = passed;
+  }
+}
+
+/** What a key has spent of one token (base units), and how many of the orders that it placed are not over. */
+export type Spent = { day: bigint; month: bigint; open: number };
+
+/** When the day and the month are over, in UTC. */
+export function resetsAt(now: Date): { day: Date; month: Date } {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  return { day: new Date(Date.UTC(year, month, day + 1)), month: new Date(Date.UTC(year, month + 1, 1)) };
+}
+
+/** An order as a key's limits look at it. */
+export type LimitedOrder = {
+  agentId: string;
+  serviceId: string;
+  token: { address: Address; symbol: string; decimals: number };
+  /** base units */
+  amount: bigint;
+};
+
+/**
+ * Lets an order through that is within a key's limits.
+ *
+ * @param spent before this order
+ * @param places whether the key places it, rather than pays one that stands
+ * @throws SpendRefusal
+ */
+export function requireWithin(
+  limits: KeyLimits,
+  { agentId, serviceId, token, amount }: LimitedOrder,
+  { spent, now, places }: { spent: Spent; now: Date; places: boolean },
+): void {
+  const money = (value: bigint) => formatAmount(value, token.decimals);
+  const asked = money(amount);
+  const refuse = (limit: LimitName, message: string, more: Partial<PassedLimit> = {}) => {
+    const none = { allowed: null, spent: null, asked: null, resets_at: null };
+    return new SpendRefusal(message, { limit, currency: token.symbol, ...none, ...more });
+  };
+  if (limits.assets && !limits.assets.some((one) => isToken(one, token))) {
+    throw refuse("assets", `This key may not pay with ${token.symbol}.`);
+  }
+  if (limits.agents && !limits.agents.includes(agentId)) {
+    throw refuse("agents", `This key may not order of the agent ${agentId}.`);
+  }
+  if (limits.services && !limits.services.includes(serviceId)) {
+    throw refuse("services", `This key may not order the service ${serviceId}.`);
+  }
+  const most = baseUnitsOf(limits.per_order, token.decimals);
+  if (most !== null && amount > most) {
+    throw refuse(
+      "per_order",
+      `This order is ${asked} ${token.symbol}; this key may place and pay none above ${money(most)}.`,
+      { allowed: money(most), asked },
+    );
+  }
+  const open = limits.max_open_orders ?? null;
+  if (places && open !== null && spent.open >= open) {
+    throw refuse(
+      "max_open_orders",
+      `This key has ${spent.open} orders that are not over, of ${open} that it may have. It may place another when one is over.`,
+      { allowed: String(open), spent: String(spent.open), asked: "1" },
+    );
+  }
+  const ends = resetsAt(now);
+  for (const [limit, period] of [
+    ["per_day", "day"],
+    ["per_month", "month"],
+  ] as const) {
+    const allowed = baseUnitsOf(limits[limit], token.decimals);
+    if (allowed === null || spent[period] + amount <= allowed) continue;
+    const resets_at = ends[period].toISOString();
+    throw refuse(
+      limit,
+      `This key has spent ${money(spent[period])} ${token.symbol} of the ${money(allowed)} that it may this ${period} (UTC), and this order is ${asked}. That begins anew at ${resets_at}.`,
+      { allowed: money(allowed), spent: money(spent[period]), asked, resets_at },
+    );
+  }
+}
+
+/** Whether an order of this amount waits for an owner or admin, where this key places or pays it. */
+export function needsApproval(limits: KeyLimits | null, { amount, token }: LimitedOrder): boolean {
+  const above = baseUnitsOf(limits?.approval_above, token.decimals);
+  return above !== null && amount > above;
+}
+
+/** An amount of a limit; null for none. What a token of fewer decimals could not say allows nothing. */
+export function baseUnitsOf(text: string | undefined, decimals: number): bigint | null {
+  return text === undefined ? null : (parseAmount(text, decimals) ?? 0n);
+}
+
+function isToken(named: string, { address, symbol }: LimitedOrder["token"]): boolean {
+  return named === symbol || (/^0x/i.test(named) && isAddressEqual(named as Address, address));
+}

@@ -1,0 +1,173 @@
+import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { Address } from "viem";
+import type { Database, Transaction } from "../../db/client.ts";
+import { lockOrder, type OrderRow } from "../../db/ledger.ts";
+import { apiKey, type KeyLimits, keySpending } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { caps } from "../account-caps.ts";
+import { Refusal } from "../refusal.ts";
+import { type LimitedOrder, needsApproval, requireWithin, type Spent } from "./key-limits.ts";
+import { requireApproval, requireApproved } from "./spend-approval.ts";
+
+/** Keys that are taken: neither revoked nor expired. */
+export function isStanding(): SQL | undefined {
+  return and(isNull(apiKey.revokedAt), or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, sql`now()`)));
+}
+
+/**
+ * Lets a key place an order that is within its limits. Orders of a key with limits take turns from here until their
+ * transactions end: however many come at once, none passes a limit. `recordOrder` counts it in the same transaction.
+ *
+ * @param keyId null for a session, which nothing limits
+ * @returns whether the order waits for approval
+ * @throws SpendRefusal
+ */
+export async function requireToPlace(
+  tx: Transaction,
+  keyId: string | null,
+  asked: LimitedOrder,
+): Promise<boolean> {
+  const limits = keyId === null ? null : await lockLimits(tx, keyId);
+  if (keyId === null || !limits) return false;
+  await requireWithinLimits(tx, keyId, limits, asked, true);
+  return needsApproval(limits, asked);
+}
+
+/**
+ * Counts an order against the key that is given the means to pay it, once for a key: nothing is counted again where it
+ * placed the order, or asked before.
+ *
+ * @throws SpendRefusal; Refusal `approval_required`, or `invalid_state` where the order is paid or over meanwhile
+ */
+export async function countForPaying(
+  db: Database | Transaction,
+  keyId: string | null,
+  { id }: Pick<OrderRow, "id">,
+): Promise<void> {
+  if (keyId === null || (await isCounted(db, keyId, id))) return;
+  await inTransaction(db, async (tx) => {
+    // Under the order's lock: what is counted after the order is over would never be given back.
+    const row = await lockOrder(tx, id);
+    if (row?.status !== "created") {
+      throw new Refusal("invalid_state", `The order is ${row?.status}; only an unfunded order is paid.`);
+    }
+    requireApproved(row);
+    const limits = await lockLimits(tx, keyId);
+    if (await isCounted(tx, keyId, id)) return;
+    const asked = limitedOrderOf(row);
+    if (limits) {
+      await requireWithinLimits(tx, keyId, limits, asked, false);
+      if (row.approvalStatus !== "approved" && needsApproval(limits, asked)) throw requireApproval(row);
+    }
+    await tx
+      .insert(keySpending)
+      .values({ keyId, orderId: id, token: row.token, amount: row.amount, givenBack: 0n, isPlaced: false });
+  });
+}
+
+/**
+ * Why the funding call of an unfunded order is not given to a caller, as a sentence; null where it is. A key with limits
+ * gets it only of what counts against them.
+ */
+export async function findUnfundable(
+  db: Database,
+  keyId: string | null,
+  { id, status, approvalStatus }: OrderRow,
+): Promise<string | null> {
+  if (status !== "created") return null;
+  if (approvalStatus === "pending") return "The order waits for the approval of an owner or admin.";
+  if (approvalStatus === "refused") return "An owner or admin refused the order.";
+  if (keyId === null || (await isCounted(db, keyId, id))) return null;
+  const [row] = await db.select({ limits: apiKey.limits }).from(apiKey).where(eq(apiKey.id, keyId));
+  if (!row?.limits) return null;
+  return "This key has limits: it is given this call by the payment instructions, which count the order against them.";
+}
+
+/** Whether an order counts against a key already. */
+async function isCounted(db: Database | Transaction, keyId: string, orderId: string): Promise<boolean> {
+  const [row] = await db
+    .select({ one: sql`1` })
+    .from(keySpending)
+    .where(and(eq(keySpending.orderId, orderId), eq(keySpending.keyId, keyId)));
+  return row !== undefined;
+}
+
+/** The limits of a key, which its others orders wait for; null, and no wait, for a key without. */
+async function lockLimits(tx: Transaction, keyId: string): Promise<KeyLimits | null> {
+  const [row] = await tx
+    .select({ limits: apiKey.limits })
+    .from(apiKey)
+    .where(and(eq(apiKey.id, keyId), sql`${apiKey.limits} is not null`))
+    .for("no key update");
+  return row?.limits ?? null;
+}
+
+async function requireWithinLimits(
+  tx: Transaction,
+  keyId: string,
+  limits: KeyLimits,
+  asked: LimitedOrder,
+  places: boolean,
+): Promise<void> {
+  // A statement of its own, after the lock: it sees what the one before has written.
+  const [key] = await selectSpent(tx, asked.token.address, eq(apiKey.id, keyId));
+  if (!key) throw new Error(`There is no key ${keyId}.`);
+  requireWithin(limits, asked, { spent: key.spent, now: key.now, places });
+}
+
+/** A key with what it has spent of a token. */
+export type KeySpent = { id: string; name: string; limits: KeyLimits | null; spent: Spent; now: Date };
+
+/** What keys have spent of a token, in one statement: the one of this id, or all that stand of an account, newest first. */
+export function readSpent(
+  db: Database,
+  token: Address,
+  { accountId, keyId }: { accountId: string; keyId: string | null },
+): Promise<KeySpent[]> {
+  const own = eq(apiKey.accountId, accountId);
+  return selectSpent(db, token, keyId === null ? and(own, isStanding()) : and(own, eq(apiKey.id, keyId)));
+}
+
+async function selectSpent(
+  db: Database | Transaction,
+  token: Address,
+  whose: SQL | undefined,
+): Promise<KeySpent[]> {
+  const { rows } = await db.execute<{
+    id: string;
+    name: string;
+    limits: KeyLimits | null;
+    day: string;
+    month: string;
+    open: number;
+    now: string;
+  }>(sql`
+    select ${apiKey.id}, ${apiKey.name}, ${apiKey.limits}, sums.day, sums.month, placed.open, now()::text as now
+    from ${apiKey}, lateral (
+      select coalesce(sum(amount - given_back) filter (where charged_at >= date_trunc('day', now(), 'UTC')), 0) as day,
+        coalesce(sum(amount - given_back), 0) as month
+      from ${keySpending}
+      where key_id = ${apiKey.id} and token = ${token.toLowerCase()}
+        and charged_at >= date_trunc('month', now(), 'UTC')) as sums, lateral (
+      select count(*)::int as open from ${keySpending}
+      where key_id = ${apiKey.id} and is_open and is_placed) as placed
+    where ${whose}
+    order by ${apiKey.createdAt} desc, ${apiKey.id} desc
+    limit ${caps.keys}`);
+  return rows.map(({ id, name, limits, day, month, open, now }) => ({
+    id,
+    name,
+    limits,
+    spent: { day: BigInt(day), month: BigInt(month), open },
+    now: new Date(now),
+  }));
+}
+
+function limitedOrderOf(row: OrderRow): LimitedOrder {
+  return {
+    agentId: row.agentId,
+    serviceId: row.serviceId,
+    token: { address: row.token, symbol: row.tokenSymbol, decimals: row.tokenDecimals },
+    amount: row.amount,
+  };
+}

@@ -1,0 +1,265 @@
+import { type Connections, openReceiver, type Receiver } from "./connection-pool.ts";
+import { createLookup, isAbsence, type Lookup } from "./dns-lookup.ts";
+import { type Asked, ask, maxHeaderBytes } from "./http-exchange.ts";
+import { codeOf, Failure, type SendErrorCode } from "./send-failure.ts";
+import { checkAddress, checkUrl, type UrlPolicy } from "./url-guard.ts";
+
+export interface SendOptions {
+  policy: UrlPolicy;
+  /** POST unless told. */
+  method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** For everything: names, connection, TLS, headers, body. 15 seconds unless told. */
+  timeoutMs?: number;
+  /** The rest of a longer answer is not waited for. 4096 unless told. */
+  maxResponseBytes?: number;
+  /** Breaks the request off; the result is then the error `aborted`. */
+  signal?: AbortSignal;
+  /** Says which of these addresses a request may go to; the error is `address_busy` where that is none. */
+  admit?: (addresses: readonly string[]) => readonly string[];
+  /** Where a connection is taken from and kept for the next request; without it, each has one of its own. */
+  connections?: Connections;
+  /** The system's DNS servers unless told. */
+  lookup?: Lookup;
+  /** Certificates (PEM) trusted instead of Node's own: those of the tests' receivers. */
+  ca?: string;
+}
+
+/** An answer whose status and headers came. Its body may have broken off after that. */
+export interface Answer {
+  ok: true;
+  status: number;
+  /** Where it came from. */
+  address: string | null;
+  /** Names in lower case; a header that came several times is joined by ", ". */
+  headers: Record<string, string>;
+  /** As UTF-8, with U+FFFD for what is not, and for NUL, which PostgreSQL does not store: text to show. */
+  body: string;
+  /** The same as it came. */
+  bytes: Uint8Array;
+  /** Whether this is not the whole body: it went on after `maxResponseBytes`, or broke off. */
+  truncated: boolean;
+  /** Why the body broke off; null where it is whole, or was cut at `maxResponseBytes`. */
+  broken: { error: SendErrorCode; message: string } | null;
+  latencyMs: number;
+  /** Of that, until the status and headers came. */
+  headersMs: number;
+}
+
+/** No status came. */
+export interface SendError {
+  ok: false;
+  error: SendErrorCode;
+  /** A sentence for the owner of the URL. */
+  message: string;
+  status: null;
+  latencyMs: number;
+  headersMs: null;
+  /** Whether TLS was agreed on, with a certificate that is valid for the host. */
+  isSecure: boolean;
+}
+
+export type SendResult = Answer | SendError;
+
+/** A receiver with more addresses than these is tried at the first of them. */
+const maxAddresses = 8;
+
+/**
+ * One request to a URL that a stranger gave. The name is resolved once, every address it has is checked, and only a checked
+ * one is connected to; the certificate must be valid for the name. No redirect is followed and no proxy is used. The request
+ * is sent once. Whatever the other side does is a result: it throws only where the caller's own input is wrong.
+ */
+export async function sendGuarded(url: string, options: SendOptions): Promise<SendResult> {
+  const began = performance.now();
+  const { timeoutMs = 15_000 } = options;
+  const attempt: Attempt = {
+    until: began + timeoutMs,
+    phase: "resolve",
+    address: null,
+    isSecure: false,
+    headersAt: null,
+    late: false,
+    isAborted: options.signal?.aborted ?? false,
+    stop: nothing,
+  };
+  const abort = () => {
+    attempt.isAborted = true;
+    attempt.stop();
+  };
+  const timer = setTimeout(() => {
+    attempt.late = true;
+    abort();
+  }, timeoutMs);
+  options.signal?.addEventListener("abort", abort, { once: true });
+  const since = (time: number) => Math.round(time - began);
+  try {
+    const { fault, ...answer } = await exchange(url, options, attempt);
+    const { address } = attempt;
+    const broken = fault && explain(fault, attempt, timeoutMs);
+    const latencyMs = since(performance.now());
+    const headersMs = since(attempt.headersAt ?? began);
+    return { ok: true, ...answer, broken, address, latencyMs, headersMs };
+  } catch (error) {
+    const failure = explain(error, attempt, timeoutMs);
+    const isSecure = attempt.isSecure && attempt.phase === "request";
+    const latencyMs = since(performance.now());
+    return { ok: false, ...failure, status: null, latencyMs, headersMs: null, isSecure };
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener("abort", abort);
+  }
+}
+
+const nothing = () => {};
+
+/** How far an attempt came, for what is said when it fails. */
+interface Attempt {
+  /** `performance.now()` of when its time is over */
+  until: number;
+  phase: "resolve" | "connect" | "request";
+  /** the one that is spoken to; null until every address is checked */
+  address: string | null;
+  /** whether it goes by TLS */
+  isSecure: boolean;
+  /** `performance.now()` of when the status came */
+  headersAt: number | null;
+  late: boolean;
+  isAborted: boolean;
+  /** Breaks off what it waits for now. */
+  stop: () => void;
+}
+
+async function exchange(text: string, options: SendOptions, attempt: Attempt): Promise<Asked> {
+  const checked = checkUrl(text, options.policy);
+  if (!checked.allowed) throw new Failure(checked.code, checked.message);
+  const { url } = checked;
+  attempt.isSecure = url.protocol === "https:";
+  expectGoingOn(attempt);
+  const found = checked.addresses ?? (await findAddresses(url.hostname, options, attempt));
+  const addresses = [...admit(found, options)];
+  for (;;) {
+    const address = addresses.shift() ?? "";
+    try {
+      return await speakTo(address, url, options, attempt);
+    } catch (error) {
+      const isUnreached =
+        error instanceof Failure && ["connection_refused", "connection_failed"].includes(error.error);
+      if (!isUnreached || addresses.length === 0) throw error;
+    }
+  }
+}
+
+/** The checked addresses of a name, as connections know them or as the DNS has them now. */
+async function findAddresses(
+  hostname: string,
+  options: SendOptions,
+  attempt: Attempt,
+): Promise<readonly string[]> {
+  const { connections } = options;
+  const known = connections?.checked.get(hostname);
+  if (known) return known;
+  const addresses = await resolvePublic(hostname, options, attempt);
+  connections?.checked.set(hostname, addresses);
+  return addresses;
+}
+
+function admit(addresses: readonly string[], options: SendOptions): readonly string[] {
+  const admitted = options.admit?.(addresses) ?? addresses;
+  if (admitted.length > 0) return admitted;
+  throw new Failure("address_busy", "As much is being sent to this address as it takes at once.");
+}
+
+/** One request at one address, by a connection that is kept or by one of its own. */
+async function speakTo(address: string, url: URL, options: SendOptions, attempt: Attempt): Promise<Asked> {
+  const { connections, ca } = options;
+  if (connections && !connections.isClosed) {
+    return speak(connections.receiverAt(address, attempt.isSecure, ca), url, options, attempt);
+  }
+  return speak(openReceiver(address, attempt.isSecure, { ca, idleMs: 0 }), url, options, attempt);
+}
+
+async function speak(receiver: Receiver, url: URL, options: SendOptions, attempt: Attempt): Promise<Asked> {
+  expectGoingOn(attempt);
+  attempt.address = receiver.address;
+  attempt.phase = "connect";
+  const { method = "POST", headers = {}, body } = options;
+  const limit = { bytes: options.maxResponseBytes ?? 4096, until: attempt.until };
+  const asking = ask(receiver, { url, method, headers, body }, limit, {
+    connected: () => {
+      attempt.phase = "request";
+    },
+    heard: () => {
+      attempt.headersAt = performance.now();
+    },
+  });
+  attempt.stop = asking.stop;
+  try {
+    return await asking.answer;
+  } finally {
+    attempt.stop = nothing;
+  }
+}
+
+function expectGoingOn({ isAborted }: Attempt): void {
+  if (isAborted) throw new Failure("aborted", "The request was broken off on this side.");
+}
+
+/** All addresses of a name, if every one of them may be spoken to. */
+async function resolvePublic(hostname: string, options: SendOptions, attempt: Attempt): Promise<string[]> {
+  const { lookup = systemLookup, policy } = options;
+  const control = new AbortController();
+  attempt.stop = () => control.abort();
+  let addresses: string[];
+  try {
+    addresses = await lookup(hostname, control.signal);
+  } catch (error) {
+    if (isAbsence(codeOf(error)))
+      throw new Failure("name_not_found", `The DNS has no address of ${hostname}.`);
+    throw new Failure("dns_failed", `The DNS did not answer for ${hostname} (${codeOf(error)}).`);
+  }
+  if (addresses.length === 0) throw new Failure("name_not_found", `The DNS has no address of ${hostname}.`);
+  for (const address of addresses) {
+    const refusal = checkAddress(address, policy);
+    // What it resolves to is not said: names of the network this runs in may resolve here and nowhere else.
+    if (refusal) throw new Failure(refusal.code, `${hostname} resolves to an address that is not public.`);
+  }
+  return addresses.slice(0, maxAddresses);
+}
+
+const systemLookup = createLookup();
+
+type Described = Pick<SendError, "error" | "message">;
+
+function explain(error: unknown, attempt: Attempt, timeoutMs: number): Described {
+  return attempt.isAborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
+}
+
+function describeAbort({ phase, late }: Attempt, timeoutMs: number): Described {
+  if (!late) return { error: "aborted", message: "The request was broken off on this side." };
+  const missing = {
+    resolve: "no answer of the DNS",
+    connect: "no connection",
+    request: "no whole answer",
+  };
+  return { error: "timeout", message: `There was ${missing[phase]} within ${timeoutMs} ms.` };
+}
+
+/** The meaning of an error of Node's HTTP client or of a socket. The error's text is not repeated: the other side may influence it. */
+function describe(error: unknown, { headersAt }: Attempt): Described {
+  if (error instanceof Failure) return { error: error.error, message: error.message };
+  // Ours: a header that cannot be sent.
+  if (error instanceof TypeError) throw error;
+  const code = codeOf(error);
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return {
+      error: "headers_too_large",
+      message: `The answer's headers are larger than ${maxHeaderBytes} bytes.`,
+    };
+  }
+  if (code.startsWith("HPE_")) {
+    return { error: "invalid_response", message: "What came back is not valid HTTP/1.1." };
+  }
+  const when = headersAt === null ? "before an answer" : "in the middle of the answer";
+  return { error: "connection_failed", message: `The connection was closed ${when} (${code}).` };
+}

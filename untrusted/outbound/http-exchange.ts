@@ -1,0 +1,191 @@
+import { request as askPlainly, type ClientRequest, type IncomingMessage } from "node:http";
+import { request as askSecurely } from "node:https";
+import { isIP, type Socket } from "node:net";
+import type { Receiver } from "./connection-pool.ts";
+import { codeOf, Failure } from "./send-failure.ts";
+
+/** Milliseconds until an address counts as one that does not answer, and until TLS counts as not agreed on. */
+const connectMs = 5000;
+const handshakeMs = 15_000;
+export const maxHeaderBytes = 16_384;
+/** A receiver sends one or two interim answers (1xx), or one every few seconds while it works. */
+const maxInterim = 100;
+
+/** A request as it is sent. */
+export interface Outgoing {
+  url: URL;
+  method: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array | undefined;
+}
+
+/** An answer: its status, its headers, and its body up to the limit or to where it broke off. */
+export interface Asked {
+  status: number;
+  headers: Record<string, string>;
+  /** As UTF-8, with U+FFFD for what is not, and for NUL: text to show. */
+  body: string;
+  /** The same as it came. */
+  bytes: Uint8Array;
+  /** Whether the body goes on: beyond the limit, or after it broke off. */
+  truncated: boolean;
+  /** Why the body broke off; null where it is whole, or was cut at the limit. */
+  fault: Error | null;
+}
+
+/** A request on its way. */
+export interface Asking {
+  /** Rejects where no status came. */
+  answer: Promise<Asked>;
+  /** Breaks the request off, and closes its connection. */
+  stop(): void;
+}
+
+/**
+ * The request target: path and query as `href` writes them. `pathname` and `search` lose the question mark of an empty
+ * query.
+ */
+function targetOf(url: URL): string {
+  return url.href.slice(url.origin.length);
+}
+
+/**
+ * Sends one request, and reads the answer as it comes. Interim answers (1xx) are passed over, up to a number.
+ *
+ * The request is never sent again: a receiver that closes a kept connection may have read the request first.
+ *
+ * @param limit.bytes of the answer's body; the rest is not waited for
+ * @param limit.until time of `performance.now()` at which the rest of a request that is answered already is given up
+ * @param on.connected called when the request has a connection
+ * @param on.heard called when status and headers are there
+ * @throws TypeError where a header cannot be sent
+ */
+export function ask(
+  { agent, address, isSecure }: Receiver,
+  { url, method, headers, body }: Outgoing,
+  limit: { bytes: number; until: number },
+  on: { connected(): void; heard(): void },
+): Asking {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<Asked>();
+  const send = isSecure ? askSecurely : askPlainly;
+  const name = url.hostname.replace(/^\[|\]$/g, "");
+  const request = send({
+    agent,
+    // The connection goes to the checked address, and the certificate must be valid for the URL's host.
+    host: address,
+    ...(isSecure ? { servername: isIP(name) ? "" : name } : {}),
+    port: Number(url.port) || (isSecure ? 443 : 80),
+    path: targetOf(url),
+    method,
+    headers: { Host: url.host, ...headers },
+    maxHeaderSize: maxHeaderBytes,
+  });
+  const connecting = watchConnecting(request, isSecure, on.connected);
+  request.on("error", (error) => reject(connecting.describe(error)));
+  // Node reports no error of an answer that changes the protocol.
+  request.once("close", () => reject(connecting.describe(closed)));
+  let interim = 0;
+  request.on("information", () => {
+    interim += 1;
+    if (interim <= maxInterim) return;
+    reject(new Failure("invalid_response", `More than ${maxInterim} interim answers (1xx) came.`));
+    request.destroy();
+  });
+  request.once("response", (response) => {
+    on.heard();
+    resolve(readAnswer(request, response, limit.bytes));
+    response.once("close", () => endUnsent(request, limit.until));
+  });
+  request.end(body);
+  return { answer, stop: () => request.destroy(new Error("The request was stopped.")) };
+}
+
+/** A receiver may answer before it takes the whole request, and may never take the rest: then nothing else ends the connection. */
+function endUnsent(request: ClientRequest, until: number): void {
+  if (request.writableFinished || request.destroyed) return;
+  const timer = setTimeout(() => request.destroy(), until - performance.now());
+  request.once("close", () => clearTimeout(timer));
+}
+
+/** Bounds the steps to a new connection, and says which of them an error ended. */
+function watchConnecting(request: ClientRequest, isSecure: boolean, connected: () => void) {
+  let step: "connect" | "handshake" | "done" = "connect";
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (next: typeof step, ms?: number) => {
+    clearTimeout(timer);
+    step = next;
+    if (ms !== undefined) timer = setTimeout(() => request.destroy(late), ms);
+    if (next === "done") connected();
+  };
+  request.once("close", () => clearTimeout(timer));
+  request.once("socket", (socket: Socket) => {
+    if (request.reusedSocket) return begin("done");
+    begin("connect", connectMs);
+    socket.once("connect", () => (isSecure ? begin("handshake", handshakeMs) : begin("done")));
+    socket.once("secureConnect", () => begin("done"));
+  });
+  return {
+    describe(error: Error): Error {
+      const code = codeOf(error);
+      if (step === "handshake") return new Failure("tls_failed", `TLS was not agreed on (${code}).`);
+      if (step === "done") return error;
+      return code === "ECONNREFUSED"
+        ? new Failure("connection_refused", "The host refuses connections on this port.")
+        : new Failure("connection_failed", `The host could not be connected to (${code}).`);
+    },
+  };
+}
+
+const late = Object.assign(new Error("The receiver does not answer."), { code: "ETIMEDOUT" });
+const closed = Object.assign(new Error("The receiver closed the connection."), { code: "ECONNRESET" });
+
+/** Resolves when the body is whole, reached the limit or broke off. */
+function readAnswer(request: ClientRequest, response: IncomingMessage, limit: number): Promise<Asked> {
+  const { promise, resolve } = Promise.withResolvers<Asked>();
+  // Pieces are copied into one array: a list of single bytes would take many times the size of the body.
+  let kept = new Uint8Array();
+  let size = 0;
+  const keep = (piece: Uint8Array) => {
+    const whole = size + piece.length;
+    if (whole > kept.length) {
+      const larger = new Uint8Array(size === 0 ? whole : Math.min(limit, 2 * whole));
+      larger.set(kept.subarray(0, size));
+      kept = larger;
+    }
+    kept.set(piece, size);
+    size = whole;
+  };
+  const end = ({ truncated, fault = null }: { truncated: boolean; fault?: Error | null }) => {
+    const bytes = kept.subarray(0, size);
+    // Of a body that was cut the half of a character at its end is left out.
+    const body = new TextDecoder().decode(bytes, { stream: truncated }).replaceAll("\0", "\ufffd");
+    const { statusCode: status = 0 } = response;
+    resolve({ status, headers: headersOf(response), body, bytes, truncated, fault });
+  };
+  response.on("data", (chunk: Buffer) => {
+    const room = limit - size;
+    keep(chunk.subarray(0, room));
+    if (chunk.length <= room) return;
+    end({ truncated: true });
+    // The rest of the body stands before the next answer of the connection.
+    request.destroy();
+  });
+  let fault: Error | null = null;
+  const noteFault = (error: Error) => {
+    fault ??= error;
+  };
+  request.on("error", noteFault);
+  response.on("error", noteFault);
+  // Bytes after a whole answer are an error of the connection, not of the answer.
+  response.once("close", () =>
+    response.complete ? end({ truncated: false }) : end({ truncated: true, fault: fault ?? closed }),
+  );
+  return promise;
+}
+
+/** Each header as one text: a header that came several times is joined by ", ". */
+function headersOf({ headersDistinct }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(", ")]),
+  );
+}

@@ -1,0 +1,67 @@
+// Runs in threads of its own: nothing that a caller wrote is compiled, run or canonicalised beside requests or blocks.
+
+import { setPriority } from "node:os";
+import { parseJson } from "../../protocol/json/parse.ts";
+import type { AgreedDigests } from "../../protocol/settlement/agreement.ts";
+import { digestOf, digestOrNull } from "../../protocol/settlement/digest.ts";
+import { checkPayload, checkSchema, digestOfSchema, type Violation } from "./payloads.ts";
+
+// Only Linux knows a priority of one thread; elsewhere this would slow the whole process.
+if (process.platform === "linux") setPriority(0, 5);
+
+type JsonObject = Record<string, unknown>;
+
+/** What the threads do. Each takes plain JSON and gives plain JSON. */
+const tasks = {
+  schema: ({ schema }: { schema: unknown }): Violation[] => checkSchema(schema),
+
+  placement: (deal: {
+    inputSchema: JsonObject | null;
+    outputSchema: JsonObject | null;
+    inputPayload: JsonObject | null;
+  }): { violations: Violation[]; digests: AgreedDigests } => ({
+    violations: deal.inputSchema ? checkPayload(deal.inputSchema, deal.inputPayload) : [],
+    digests: {
+      inputSchema: deal.inputSchema && digestOfSchema(deal.inputSchema),
+      outputSchema: deal.outputSchema && digestOfSchema(deal.outputSchema),
+      input: digestOrNull(deal.inputPayload),
+    },
+  }),
+
+  delivery: ({ schema, output }: { schema: JsonObject | null; output: JsonObject | null }) => ({
+    violations: schema ? checkPayload(schema, output) : [],
+    digest: digestOf(output),
+  }),
+
+  digests: (values: unknown[]) => values.map(digestOf),
+};
+
+export type Tasks = typeof tasks;
+
+/** A task as it is sent. Text crosses between threads at less cost than objects. */
+export type Sent = { name: keyof Tasks; json: string };
+
+/**
+ * What a task came to, and the milliseconds that it took: of the processor, so that nobody pays for a busy machine; of
+ * the clock where it went on until its time was over, since it held the thread for so long.
+ */
+export type Done = { result: unknown; spent: number };
+
+/** @param hasBegun 1 from here on: what was loaded before is no part of the task */
+export default function run({ name, json, hasBegun }: Sent & { hasBegun: Int32Array }): Done {
+  hasBegun[0] = 1;
+  const [began, { user, system }] = [performance.now(), process.threadCpuUsage()];
+  const result = (tasks[name] as (task: unknown) => unknown)(parseJson(json));
+  const now = process.threadCpuUsage();
+  const spent = isTimeout(result)
+    ? performance.now() - began
+    : (now.user + now.system - user - system) / 1000;
+  return { result, spent };
+}
+
+function isTimeout(result: unknown): boolean {
+  const { violations = result } = result as { violations?: unknown };
+  return (
+    Array.isArray(violations) && violations.some((one) => (one as Violation | null)?.keyword === "timeout")
+  );
+}

@@ -1,0 +1,290 @@
+import { availableParallelism } from "node:os";
+import type { Logger } from "pino";
+import type { Tinypool } from "tinypool";
+import type { Done, Sent, Tasks } from "./checker-thread.ts";
+import { isEnd, openPool } from "./thread-pool.ts";
+import { type Allowance, createBudget } from "./time-budget.ts";
+
+/** Callers who share one allowance: those without an account, or the accounts that never had a funded order. */
+export type Crowd = "strangers" | "accounts";
+
+/** The account that causes a task, its crowd, and the service whose schemas the task runs, if any. */
+export type Cause = {
+  account: string;
+  crowd?: Crowd | undefined;
+  /** reads whether the account is a party after all, and its network; called only while its crowd is short of room */
+  lookUp?: (() => Promise<{ isParty: boolean; network: string | null }>) | undefined;
+  network?: string | null | undefined;
+  service?: string | undefined;
+};
+
+export type Limits = {
+  threads: number;
+  /** milliseconds that a thread may take to start: one that takes longer is ended, with what it was to do */
+  start: number;
+  /** milliseconds of a task after which its thread is ended: far beyond the limits that the rule itself has */
+  hardLimit: number;
+  /** milliseconds that a task waits for a thread, besides those that one takes to start */
+  patience: number;
+  /** tasks that wait, of one account and in all */
+  waitingOfAccount: number;
+  waiting: number;
+  account: Allowance;
+  /** of a crowd together */
+  crowd: Record<Crowd, Allowance>;
+  /** of one network in a crowd, where the network was looked up */
+  network: Allowance;
+  service: Allowance;
+  /** megabytes of one thread */
+  memory: number;
+};
+
+const threads = Math.max(2, Math.min(4, availableParallelism() - 1));
+
+const usualLimits: Limits = {
+  threads,
+  start: 30_000,
+  hardLimit: 8000,
+  patience: 5000,
+  waitingOfAccount: 64,
+  waiting: 512,
+  account: { burst: 2000, perSecond: 200 },
+  crowd: {
+    strangers: { burst: 4000, perSecond: 400 },
+    // Half of the threads' time: the rest is kept for parties of funded orders.
+    accounts: { burst: 5000 * threads, perSecond: 500 * threads },
+  },
+  network: { burst: 1250 * threads, perSecond: 125 * threads },
+  service: { burst: 1000, perSecond: 50 },
+  memory: 192,
+};
+
+const endless: Allowance = { burst: Number.POSITIVE_INFINITY, perSecond: 1 };
+
+/** For where nobody's requests are limited. */
+export const unlimited: Partial<Limits> = {
+  account: endless,
+  crowd: { strangers: endless, accounts: endless },
+  network: endless,
+  service: endless,
+};
+
+/**
+ * Milliseconds of one task that its service does not answer for: what an honest schema takes. So nobody can use up the
+ * time of a good service by ordering from it.
+ */
+const innocent = 50;
+
+/** Seconds after which a thread may be free again. */
+const shortly = 2;
+
+/**
+ * Why a task was not done. `account`, `service`, or a crowd: the budget of this one is used; `busy`: no thread was free;
+ * `fault`: it threw, which is logged.
+ */
+export class CheckRefusal extends Error {
+  override name = "CheckRefusal";
+  readonly reason: "account" | Crowd | "service" | "busy" | "fault";
+  /** whole seconds until it may be done; 0 where it throws whenever it is tried */
+  readonly retryAfter: number;
+
+  constructor(reason: CheckRefusal["reason"], retryAfter: number) {
+    super(`A check was not done (${reason}).`);
+    this.reason = reason;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export type Checker = {
+  /** @throws CheckRefusal where the task was not done */
+  run<Name extends keyof Tasks>(
+    cause: Cause,
+    name: Name,
+    task: Parameters<Tasks[Name]>[0],
+  ): Promise<ReturnType<Tasks[Name]>>;
+  close(): Promise<void>;
+};
+
+type Waiting = {
+  cause: Cause;
+  sent: Sent;
+  timer: NodeJS.Timeout;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+/**
+ * Runs what callers wrote, schemas and large JSON, in a few threads. Who has used least lately goes first, so one who
+ * uses all that is allowed holds up no other: no account, and no service, has all threads at once.
+ */
+export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partial<Limits> = {}): Checker {
+  const limits = { ...usualLimits, ...given };
+  const accounts = createBudget(limits.account);
+  const crowds = {
+    strangers: createBudget(limits.crowd.strangers),
+    accounts: createBudget(limits.crowd.accounts),
+  };
+  const networks = createBudget(limits.network);
+  const waitOf = (crowd: Crowd) => crowds[crowd].refusedFor(crowd);
+  const services = createBudget(limits.service);
+  const waiting: Waiting[] = [];
+  const running = new Map<string, number>();
+  /** Of each task that a thread has, 1 once it has begun: a thread loads for seconds where others use the machine. */
+  const begun = new Set<Int32Array>();
+  const mostOfOne = Math.max(1, limits.threads - 1);
+  let busy = 0;
+  let pool: Tinypool | undefined;
+
+  return {
+    run: (cause, name, task) => enqueue(cause, { name, json: JSON.stringify(task) }) as Promise<never>,
+    close: async () => {
+      for (const task of waiting.splice(0)) refuse(task, new CheckRefusal("busy", shortly));
+      await pool?.destroy();
+    },
+  };
+
+  function enqueue(cause: Cause, sent: Sent): Promise<unknown> {
+    const { crowd, lookUp } = cause;
+    // The database is not asked before a crowd is short of room.
+    const isShort =
+      crowd && (waiting.length > 0 || (running.get(crowd) ?? 0) >= mostOfOne || waitOf(crowd) > 0);
+    if (!isShort || !lookUp) return wait(cause, sent);
+    return lookUp().then(({ isParty, network }) =>
+      wait(isParty ? { ...cause, crowd: undefined } : { ...cause, network }, sent),
+    );
+  }
+
+  function wait(cause: Cause, sent: Sent): Promise<unknown> {
+    const overspent = findOverspent(cause);
+    if (overspent) return Promise.reject(overspent);
+    return new Promise((resolve, reject) => {
+      const task: Waiting = {
+        cause,
+        sent,
+        resolve,
+        reject,
+        timer: setTimeout(() => {
+          if ([...begun].some((one) => one[0] === 0)) return task.timer.refresh();
+          waiting.splice(waiting.indexOf(task), 1);
+          task.reject(new CheckRefusal("busy", shortly));
+        }, limits.patience),
+      };
+      waiting.push(task);
+      shorten(cause.account);
+      dispatch();
+    });
+  }
+
+  /** Keeps the bounds: where all places are taken, whoever has most of them loses the newest. A crowd has them together. */
+  function shorten(account: string): void {
+    const held = Map.groupBy(waiting, ({ cause }) => cause.crowd ?? cause.account);
+    const own = waiting.filter(({ cause }) => cause.account === account);
+    const tooMany =
+      own.length > limits.waitingOfAccount
+        ? own
+        : waiting.length > limits.waiting
+          ? [...held.values()].reduce((most, one) => (one.length > most.length ? one : most))
+          : [];
+    const last = tooMany.at(-1);
+    if (!last) return;
+    waiting.splice(waiting.indexOf(last), 1);
+    refuse(last, new CheckRefusal("busy", shortly));
+  }
+
+  function findOverspent({ account, crowd, network, service }: Cause): CheckRefusal | null {
+    const accountWait = accounts.refusedFor(account);
+    if (accountWait > 0) return new CheckRefusal("account", accountWait);
+    if (crowd !== undefined && waitOf(crowd) > 0) return new CheckRefusal(crowd, waitOf(crowd));
+    const networkWait = network ? networks.refusedFor(network) : 0;
+    if (crowd !== undefined && networkWait > 0) return new CheckRefusal(crowd, networkWait);
+    const serviceWait = service === undefined ? 0 : services.refusedFor(service);
+    return serviceWait > 0 ? new CheckRefusal("service", serviceWait) : null;
+  }
+
+  function refuse({ timer, reject }: Waiting, refusal: CheckRefusal): void {
+    clearTimeout(timer);
+    reject(refusal);
+  }
+
+  function dispatch(): void {
+    while (busy < limits.threads) {
+      const next = findNext();
+      if (!next) return;
+      waiting.splice(waiting.indexOf(next), 1);
+      // Those before it may have used up what was left when it came.
+      const overspent = findOverspent(next.cause);
+      if (overspent) refuse(next, overspent);
+      else void work(next);
+    }
+  }
+
+  function findNext(): Waiting | undefined {
+    let next: Waiting | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const task of waiting) {
+      if (keysOf(task.cause).some((key) => (running.get(key) ?? 0) >= mostOfOne)) continue;
+      const { account, crowd, network, service } = task.cause;
+      const used =
+        accounts.used(account) +
+        (crowd === undefined ? 0 : crowds[crowd].used(crowd)) +
+        (network ? networks.used(network) : 0) +
+        (service === undefined ? 0 : services.used(service));
+      if (used < least) [next, least] = [task, used];
+    }
+    return next;
+  }
+
+  async function work({ cause, sent, timer, resolve, reject }: Waiting): Promise<void> {
+    clearTimeout(timer);
+    count(cause, 1);
+    let began = performance.now();
+    let spent: number | undefined;
+    const hasBegun = new Int32Array(new SharedArrayBuffer(4));
+    begun.add(hasBegun);
+    const ending = new AbortController();
+    const startsUntil = began + limits.start;
+    const limit = setTimeout(() => {
+      if (hasBegun[0] === 1 || performance.now() > startsUntil) return ending.abort();
+      began = performance.now();
+      limit.refresh();
+    }, limits.hardLimit);
+    try {
+      pool ??= openPool(limits, log);
+      const done: Done = await pool.run({ ...sent, hasBegun }, { signal: ending.signal });
+      spent = done.spent;
+      resolve(done.result);
+    } catch (error) {
+      const told = { err: error, account_id: cause.account, service_id: cause.service, task: sent.name };
+      if (isEnd(error)) {
+        log.warn(told, "a check was ended");
+        reject(new CheckRefusal("busy", shortly));
+      } else {
+        log.error(told, "a check went wrong");
+        reject(new CheckRefusal("fault", 0));
+      }
+    } finally {
+      clearTimeout(limit);
+      begun.delete(hasBegun);
+      spent ??= performance.now() - began;
+      count(cause, -1);
+      accounts.charge(cause.account, spent);
+      if (cause.crowd !== undefined) crowds[cause.crowd].charge(cause.crowd, spent);
+      if (cause.network) networks.charge(cause.network, spent);
+      if (cause.service !== undefined && spent > innocent) services.charge(cause.service, spent - innocent);
+      dispatch();
+    }
+  }
+
+  function count(cause: Cause, change: 1 | -1): void {
+    busy += change;
+    for (const key of keysOf(cause)) {
+      const now = (running.get(key) ?? 0) + change;
+      if (now > 0) running.set(key, now);
+      else running.delete(key);
+    }
+  }
+}
+
+function keysOf({ account, crowd, service }: Cause): string[] {
+  return [account, crowd, service].filter((key) => key !== undefined);
+}

@@ -1,0 +1,76 @@
+import { dialect, isObject, type JsonObject } from "./keywords.ts";
+import { writePlain } from "./plain.ts";
+import { refuseUnevaluated, type Violation } from "./refusals.ts";
+import { readPlaces } from "./subschemas.ts";
+
+export type { Violation };
+
+/** The largest schema, in bytes of JSON. */
+const largestSchema = 64 * 1024;
+
+/** How deep a schema may nest; compiling one recurses. */
+const deepestSchema = 64;
+
+/** The validator of the dialect's own schema. */
+export type Metaschema = (schema: unknown) => Violation[];
+
+/** Checks a schema before any keyword is read: its kind, its depth and its size. */
+export function checkOutline(schema: unknown): Violation[] {
+  if (!isObject(schema)) return [{ path: "", keyword: "type", message: "must be an object" }];
+  if (nestsDeeper(schema, deepestSchema)) {
+    return [{ path: "", keyword: "depth", message: `nests deeper than ${deepestSchema} levels` }];
+  }
+  const size = new TextEncoder().encode(JSON.stringify(schema)).length;
+  if (size <= largestSchema) return [];
+  const message = `is ${size} bytes of JSON; a schema takes at most ${largestSchema}`;
+  return [{ path: "", keyword: "maxLength", message }];
+}
+
+/** The parts of a schema that are not JSON Schema 2020-12, or that are not enforced as the standard has it. */
+export function checkDialect(schema: JsonObject, findViolations: Metaschema): Violation[] {
+  const declared = schema.$schema;
+  if (declared !== undefined && declared !== dialect) {
+    return [{ path: "/$schema", keyword: "$schema", message: `must be ${dialect}, or left out` }];
+  }
+  const violations = findViolations(schema);
+  if (violations.length > 0) return violations;
+  const reading = readPlaces(schema);
+  const refused = [...reading.violations, ...unevaluatedOf(reading)];
+  if (refused.length > 0) return refused;
+  for (const { schema: one, path } of reading.hidden) {
+    const found = findViolations(one);
+    if (found.length > 0) return found.map((fault) => ({ ...fault, path: path + fault.path }));
+  }
+  return [];
+}
+
+/** Checks that a good schema describes objects, as inputs and outputs are. */
+export function checkKind({ type }: JsonObject): Violation[] {
+  if (type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"))) return [];
+  return [{ path: "/type", keyword: "type", message: "must be object: inputs and outputs are objects" }];
+}
+
+/** A schema as Ajv gets it. */
+export type Plain = { schema: JsonObject; violations: Violation[] };
+
+/**
+ * Reads a schema by JSON Schema 2020-12 alone. What the standard takes for a note is left out. References are followed
+ * here, by URI. What Ajv enforces otherwise than the standard is a violation.
+ *
+ * @param isEnforced whether a format is
+ */
+export function readDialect(root: JsonObject, isEnforced: (format: string) => boolean): Plain {
+  const reading = readPlaces(root);
+  return {
+    schema: writePlain(reading, isEnforced),
+    violations: [...reading.violations, ...unevaluatedOf(reading)],
+  };
+}
+
+const unevaluatedOf = (reading: ReturnType<typeof readPlaces>): Violation[] =>
+  [...reading.places.values()].flatMap((place) => refuseUnevaluated(reading, place));
+
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => nestsDeeper(member, levels - 1));
+}

@@ -1,0 +1,118 @@
+import { pointerTo } from "../../../protocol/json/pointer.ts";
+import { assertions, isObject, isTracking, type JsonObject, listed, named, single } from "./keywords.ts";
+import { type Place, type Places, valueAt } from "./subschemas.ts";
+
+/** The state of one writing of a schema for Ajv. */
+type Writing = {
+  reading: Places;
+  /** whether a format is */
+  isEnforced: (format: string) => boolean;
+  /** whether any place depends on what the other keywords have evaluated */
+  isTracked: boolean;
+  /** the name in `$defs` of each place that something refers to; the whole schema has none */
+  names: Map<string, string>;
+  /** schemas that no place has as they are */
+  added: unknown[];
+};
+
+/**
+ * A schema with only the keywords that are enforced, and with each reference as a JSON pointer into `$defs`. So Ajv never
+ * sees the keywords of older drafts and its own (`$async`, `nullable`, `id`, `dependencies`).
+ */
+export function writePlain(reading: Places, isEnforced: (format: string) => boolean): JsonObject {
+  const all = [...reading.places.values()];
+  const isTracked = all.some(({ schema }) => isTracking(schema));
+  const referred = new Set([
+    ...reading.targets.values(),
+    ...all.flatMap((place) => ownFunctions(place, isTracked)),
+  ]);
+  const names = new Map([...referred].map((path, at) => [path, path && `/$defs/${at}`]));
+  const writing: Writing = { reading, isEnforced, isTracked, names, added: [] };
+  const plain = write(writing, "") as JsonObject;
+  const referredTo = [...names]
+    .filter(([path]) => path)
+    .map(([path, name]) => [name.slice("/$defs/".length), write(writing, path)]);
+  const $defs = Object.fromEntries([...referredTo, ...writing.added.map((one, at) => [`added${at}`, one])]);
+  if (Object.keys($defs).length > 0) plain.$defs = $defs;
+  return plain;
+}
+
+/**
+ * The places at and below a schema that Ajv has to run as functions of their own: what it found in a branch that does not
+ * hold, or in another item of a list, is forgotten with the function alone.
+ */
+function ownFunctions({ schema, path }: Place, isTracked: boolean): string[] {
+  const conditions = Object.hasOwn(schema, "if") ? [`${path}/if`] : [];
+  const found = [...(Object.hasOwn(schema, "contains") ? [path] : []), ...conditions];
+  if (!isTracked) return found;
+  const branches = ["anyOf", "oneOf", "dependentSchemas"].flatMap((keyword) =>
+    Object.keys(schema[keyword] ?? {}).map((name) => `${path}/${keyword}${pointerTo(name)}`),
+  );
+  return [...found, ...branches, ...(isTracking(schema) ? [path] : [])];
+}
+
+/** A schema with only what is enforced. One that something refers to stands in `$defs`, and is referred to here too. */
+function write(writing: Writing, path: string): unknown {
+  const place = writing.reading.places.get(path);
+  if (!place) return valueAt(writing.reading.root, path);
+  const enforced = Object.entries(place.schema).flatMap(([keyword, value]) =>
+    writeKeyword(writing, path, keyword, value),
+  );
+  return respell(writing, Object.fromEntries(enforced), path);
+}
+
+/** A keyword with its value as Ajv gets it; nothing of one that is a note. */
+function writeKeyword(
+  writing: Writing,
+  path: string,
+  keyword: string,
+  value: unknown,
+): [keyword: string, value: unknown][] {
+  const { reading, names, isEnforced } = writing;
+  const below = `${path}${pointerTo(keyword)}`;
+  if (assertions.has(keyword)) return [[keyword, value]];
+  if (keyword === "format") return typeof value === "string" && isEnforced(value) ? [[keyword, value]] : [];
+  if (keyword === "$ref") return [[keyword, `#${names.get(reading.targets.get(path) ?? "") ?? ""}`]];
+  if (single.has(keyword)) return [[keyword, writeOrRefer(writing, below)]];
+  if (listed.has(keyword) && Array.isArray(value)) {
+    return [[keyword, value.map((_, index) => writeOrRefer(writing, `${below}/${index}`))]];
+  }
+  if (named.has(keyword) && isObject(value)) {
+    const members = Object.keys(value).map((name) => [name, writeOrRefer(writing, below + pointerTo(name))]);
+    return [[keyword, Object.fromEntries(members)]];
+  }
+  return [];
+}
+
+/** The same in keywords that Ajv enforces right together: what moves to `allOf` applies as it did. */
+function respell(writing: Writing, written: JsonObject, path: string): JsonObject {
+  const { if: condition, then = true, else: otherwise = true, ...rest } = written;
+  const parts: unknown[] = [];
+  let spelled = written;
+  // Ajv keeps what a condition has evaluated though it does not hold, and forgets it where there is no `then`.
+  if (writing.isTracked && condition !== undefined) {
+    const holds = { $ref: `#${writing.names.get(`${path}/if`)}` };
+    const branches = [{ allOf: [holds, then] }, { allOf: [{ not: holds }, otherwise] }];
+    parts.push({ anyOf: branches.map((branch) => asFunction(writing, branch)) });
+    spelled = rest;
+  }
+  // Ajv throws where a branch around or beside `patternProperties` has evaluated nothing.
+  if (spelled.patternProperties !== undefined) {
+    const { properties, patternProperties, additionalProperties, ...others } = spelled;
+    const group = Object.entries({ properties, patternProperties, additionalProperties });
+    const present = group.filter(([, value]) => value !== undefined);
+    parts.push(asFunction(writing, Object.fromEntries(present)));
+    spelled = others;
+  }
+  if (parts.length === 0) return spelled;
+  return { ...spelled, allOf: [...((spelled.allOf as unknown[]) ?? []), ...parts] };
+}
+
+function asFunction({ added }: Writing, schema: unknown): JsonObject {
+  return { $ref: `#/$defs/added${added.push(schema) - 1}` };
+}
+
+function writeOrRefer(writing: Writing, path: string): unknown {
+  const name = writing.names.get(path);
+  return name === undefined ? write(writing, path) : { $ref: `#${name}` };
+}

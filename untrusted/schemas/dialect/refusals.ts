@@ -1,0 +1,79 @@
+import { pointerTo } from "../../../protocol/json/pointer.ts";
+import { dialect, isObject, type JsonObject } from "./keywords.ts";
+import { compilePattern, PatternError } from "./patterns.ts";
+import type { Place, Places } from "./subschemas.ts";
+
+/** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
+export type Violation = { path: string; keyword: string; message: string };
+
+/** The faults of one schema alone, without the schemas around it. */
+export function refusalsOf(schema: JsonObject, path: string): Violation[] {
+  const refused: Violation[] = [];
+  const refuse = (keyword: string, message: string, at = `${path}/${keyword}`) =>
+    refused.push({ path: at, keyword, message });
+  if (Object.hasOwn(schema, "$dynamicRef")) refuse("$dynamicRef", "is not enforced here; use $ref");
+  if (path !== "" && Object.hasOwn(schema, "$schema") && schema.$schema !== dialect) {
+    refuse("$schema", `must be ${dialect}, or left out`);
+  }
+  if (isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__")) {
+    refuse("properties", "is the name of no property here", `${path}/properties/__proto__`);
+  }
+  if (Array.isArray(schema.enum) && schema.enum.length === 0) refuse("enum", "must have a choice");
+  refused.push(...refusePattern(schema.pattern, `${path}/pattern`));
+  const names = isObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
+  for (const name of names) {
+    refused.push(...refusePattern(name, `${path}/patternProperties${pointerTo(name)}`));
+  }
+  return refused;
+}
+
+function refusePattern(pattern: unknown, path: string): Violation[] {
+  if (typeof pattern !== "string") return [];
+  try {
+    compilePattern(pattern);
+    return [];
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return [{ path, keyword: "pattern", message: `is ${error.message}` }];
+  }
+}
+
+/** Keywords whose schemas apply to the value itself: whatever it is, or only to some. */
+const always = ["allOf"];
+const sometimes = ["anyOf", "oneOf", "if", "then", "else", "dependentSchemas"];
+
+/** Ajv forgets what `contains` has evaluated, and mistakes the number of items that a branch has evaluated. */
+export function refuseUnevaluated(reading: Places, { schema, path }: Place): Violation[] {
+  if (!Object.hasOwn(schema, "unevaluatedItems")) return [];
+  const all = inPlace(reading, path, [...always, "$ref", ...sometimes]);
+  const sure = new Set(inPlace(reading, path, always));
+  const known = new Set(inPlace(reading, path, [...always, "$ref"]));
+  const has = (one: string, name: string) => Object.hasOwn(reading.places.get(one)?.schema ?? {}, name);
+  const isBranch = (one: string) =>
+    (!known.has(one) && has(one, "prefixItems")) ||
+    (!sure.has(one) && (has(one, "items") || has(one, "unevaluatedItems")));
+  const reasons = [
+    all.some((one) => has(one, "contains")) && "contains",
+    all.some(isBranch) && "items in a branch",
+  ];
+  const reason = reasons.find((one) => one !== false);
+  if (!reason) return [];
+  const message = `is not enforced beside ${reason}`;
+  return [{ path: `${path}/unevaluatedItems`, keyword: "unevaluatedItems", message }];
+}
+
+/** A place, and all that applies by these keywords to the same value as it does. */
+function inPlace(reading: Places, path: string, keywords: string[], found = new Set<string>()): string[] {
+  found.add(path);
+  const { places, targets } = reading;
+  const { schema = {} } = places.get(path) ?? {};
+  const below = keywords.flatMap((keyword) => {
+    if (keyword === "$ref") return targets.get(path) ?? [];
+    const child = `${path}/${keyword}`;
+    return places.has(child)
+      ? child
+      : Object.keys(schema[keyword] ?? {}).map((name) => child + pointerTo(name));
+  });
+  for (const one of below) if (places.has(one) && !found.has(one)) inPlace(reading, one, keywords, found);
+  return [...found];
+}

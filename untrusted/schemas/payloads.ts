@@ -1,0 +1,294 @@
+import vm from "node:vm";
+import { _, Ajv2020, type ErrorObject, type Options, str, type ValidateFunction } from "ajv/dist/2020.js";
+import canonicalize from "canonicalize";
+import { LRUCache } from "lru-cache";
+import type { Hex } from "viem";
+import { pointerTo } from "../../protocol/json/pointer.ts";
+import { digestOf } from "../../protocol/settlement/digest.ts";
+import {
+  checkDialect as checkByDialect,
+  checkKind,
+  checkOutline,
+  readDialect,
+  type Violation,
+} from "./dialect/dialect.ts";
+import { isObject } from "./dialect/keywords.ts";
+import { compilePattern } from "./dialect/patterns.ts";
+import { formats } from "./formats.ts";
+import { isMultiple } from "./multiples.ts";
+import { isQuick } from "./quick-check.ts";
+
+export type { Violation };
+
+type JsonObject = Record<string, unknown>;
+
+/** The most violations in one list. */
+const mostViolations = 100;
+
+/** Milliseconds to compile a schema, and to check one payload. Both take a few; only a schema made to hang takes more. */
+const compileTime = 2000;
+const checkTime = 500;
+
+/** How many compiled schemas are kept. */
+const mostCompiled = 100;
+
+/**
+ * Checks that a schema can stand as a service's `input_schema` or `output_schema`: JSON Schema 2020-12 as far as it is
+ * enforced here, describing an object, without references to elsewhere, with patterns that RE2 runs in linear time, at
+ * most 64 kB and 64 levels.
+ *
+ * @returns every violation, with its JSON pointer into the schema; none if it is good
+ */
+export function checkSchema(schema: unknown): Violation[] {
+  const outline = checkOutline(schema);
+  if (outline.length > 0 || !isObject(schema)) return outline;
+  const violations = checkDialect(schema);
+  if (violations.length > 0) return violations;
+  const kind = checkKind(schema);
+  if (kind.length > 0) return kind;
+  // References without end, or doubling at each step, show on any object.
+  return checkValue(schema, {}).filter(({ keyword }) => keyword === "$ref" || keyword === "timeout");
+}
+
+/** The parts of a schema that are not JSON Schema 2020-12, or that are not enforced as the standard has it. */
+export function checkDialect(schema: JsonObject): Violation[] {
+  try {
+    const violations = within(compileTime, () => checkByDialect(schema, findViolations));
+    if (violations.length > 0) return violations;
+  } catch (error) {
+    return [explainFailure(error)];
+  }
+  const compiled = compile(schema);
+  return typeof compiled === "function" ? [] : [compiled];
+}
+
+/**
+ * Checks a payload against a schema that `checkSchema` let through.
+ *
+ * @param payload null where there is none, which the schema takes or refuses. A schema that says nothing of types takes
+ *   null and `{}` alike: to it, an absent payload is an empty one.
+ * @returns every violation with its JSON pointer into the payload; of more than 100 the first ones, and how many more
+ */
+export function checkPayload(schema: JsonObject, payload: unknown): Violation[] {
+  if (isObject(payload)) return checkValue(schema, payload);
+  if (payload !== null) return [{ path: "", keyword: "type", message: "must be an object" }];
+  const violations = checkValue(schema, null);
+  const saysTypes = violations.length > 0 || checkValue(schema, false).length > 0;
+  return saysTypes ? violations : checkValue(schema, {});
+}
+
+/** The same of any value. */
+export function checkValue(schema: JsonObject, value: unknown): Violation[] {
+  const compiled = compile(schema);
+  if (typeof compiled !== "function") return [compiled];
+  if (!isQuick(schema, value)) return run(compiled, value);
+  return compiled(value) ? [] : listViolations(compiled.errors);
+}
+
+const options: Options = {
+  allErrors: true,
+  // `readDialect` and the metaschema have said already what is wrong with a schema.
+  strict: false,
+  logger: false,
+  // What every object inherits, as in `required: ["toString"]`, is no property of a payload.
+  ownProperties: true,
+  // Inlining lets a small schema grow into a huge function.
+  inlineRefs: false,
+  formats,
+};
+
+const metaschema = addKeywords(new Ajv2020(options));
+
+/** By the dialect's own schema, which has patterns of its own alone. */
+const findViolations = (schema: unknown): Violation[] =>
+  metaschema.validateSchema(schema as JsonObject) ? [] : listViolations(metaschema.errors);
+
+const isEnforced = (format: string) => Object.hasOwn(formats, format);
+
+/**
+ * Compiled schemas by digest. What cannot be compiled is kept as why, but not for its
+ * time: on a busy machine an honest one may miss it.
+ */
+const compiledSchemas = new LRUCache<string, ValidateFunction | Violation>({ max: mostCompiled });
+
+/** Of the schemas of a task, each of which is asked for more than once. */
+const digests = new WeakMap<JsonObject, Hex>();
+
+/** As `digestOf` has it; a schema does not change. */
+export function digestOfSchema(schema: JsonObject): Hex {
+  const digest = digests.get(schema) ?? digestOf(schema);
+  digests.set(schema, digest);
+  return digest;
+}
+
+function compile(schema: JsonObject): ValidateFunction | Violation {
+  const digest = digestOfSchema(schema);
+  const compiled = compiledSchemas.get(digest) ?? compileAnew(schema);
+  if (typeof compiled === "function" || compiled.keyword !== "timeout") compiledSchemas.set(digest, compiled);
+  return compiled;
+}
+
+function compileAnew(schema: JsonObject): ValidateFunction | Violation {
+  const code = { regExp: linearRegExp };
+  const ajv = addKeywords(new Ajv2020({ ...options, meta: false, validateSchema: false, code }));
+  try {
+    return within(compileTime, () => {
+      const { schema: plain, violations } = readDialect(schema, isEnforced);
+      return violations[0] ?? ajv.compile(plain);
+    });
+  } catch (error) {
+    return explainFailure(error);
+  }
+}
+
+/** Puts keywords of ours in the place of those that Ajv enforces otherwise than the standard, or in too much time. */
+function addKeywords(ajv: Ajv2020): Ajv2020 {
+  // Ajv's own compares each pair of items, which takes minutes for a body full of small objects.
+  ajv.removeKeyword("uniqueItems").addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    validate: (unique: boolean, items: unknown[]) =>
+      !unique || new Set(items.map(keyOf)).size === items.length,
+    error: { message: "must NOT have duplicate items" },
+  });
+  // Ajv's own calls `valueOf` of an object that has such a member.
+  ajv.removeKeyword("enum").addKeyword({
+    keyword: "enum",
+    schemaType: "array",
+    compile: (choices: unknown[]) => isOneOf(choices),
+    error: {
+      message: "must be equal to one of the allowed values",
+      params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}`,
+    },
+  });
+  ajv.removeKeyword("const").addKeyword({
+    keyword: "const",
+    compile: (choice: unknown) => isOneOf([choice]),
+    error: {
+      message: "must be equal to constant",
+      params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}`,
+    },
+  });
+  // Ajv's own divides floating-point numbers, and takes 19.99 for no multiple of 0.01.
+  ajv.removeKeyword("multipleOf").addKeyword({
+    keyword: "multipleOf",
+    type: "number",
+    schemaType: "number",
+    validate: (divisor: number, value: number) => isMultiple(value, divisor),
+    error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
+  });
+  return ajv;
+}
+
+function isOneOf(choices: unknown[]): (value: unknown) => boolean {
+  const spelled = new Set(choices.map(keyOf));
+  const hasObjects = choices.some((choice) => typeof choice === "object");
+  return (value) => (hasObjects || typeof value !== "object") && spelled.has(keyOf(value));
+}
+
+/** A key that only equal values share: a text with a quote before it, or canonical JSON. */
+function keyOf(value: unknown): unknown {
+  if (typeof value === "string") return `"${value}`;
+  return typeof value === "object" ? canonicalize(value) : value;
+}
+
+function run(validate: ValidateFunction, payload: unknown): Violation[] {
+  try {
+    return within(checkTime, () => (validate(payload) ? [] : listViolations(validate.errors)));
+  } catch (error) {
+    const limit = explainLimit(error);
+    // All else is a fault of ours, for the operator to know.
+    if (!limit) throw error;
+    return [limit];
+  }
+}
+
+const sandbox = vm.createContext({ work: null });
+const callWork = new vm.Script("work()");
+
+/**
+ * Runs something synchronous under a time limit: nested `allOf`s of references can double the work at each level, and
+ * no bound on the size of schema and payload would hold that back.
+ */
+function within<T>(milliseconds: number, work: () => T): T {
+  sandbox.work = work;
+  try {
+    return callWork.runInContext(sandbox, { timeout: milliseconds });
+  } finally {
+    sandbox.work = null;
+  }
+}
+
+/** For Ajv, which tells patterns apart by their text. */
+const linearRegExp = Object.assign(
+  (pattern: string) => ({ ...compilePattern(pattern), toString: () => pattern }),
+  { code: "linearRegExp" },
+);
+
+function explainFailure(error: unknown): Violation {
+  const reason = error instanceof Error ? error.message : String(error);
+  return (
+    explainLimit(error) ?? {
+      path: "",
+      keyword: "schema",
+      message: `cannot be used as a schema: ${reason}`,
+    }
+  );
+}
+
+/** The violation of a schema that has no end, or none in time; null for any other error. */
+function explainLimit(error: unknown): Violation | null {
+  if (error instanceof RangeError) {
+    return { path: "", keyword: "$ref", message: "refers to itself without end" };
+  }
+  // This one is made in the sandbox and is no Error of ours.
+  if ((error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
+    return { path: "", keyword: "timeout", message: "takes too long to be checked; simplify the schema" };
+  }
+  return null;
+}
+
+function listViolations(errors: readonly ErrorObject[] | null | undefined): Violation[] {
+  const all = [
+    ...new Map((errors ?? []).map(presentError).map((one) => [JSON.stringify(one), one])).values(),
+  ];
+  if (all.length <= mostViolations) return all;
+  const shown = all.slice(0, mostViolations - 1);
+  const message = `${all.length - shown.length} more violations are not listed`;
+  return [...shown, { path: "", keyword: "limit", message }];
+}
+
+function presentError(error: ErrorObject): Violation {
+  const { instancePath, keyword, params, message = "is not valid" } = error;
+  // These are told of the object; the path names the member itself.
+  const member =
+    params.missingProperty ??
+    params.additionalProperty ??
+    params.unevaluatedProperty ??
+    params.propertyName ??
+    error.propertyName;
+  const path = member === undefined ? instancePath : instancePath + pointerTo(String(member));
+  return { path, keyword, message: rephrase(keyword, params, message) };
+}
+
+function rephrase(keyword: string, params: ErrorObject["params"], message: string): string {
+  switch (keyword) {
+    case "required":
+      return "is required";
+    case "additionalProperties":
+    case "unevaluatedProperties":
+      return "is not a property that the schema allows";
+    case "enum":
+      return `must be one of ${shorten(params.allowedValues)}`;
+    case "const":
+      return `must be ${shorten(params.allowedValue)}`;
+    default:
+      return message;
+  }
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 300 ? `${text.slice(0, 300)}...` : text;
+}

@@ -1,0 +1,254 @@
+import { LRUCache } from "lru-cache";
+import {
+  type Address,
+  createPublicClient,
+  decodeEventLog,
+  type Hex,
+  http,
+  type Log,
+  type PublicClient,
+} from "viem";
+import { anchorsAbi } from "../../abis/anchors.ts";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { type Anchor, readAnchor } from "../../protocol/tlog/anchor.ts";
+import { type ChainClient, confirmOnChain } from "../../receipts/chain-check.ts";
+import type { VerifiedDocument } from "../../receipts/verify.ts";
+import type { Findings } from "./findings.ts";
+import { Unreachable } from "./installation.ts";
+import { type KeyFile, nameKey } from "./key-file.ts";
+
+/** Events that are kept with all they say: receipts come in about the chain's order. */
+const eventsKept = 4096;
+/** Blocks that are asked for at once. */
+const widest = 2000;
+/** Events without a receipt that are told one by one in a round. */
+const toldAtOnce = 200;
+
+/** Events of the escrow contract that have a receipt each. */
+const settling = escrowAbi.filter(
+  (item) => item.type === "event" && ["EscrowCreated", "Released", "Refunded"].includes(item.name),
+);
+const anchoring = anchorsAbi.filter((item) => item.type === "event");
+
+/** An anchor, with its block's time in Unix milliseconds. */
+export type SeenAnchor = Anchor & { at: number; transaction: string };
+
+export type ChainOptions = {
+  rpc: string;
+  /** the escrow contracts whose events have receipts here */
+  contracts: readonly Address[];
+  /** how deep an event has to be */
+  confirmations: number;
+  /** where events are read from; without it, from the first logged receipt's block on */
+  fromBlock?: bigint | undefined;
+  /** Whose anchors are the log's, and in which contract. */
+  anchors?: { contract: Address; publisher: Address } | undefined;
+  /** Others settle by the same contract: only escrows of which the log has a receipt count. */
+  isShared?: boolean | undefined;
+};
+
+/** Compares receipts with the chain's events, and the events with the log. */
+export class ChainCheck {
+  /** events and receipts that were found to agree */
+  agreed = 0;
+  /** receipts that are about another chain, or of which the node could not tell */
+  unasked = 0;
+  private readonly options: ChainOptions;
+  private readonly findings: Findings;
+  /** By transaction and log: the block; and the log's entry plus one, 0 while it has none. */
+  private readonly events: KeyFile;
+  private readonly client: PublicClient;
+  private readonly recent = new LRUCache<string, Log>({ max: eventsKept });
+  private chainId = 0;
+  private confirmed = 0n;
+  private next: bigint | null;
+  private width = widest;
+  private unlogged = 0;
+  private readonly anchors: { anchor: Anchor; block: bigint; transaction: string }[] = [];
+
+  constructor(options: ChainOptions, findings: Findings, events: KeyFile) {
+    this.options = options;
+    this.findings = findings;
+    this.events = events;
+    this.next = options.fromBlock ?? null;
+    this.client = createPublicClient({ transport: http(options.rpc, { retryCount: 3, timeout: 20_000 }) });
+  }
+
+  /** Takes what a compromised key signed where the chain bears it out, in the first contract's events. */
+  get vouching() {
+    const { contracts, confirmations } = this.options;
+    const [contract] = contracts;
+    return contract ? { chain: { client: this.client, contract, confirmations } } : {};
+  }
+
+  /** Looks where the chain is. Throws `Unreachable`. */
+  async open(): Promise<void> {
+    await this.ask(async () => {
+      this.chainId = await this.client.getChainId();
+      const head = await this.client.getBlockNumber({ cacheTime: 0 });
+      this.confirmed = head - BigInt(this.options.confirmations) + 1n;
+    });
+  }
+
+  /** Compares a good receipt, the entry of an index, with its event. */
+  async check(index: number, result: VerifiedDocument): Promise<void> {
+    const { document } = result;
+    if (document.chain !== `eip155:${this.chainId}`) return void this.unasked++;
+    const block = BigInt(document.block_number);
+    this.next ??= block;
+    if (block <= this.confirmed) await this.readTo(block);
+    const id = document.id.slice(document.id.lastIndexOf("/") + 1);
+    const name = eventName(document.transaction, document.log_index);
+    const known = this.recent.get(name);
+    const { confirmations } = this.options;
+    const answer = await confirmOnChain(result, known ? this.knowing(known) : this.client, {
+      // A block that is not deep enough for us may be for the service.
+      confirmations: block <= this.confirmed ? confirmations : 1,
+    });
+    if (!answer.checked) return void this.unasked++;
+    if (!answer.agrees) {
+      const said = `It is entry ${index}. ${answer.code}: ${answer.message}`;
+      return this.findings.add("receipt_without_event", id, said);
+    }
+    if (!this.isOurs(document.contract)) {
+      const said = `It is entry ${index}, of the contract ${document.contract}.`;
+      return this.findings.add("receipt_without_event", id, said);
+    }
+    this.agreed++;
+    this.events.set(nameKey(`escrow ${document.escrow_id}`), [1, 1]);
+    const key = nameKey(name);
+    if (this.events.get(key)?.[1] === 0) this.unlogged--;
+    this.events.set(key, [document.block_number, index + 1]);
+  }
+
+  /**
+   * Reads the events up to now, and tells of those without a receipt whose block is older than a time.
+   *
+   * @param before Unix milliseconds
+   */
+  async checkEvents(before: number): Promise<void> {
+    if (this.next === null) return;
+    await this.readTo(this.confirmed);
+    if (this.unlogged === 0) return;
+    let told = 0;
+    for (const { values } of this.events.entries()) {
+      if (values[1] !== 0 || told >= toldAtOnce) continue;
+      told++;
+      await this.tellOf(BigInt(values[0]), before);
+    }
+  }
+
+  /** The anchors that were read since the last call. */
+  async takeAnchors(): Promise<SeenAnchor[]> {
+    const taken = this.anchors.splice(0);
+    return Promise.all(
+      taken.map(async ({ anchor, block, transaction }) => ({
+        ...anchor,
+        transaction,
+        at: await this.timeOf(block),
+      })),
+    );
+  }
+
+  /** Tells of the events of a block that have no receipt. */
+  private async tellOf(block: bigint, before: number): Promise<void> {
+    if ((await this.timeOf(block)) >= before) return;
+    const logs = await this.ask(() => this.logsOf(block, block));
+    for (const log of logs) {
+      const name = eventName(log.transactionHash, log.logIndex);
+      if (this.events.get(nameKey(name))?.[1] !== 0) continue;
+      const { eventName: event, args } = decodeEventLog({
+        abi: settling,
+        data: log.data,
+        topics: log.topics,
+      });
+      const { escrowId } = args as unknown as { escrowId: Hex };
+      if (this.options.isShared && !this.events.get(nameKey(`escrow ${escrowId}`))) continue;
+      const where = `${event} of the escrow ${escrowId}, block ${block}, log ${log.logIndex}`;
+      this.findings.add("receipt_not_logged", name, `It is ${where}.`);
+    }
+  }
+
+  private async timeOf(block: bigint): Promise<number> {
+    const { timestamp } = await this.ask(() => this.client.getBlock({ blockNumber: block }));
+    return 1000 * Number(timestamp);
+  }
+
+  /** Reads events up to a block, in ranges as wide as the node allows. */
+  private async readTo(block: bigint): Promise<void> {
+    while (this.next !== null && this.next <= block) {
+      const last = this.next + BigInt(this.width) - 1n;
+      const to = last < this.confirmed ? last : this.confirmed;
+      const from: bigint = this.next;
+      let logs: Log[];
+      try {
+        logs = await this.logsOf(from, to);
+      } catch (error) {
+        if (this.width === 1)
+          throw new Unreachable(`The node does not give the events of block ${from}: ${error}`);
+        this.width = Math.ceil(this.width / 4);
+        continue;
+      }
+      for (const log of logs) this.take(log);
+      await this.readAnchors(from, to);
+      this.next = to + 1n;
+      this.width = Math.min(widest, this.width * 2);
+    }
+  }
+
+  private take(log: Log): void {
+    const name = eventName(log.transactionHash, log.logIndex);
+    this.recent.set(name, log);
+    const key = nameKey(name);
+    if (this.events.get(key)) return;
+    this.events.set(key, [Number(log.blockNumber), 0]);
+    this.unlogged++;
+  }
+
+  private async readAnchors(fromBlock: bigint, toBlock: bigint): Promise<void> {
+    const { anchors } = this.options;
+    if (!anchors) return;
+    const logs = await this.ask(() =>
+      this.client.getLogs({ address: anchors.contract, events: anchoring, fromBlock, toBlock }),
+    );
+    for (const log of logs) {
+      const anchor = readAnchor(log);
+      if (anchor.publisher !== anchors.publisher.toLowerCase()) continue;
+      this.anchors.push({ anchor, block: log.blockNumber, transaction: log.transactionHash });
+    }
+  }
+
+  private logsOf(fromBlock: bigint, toBlock: bigint): Promise<Log[]> {
+    const { contracts } = this.options;
+    return this.client.getLogs({ address: [...contracts], events: settling, fromBlock, toBlock });
+  }
+
+  /** A client that answers from an event that was read already. */
+  private knowing(log: Log): ChainClient {
+    const receipt = {
+      status: "success" as const,
+      blockNumber: log.blockNumber as bigint,
+      blockHash: log.blockHash as Hex,
+      logs: [log],
+    };
+    return {
+      getChainId: async () => this.chainId,
+      getBlockNumber: async () => this.confirmed + BigInt(this.options.confirmations) - 1n,
+      getTransactionReceipt: async () => receipt,
+    };
+  }
+
+  private isOurs(contract: string): boolean {
+    return this.options.contracts.some((one) => one.toLowerCase() === contract.toLowerCase());
+  }
+
+  private async ask<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      throw new Unreachable(`The node could not be asked: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+}
+
+const eventName = (transaction: string | null, logIndex: number | null) => `${transaction} ${logIndex}`;

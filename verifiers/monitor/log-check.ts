@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LogErrorCode } from "../../protocol/tlog/errors.ts";
+import { LogRejection } from "../../protocol/tlog/errors.ts";
+import { checkMemory } from "../../protocol/tlog/memory.ts";
+import { isSameHash } from "../../protocol/tlog/merkle.ts";
+import { isQuorum, type Policy } from "../../protocol/tlog/policy.ts";
+import type { LogReader } from "../../protocol/tlog/reader.ts";
+import { type VerifiedCheckpoint, verifyCheckpoint } from "../../protocol/tlog/verify.ts";
+import type { Findings } from "./findings.ts";
+import { Installation, Unreachable } from "./installation.ts";
+import type { Memory } from "./state-file.ts";
+
+/** A checkpoint with the note that it was read from. */
+export type Shown = VerifiedCheckpoint & { note: string };
+
+const maxCheckpointBytes = 131_072;
+/** Milliseconds between two looks at a log that a witness is ahead of. */
+const pause = 1000;
+
+/** Reads the log of an installation, and tells where it contradicts itself or what others hold of it. */
+export class LogCheck {
+  private readonly installation: Installation;
+  private readonly findings: Findings;
+  private readonly policy: Policy | undefined;
+  /** Milliseconds that a witness may be ahead of what the log shows. */
+  private readonly patience: number;
+  private readonly signal: AbortSignal | undefined;
+  private outage: Unreachable | null = null;
+
+  constructor(parts: {
+    installation: Installation;
+    findings: Findings;
+    policy?: Policy | undefined;
+    patienceMs: number;
+    signal?: AbortSignal | undefined;
+  }) {
+    this.installation = parts.installation;
+    this.findings = parts.findings;
+    this.policy = parts.policy;
+    this.patience = parts.patienceMs;
+    this.signal = parts.signal;
+  }
+
+  /** The key that its checkpoints are checked by: the pinned one, else the one that was seen first; null for none. */
+  async readKey(pinned: string | undefined, seen: string | undefined): Promise<string | null> {
+    const { text, reason } = await this.installation.readText("/log/vkey", 1024);
+    const served = text?.trim();
+    const vkey = pinned ?? seen ?? served;
+    if (vkey === undefined) {
+      this.findings.add("log_unreachable", this.installation.address, `/log/vkey: ${reason}.`);
+      return null;
+    }
+    for (const other of new Set([served, seen])) {
+      if (other !== undefined && other !== vkey)
+        this.findings.add("vkey_changed", other, `It is not ${vkey}.`);
+    }
+    return vkey;
+  }
+
+  /** The checkpoint that the log shows, if it is signed and continues the one that is remembered, and is remembered then. */
+  async readCheckpoint(memory: Memory): Promise<Shown | null> {
+    const { text: note, reason } = await this.installation.readText("/log/checkpoint", maxCheckpointBytes);
+    if (note === null) {
+      this.findings.add("log_unreachable", this.installation.address, `/log/checkpoint: ${reason}.`);
+      return null;
+    }
+    const result = await checkMemory(
+      note,
+      { vkey: memory.vkey },
+      {
+        isNewest: true,
+        fetch: this.fetchTile,
+        memory: {
+          get: () => memory.checkpoint,
+          set: (_, checkpoint) => {
+            memory.checkpoint = checkpoint;
+          },
+        },
+      },
+    );
+    this.rethrowOutage();
+    if (!result.valid) {
+      const { code, message, evidence } = result;
+      const signed = verifyCheckpoint(note, { vkey: memory.vkey });
+      const before = memory.checkpoint;
+      if (before !== null && signed.valid && sizeOf(before) > signed.checkpoint.size && code !== "forked") {
+        // Whether or not it still has the tiles that it showed then.
+        const said = `It had ${sizeOf(before)} entries, and has ${signed.checkpoint.size}.`;
+        this.findings.add("rolled_back", this.installation.address, said, [before, note]);
+      } else if (code === "forked" && evidence) {
+        this.findings.add(code, this.installation.address, message, [evidence.remembered, evidence.given]);
+      } else this.tell(code, message, note);
+      return null;
+    }
+    this.checkQuorum(note, memory.vkey);
+    return { ...result, note };
+  }
+
+  private checkQuorum(note: string, vkey: string): void {
+    const { policy } = this;
+    if (!policy) return;
+    const cosigned = verifyCheckpoint(note, { vkey, policy: { ...policy, logs: [], quorum: "none" } });
+    const names = cosigned.valid ? cosigned.cosignatures.map(({ witness }) => witness) : [];
+    if (isQuorum(policy, names)) return;
+    const said = cosigned.valid ? `There are ${names.join(", ") || "none"}.` : cosigned.message;
+    this.findings.add("checkpoint_unwitnessed", this.installation.address, said, [note]);
+  }
+
+  /** Compares what the policy's witnesses hold with the log. A witness that does not answer says nothing. */
+  async askWitnesses(vkey: string, shown: Shown): Promise<void> {
+    const originHash = createHash("sha256").update(shown.checkpoint.origin).digest("hex");
+    for (const { name, url } of this.policy?.witnesses ?? []) {
+      if (url === null) continue;
+      const witness = new Installation(url.replace(/\/+$/, ""), this.signal);
+      const held = await witness.readText(`/${originHash}/checkpoint`, maxCheckpointBytes).catch((error) => {
+        if (!(error instanceof Unreachable)) throw error;
+        return { text: null };
+      });
+      if (held.text === null) continue;
+      const signed = verifyCheckpoint(held.text, { vkey });
+      // What the log did not sign says nothing about it.
+      if (signed.valid) await this.compareHeld(name, vkey, { ...signed, note: held.text }, shown);
+    }
+  }
+
+  private async compareHeld(name: string, vkey: string, held: Shown, first: Shown): Promise<void> {
+    const deadline = Date.now() + this.patience;
+    const memory = { get: () => held.note, set: () => {} };
+    for (let shown: Shown = first; ; ) {
+      const result = await checkMemory(
+        shown.note,
+        { vkey },
+        { isNewest: true, fetch: this.fetchTile, memory },
+      );
+      this.rethrowOutage();
+      if (result.valid) return;
+      const isAhead = held.checkpoint.size > shown.checkpoint.size;
+      // The log shows a tree only once witnesses had the time to cosign it.
+      if (isAhead && result.code !== "forked" && Date.now() < deadline) {
+        await sleep(pause, undefined, this.signal ? { signal: this.signal } : {});
+        const { text: note } = await this.installation.readText("/log/checkpoint", maxCheckpointBytes);
+        const newer = verifyCheckpoint(note ?? "", { vkey });
+        if (newer.valid) shown = { ...newer, note: note ?? "" };
+      } else if (isAhead || result.code === "forked") {
+        return this.findings.add("witness_disagrees", name, result.message, [held.note, shown.note]);
+      } else return this.tell(result.code, result.message, shown.note);
+    }
+  }
+
+  /** Compares a tree that is on the chain with the log. */
+  async checkAnchor(
+    reader: LogReader,
+    anchor: { size: number; root: Uint8Array; transaction: string },
+  ): Promise<void> {
+    const { size, root, transaction } = anchor;
+    if (size > reader.size) {
+      return this.findings.add(
+        "anchor_ahead",
+        transaction,
+        `It has ${size} entries, the log ${reader.size}.`,
+      );
+    }
+    try {
+      if (isSameHash(await reader.rootAt(size), root)) return;
+      this.findings.add("anchor_differs", transaction, `It is of ${size} entries.`);
+    } catch (error) {
+      this.rethrowOutage();
+      if (!(error instanceof LogRejection)) throw error;
+      this.tell(error.code, error.message);
+    }
+  }
+
+  /** Tells of what was refused of a tile, a bundle or a checkpoint. */
+  tell(code: LogErrorCode, message: string, note?: string): void {
+    const path = /tile\/[\w/.]*\w/.exec(message)?.[0] ?? message;
+    if (code === "tile_unavailable") {
+      this.findings.add(path.startsWith("tile/entries") ? "entries_missing" : "tile_missing", path, message);
+    } else if (code === "wrong_tile") this.findings.add("tile_changed", path, message);
+    else if (code === "wrong_entries") this.findings.add("entry_changed", message, message);
+    else
+      this.findings.add("checkpoint_invalid", this.installation.address, message, note ? [note] : undefined);
+  }
+
+  /** Reads below the log's prefix, for who takes all failures alike: `rethrowOutage` tells an outage. */
+  readonly fetchTile = async (path: string, maxBytes: number): Promise<Uint8Array> => {
+    let served: Awaited<ReturnType<Installation["read"]>>;
+    try {
+      served = await this.installation.read(`/log/${path}`, maxBytes);
+    } catch (error) {
+      if (error instanceof Unreachable) this.outage = error;
+      throw error;
+    }
+    if (served.bytes === null) throw new LogRejection("tile_unavailable", `${path}: ${served.reason}.`);
+    return served.bytes;
+  };
+
+  /** Throws what kept the host from answering since the last call: that says nothing of the log. */
+  rethrowOutage(): void {
+    const { outage } = this;
+    this.outage = null;
+    if (outage) throw outage;
+    this.signal?.throwIfAborted();
+  }
+}
+
+/** The size that a verified checkpoint's note says. */
+export const sizeOf = (note: string): number => Number(note.split("\n")[1]);

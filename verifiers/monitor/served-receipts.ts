@@ -1,0 +1,225 @@
+import * as z from "zod";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import {
+  type LogEntry,
+  type ReceiptEntry,
+  type RevocationEntry,
+  receiptEntry,
+} from "../../protocol/tlog/entry.ts";
+import { statusPath } from "../../receipts/issuer.ts";
+import { parseJson } from "../../receipts/json.ts";
+import { checkSignature } from "../../receipts/native.ts";
+import { statusListSchema } from "../../receipts/revocation.ts";
+import { type VerifiedDocument, verifyReceipts } from "../../receipts/verify.ts";
+import type { ChainCheck } from "./anchors-on-chain.ts";
+import type { Findings } from "./findings.ts";
+import { type Installation, Unreachable } from "./installation.ts";
+import { type KeyFile, nameKey } from "./key-file.ts";
+
+export type Logged<T = LogEntry> = { index: number; entry: T };
+
+const servedSchema = z.looseObject({
+  id: z.string(),
+  document: z.looseObject({}),
+  x402_receipt: z.string().nullable(),
+  revoked: z.boolean(),
+});
+type Served = z.infer<typeof servedSchema>;
+
+const maxReceiptBytes = 262_144;
+const maxListBytes = 1_048_576;
+/** Receipts that are asked for at once. */
+const lanes = 8;
+
+/** Compares what is logged of receipts with what is served of them. */
+export class ReceiptCheck {
+  /** receipts that are served as they were logged */
+  same = 0;
+  /** receipts that only the chain can vouch for, and no node was given */
+  unvouched = 0;
+  private readonly installation: Installation;
+  private readonly issuer: string;
+  private readonly findings: Findings;
+  private readonly facts: KeyFile;
+  private readonly chain: ChainCheck | null;
+  /** Milliseconds that a fact may take into the log. */
+  private readonly grace: number;
+  /** Receipts that are served as revoked, and of which no revocation was read yet; bounded. */
+  private readonly awaited = new Set<string>();
+  /** The newest time of which it is known that what comes now was not logged by then, Unix milliseconds. */
+  private floor = 0;
+
+  constructor(parts: {
+    installation: Installation;
+    issuer: string;
+    findings: Findings;
+    facts: KeyFile;
+    chain: ChainCheck | null;
+    graceMs: number;
+  }) {
+    this.installation = parts.installation;
+    this.issuer = parts.issuer;
+    this.findings = parts.findings;
+    this.facts = parts.facts;
+    this.chain = parts.chain;
+    this.grace = parts.graceMs;
+  }
+
+  /** From now on entries come that were not in the log at this time. */
+  raiseFloor(time: number): void {
+    this.floor = Math.max(this.floor, time);
+  }
+
+  /** Checks entries in their order. */
+  async check(logged: readonly Logged[]): Promise<void> {
+    const receipts = logged.filter((one): one is Logged<ReceiptEntry> => one.entry.kind === "receipt");
+    const served = new Map<number, Served>();
+    const queue = receipts.values();
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        for (const one of queue) {
+          const found = await this.readLogged(one);
+          if (found) served.set(one.index, found);
+        }
+      }),
+    );
+    const verified = await this.verify(receipts.flatMap(({ index }) => served.get(index) ?? []));
+    for (const { index, entry } of logged) {
+      if (entry.kind === "revocation") await this.checkRevocation({ index, entry });
+      if (entry.kind !== "receipt") continue;
+      const receipt = served.get(index);
+      if (!receipt) continue;
+      const document = verified.get(receipt.id);
+      if (receipt.revoked) this.awaitRevocation(entry.receipt);
+      if (!document) continue;
+      this.checkTime(entry.receipt, document);
+      // What was taken back is no longer on the chain: that is why it was.
+      if (!receipt.revoked) await this.chain?.check(index, document);
+    }
+  }
+
+  /** The served receipt of an entry, if it is what was logged. */
+  private async readLogged({ index, entry }: Logged<ReceiptEntry>): Promise<Served | null> {
+    const { receipt: id } = entry;
+    const { text, reason } = await this.readReceipt(id);
+    if (text === null) {
+      this.findings.add("receipt_missing", id, `It is entry ${index}, and ${reason}.`);
+      return null;
+    }
+    let served: Served;
+    let now: ReceiptEntry;
+    try {
+      served = servedSchema.parse(parseJson(text));
+      now = receiptEntry(id, served.document, served.x402_receipt);
+    } catch (error) {
+      this.findings.add("receipt_invalid", id, `It is entry ${index}: ${(error as Error).message}`);
+      return null;
+    }
+    const differing = (["document", "x402"] as const).filter((part) => now[part] !== entry[part]);
+    if (differing.length === 0) {
+      this.same++;
+      return served;
+    }
+    const said = differing.map((part) => `${part} ${now[part] ?? "none"}, logged ${entry[part] ?? "none"}`);
+    this.findings.add("receipt_changed", id, `It is entry ${index}: ${said.join("; ")}.`);
+    return null;
+  }
+
+  private readReceipt(id: string) {
+    return this.installation.readText(`${apiPath}/receipts/${id}`, maxReceiptBytes);
+  }
+
+  /** The documents whose signatures, and those of the JWS beside them, are good; by receipt. */
+  private async verify(served: readonly Served[]): Promise<Map<string, VerifiedDocument>> {
+    const signed = served.flatMap(({ id, document, x402_receipt }) => [
+      { id, signed: document as unknown },
+      ...(x402_receipt === null ? [] : [{ id, signed: x402_receipt as unknown }]),
+    ]);
+    const results = await verifyReceipts(
+      signed.map((one) => one.signed),
+      { issuer: this.issuer, status: "skip", checkSignature, ...this.chain?.vouching },
+    );
+    const documents = new Map<string, VerifiedDocument>();
+    for (const [i, result] of results.entries()) {
+      const { id } = signed[i] as { id: string };
+      if (result.valid) {
+        if (result.kind !== "settlement_document") continue;
+        if (result.document.id.endsWith(`/${id}`)) documents.set(id, result);
+        else this.findings.add("receipt_invalid", id, `Its document is of ${result.document.id}.`);
+      } else if (result.code === "keys_unavailable") throw new Unreachable(result.message);
+      else if (result.code === "key_compromised" && !this.chain) this.unvouched++;
+      else this.findings.add("receipt_invalid", id, `${result.code}: ${result.message}`);
+    }
+    return documents;
+  }
+
+  /** A receipt is logged at once: after what was signed later, or after a tree without it was seen, it was kept back. */
+  private checkTime(id: string, { document }: VerifiedDocument): void {
+    const issued = Date.parse(document.issued_at);
+    if (issued + this.grace < this.floor) {
+      const since = new Date(this.floor).toISOString();
+      this.findings.add(
+        "receipt_late",
+        id,
+        `It says ${document.issued_at}; the log did not have it at ${since}.`,
+      );
+    }
+    if (issued < Date.now()) this.raiseFloor(issued);
+  }
+
+  private awaitRevocation(id: string): void {
+    if (this.facts.get(nameKey(`revocation ${id}`))) return;
+    if (this.awaited.size < 10_000) this.awaited.add(id);
+  }
+
+  private async checkRevocation({ index, entry }: Logged<RevocationEntry>): Promise<void> {
+    const { receipt: id } = entry;
+    this.awaited.delete(id);
+    this.facts.set(nameKey(`revocation ${id}`), [index, Date.parse(entry.revoked_at)]);
+    if (!this.facts.get(nameKey(`receipt ${id}`))) {
+      this.findings.add("revocation_without_receipt", id, `It is entry ${index}.`);
+    }
+    const { text } = await this.readReceipt(id);
+    const served = text === null ? null : servedSchema.safeParse(readJson(text));
+    if (served?.success && !served.data.revoked) {
+      this.findings.add("revocation_not_served", id, `It is entry ${index}.`);
+    }
+  }
+
+  /**
+   * Compares the list of revoked receipts with the log.
+   *
+   * @param at when the log was read, Unix milliseconds
+   */
+  async checkRevocations(at: number): Promise<void> {
+    const { text } = await this.installation.readText(statusPath, maxListBytes);
+    const list = text === null ? null : statusListSchema.loose().safeParse(readJson(text));
+    const listed = list?.success ? list.data.revoked : [];
+    for (const { id: url, revoked_at } of listed) {
+      const id = url.slice(url.lastIndexOf("/") + 1);
+      this.awaited.delete(id);
+      const logged = this.facts.get(nameKey(`revocation ${id}`));
+      if (logged && logged[1] !== Date.parse(revoked_at)) {
+        const then = new Date(logged[1]).toISOString();
+        this.findings.add(
+          "revocation_changed",
+          id,
+          `The list says ${revoked_at}, entry ${logged[0]} ${then}.`,
+        );
+      } else if (!logged && Date.parse(revoked_at) + this.grace < at) {
+        this.findings.add("revocation_not_logged", id, `The list says ${revoked_at}.`);
+      }
+    }
+    // What is served as revoked is on the list by now.
+    for (const id of this.awaited) this.findings.add("revocation_not_logged", id, "It is on no list either.");
+    this.awaited.clear();
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

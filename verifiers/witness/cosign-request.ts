@@ -1,0 +1,37 @@
+import { LogRejection } from "../../protocol/tlog/errors.ts";
+import type { Hash } from "../../protocol/tlog/merkle.ts";
+import { maxNoteLength } from "../../protocol/tlog/note.ts";
+import { decodeHash, parseDecimal, readText } from "../../protocol/tlog/note-text.ts";
+
+/** The proof's lines and the old size come before the note. */
+export const maxRequestBytes = maxNoteLength + 4096;
+/** What the protocol allows. */
+const maxProofLines = 63;
+
+/** What a witness is asked to cosign. */
+export type CosignRequest = {
+  /** the size of the checkpoint that the asker takes to be the latest one */
+  old: number;
+  proof: Hash[];
+  /** the signed note, not yet read */
+  note: string;
+  /** the note's first line */
+  origin: string;
+};
+
+/** Reads the body of `add-checkpoint` (c2sp.org/tlog-witness). Throws a `LogRejection`. */
+export function parseRequest(body: Uint8Array): CosignRequest {
+  const text = readText(body, maxRequestBytes);
+  const blank = text.indexOf("\n\n");
+  if (blank === -1) throw new LogRejection("malformed", "No empty line comes before the checkpoint.");
+  const [first = "", ...proof] = text.slice(0, blank).split("\n");
+  if (!first.startsWith("old ")) throw new LogRejection("malformed", "It does not begin with the old size.");
+  if (proof.length > maxProofLines) throw new LogRejection("too_large", `It has ${proof.length} hashes.`);
+  const note = text.slice(blank + 2);
+  return {
+    old: parseDecimal(first.slice(4)),
+    proof: proof.map(decodeHash),
+    note,
+    origin: note.slice(0, note.indexOf("\n")),
+  };
+}

@@ -1,0 +1,153 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { maxRequestBytes } from "./cosign-request.ts";
+import type { Answer, Witness } from "./witness.ts";
+
+/** Milliseconds for the headers of a request, for all of it, and between two requests of a connection. */
+const usualPatience = { headers: 5000, request: 10_000, idle: 15_000 };
+/** Connections in all and of one address; requests that are judged at once. */
+const bounds = { connections: 512, ofAddress: 32, judged: 64 };
+
+export type WitnessServer = { port: number; close(): Promise<void> };
+
+/**
+ * Serves a witness: `POST /add-checkpoint` and `GET /<origin hash>/checkpoint`, as C2SP's tlog-witness has them, and
+ * `GET /health`.
+ *
+ * @param fail is told what the program cannot go on after
+ */
+export async function serveWitness(
+  witness: Witness,
+  options: {
+    port: number;
+    host?: string | undefined;
+    fail: (error: unknown) => void;
+    patience?: typeof usualPatience;
+  },
+): Promise<WitnessServer> {
+  const { port, host, fail, patience = usualPatience } = options;
+  let judged = 0;
+  async function judge(body: Uint8Array): Promise<Answer> {
+    if (judged >= bounds.judged) return busy;
+    judged++;
+    try {
+      return await witness.addCheckpoint(body);
+    } finally {
+      judged--;
+    }
+  }
+  const server = createServer(
+    {
+      headersTimeout: patience.headers,
+      requestTimeout: patience.request,
+      keepAliveTimeout: patience.idle,
+      connectionsCheckingInterval: patience.headers / 5,
+      maxHeaderSize: 8192,
+    },
+    (request, response) => {
+      answerRequest(witness, request, judge).then(
+        (answer) => send(response, answer),
+        (error) => {
+          send(response, failed);
+          fail(error);
+        },
+      );
+    },
+  );
+  server.maxConnections = bounds.connections;
+  limitPerAddress(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address ? address.port : port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), patience.request).unref();
+      }),
+  };
+}
+
+const text = "text/plain; charset=utf-8";
+const busy: Answer = { status: 503, type: text, body: "The witness is busy: try again.\n" };
+const failed: Answer = {
+  status: 500,
+  type: text,
+  body: "The checkpoint could not be recorded: try again.\n",
+};
+const notFound: Answer = { status: 404, type: text, body: "There is nothing here.\n" };
+const wrongMethod: Answer = { status: 405, type: text, body: "This path takes another method.\n" };
+const tooLarge: Answer = {
+  status: 413,
+  type: text,
+  body: `A request has at most ${maxRequestBytes} bytes.\n`,
+};
+
+async function answerRequest(
+  witness: Witness,
+  request: IncomingMessage,
+  judge: (body: Uint8Array) => Promise<Answer>,
+): Promise<Answer> {
+  const { method, url = "" } = request;
+  if (url === "/add-checkpoint") {
+    if (method !== "POST") return wrongMethod;
+    const body = await readBody(request);
+    return body === null ? tooLarge : judge(body);
+  }
+  if (method !== "GET" && method !== "HEAD") return wrongMethod;
+  if (url === "/health") return { status: 200, type: text, body: "ok\n" };
+  const [, originHash] = /^\/([0-9a-f]{64})\/checkpoint$/.exec(url) ?? [];
+  const checkpoint = originHash === undefined ? undefined : witness.latest(originHash);
+  return checkpoint === undefined ? notFound : { status: 200, type: text, body: checkpoint };
+}
+
+/** The body; null for one that is too large, or was broken off. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
+  if (Number(request.headers["content-length"] ?? 0) > maxRequestBytes) return null;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request) {
+      size += chunk.length;
+      if (size > maxRequestBytes) return null;
+      chunks.push(chunk);
+    }
+  } catch {
+    return null;
+  }
+  return Buffer.concat(chunks);
+}
+
+function send(response: ServerResponse, { status, type, body }: Answer): void {
+  if (response.destroyed) return;
+  // What of a body was not read would be taken for the next request.
+  const isUnread = !response.req.complete;
+  response.writeHead(status, {
+    "content-type": type,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    ...(status === 503 ? { "retry-after": "1" } : {}),
+    ...(isUnread ? { connection: "close" } : {}),
+  });
+  response.end(response.req.method === "HEAD" ? undefined : body);
+}
+
+/** One address does not take all connections; behind a proxy, this is the proxy's bound. */
+function limitPerAddress(server: Server): void {
+  const open = new Map<string, number>();
+  server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress ?? "";
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > bounds.ofAddress) return void socket.destroy();
+    open.set(address, count);
+    socket.once("close", () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  });
+}

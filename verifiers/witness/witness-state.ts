@@ -1,0 +1,139 @@
+import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { WitnessError } from "./witness-errors.ts";
+
+const recordSchema = z.strictObject({
+  size: z.int().nonnegative(),
+  /** base64, as in the checkpoint */
+  root: z.string(),
+  /** when it was cosigned, Unix seconds */
+  at: z.int(),
+  /** the note as it was answered: with the log's signature and ours */
+  checkpoint: z.string(),
+  /** The first proof that the log signed two trees of one size: what we had cosigned, and what we were shown. */
+  fork: z.strictObject({ held: z.string(), shown: z.string() }).optional(),
+});
+/** What is kept of a log: the latest checkpoint that was cosigned. */
+export type LogRecord = z.infer<typeof recordSchema>;
+
+const stateSchema = z.strictObject({
+  v: z.literal(1),
+  /** the verifier key of the witness whose state it is */
+  witness: z.string(),
+  /** by origin */
+  logs: z.record(z.string(), recordSchema),
+});
+
+/**
+ * What a witness remembers, in a folder. Each write is a new file, numbered one higher, which a second process finds
+ * taken: of two that began from the same state only one goes on. No lock is needed, and none is left behind by a crash.
+ */
+export type WitnessState = {
+  /** the witness's verifier key */
+  witness: string;
+  origins(): string[];
+  read(origin: string): LogRecord | undefined;
+  /** Resolves once the record is on the disk. Records of a failed write are forgotten. Throws `state_taken`. */
+  write(origin: string, record: LogRecord): Promise<void>;
+};
+
+const fileName = (version: number) => `${String(version).padStart(16, "0")}.json`;
+
+async function listVersions(folder: string): Promise<number[]> {
+  const names = await readdir(folder);
+  return names
+    .flatMap((name) => (/^\d{16}\.json$/.test(name) ? [Number(name.slice(0, 16))] : []))
+    .sort((a, b) => a - b);
+}
+
+/** Makes the state of a new witness. Throws `state_exists` where there is one. */
+export async function createState(folder: string, witness: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await listVersions(folder)).length > 0) throw new WitnessError("state_exists", `It is in ${folder}.`);
+  await writeVersion(folder, 1, JSON.stringify({ v: 1, witness, logs: {} }));
+}
+
+/** Opens the state of a witness. Throws `state_missing` or `state_unreadable`. */
+export async function openState(folder: string): Promise<WitnessState> {
+  const versions = await listVersions(folder).catch(() => []);
+  let version = versions.at(-1);
+  if (version === undefined) throw new WitnessError("state_missing", `It should be in ${folder}.`);
+  const file = join(folder, fileName(version));
+  const parsed = stateSchema.safeParse(await readJson(file));
+  if (!parsed.success) throw new WitnessError("state_unreadable", `It is ${file}.`);
+  const { witness } = parsed.data;
+  const logs = new Map(Object.entries(parsed.data.logs));
+
+  let waiting = new Map<string, LogRecord>();
+  let next: Promise<void> | null = null;
+  let last: Promise<void> = Promise.resolve();
+
+  /** Writes all that waits. Those who come while it runs share the next one. */
+  async function writeWaiting(): Promise<void> {
+    const taken = waiting;
+    waiting = new Map();
+    next = null;
+    const written = Object.fromEntries([...logs, ...taken]);
+    await writeVersion(folder, (version as number) + 1, JSON.stringify({ v: 1, witness, logs: written }));
+    version = (version as number) + 1;
+    for (const [origin, record] of taken) logs.set(origin, record);
+  }
+
+  return {
+    witness,
+    origins: () => [...logs.keys()],
+    read: (origin) => logs.get(origin),
+    write(origin, record) {
+      waiting.set(origin, record);
+      if (!next) {
+        next = last.then(writeWaiting);
+        last = next.catch(() => {});
+      }
+      return next;
+    },
+  };
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts a version on the disk, whole or not at all. Throws `state_taken` where it is there, or a later one is. */
+async function writeVersion(folder: string, version: number, text: string): Promise<void> {
+  const draft = join(folder, `draft.${process.pid}`);
+  const handle = await open(draft, "w", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  try {
+    await link(draft, join(folder, fileName(version)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST")
+      throw new WitnessError("state_taken", `It is ${folder}.`);
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(folder);
+  const versions = await listVersions(folder);
+  // Old versions are removed, so the number alone does not show that nobody went ahead.
+  if (versions.at(-1) !== version) throw new WitnessError("state_taken", `It is ${folder}.`);
+  for (const old of versions.filter((one) => one < version - 1)) await rm(join(folder, fileName(old)));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { base64 } from "@scure/base";
+import type { Logger } from "pino";
+import { type Checkpoint, parseCheckpoint } from "../../protocol/tlog/checkpoint.ts";
+import { cosign } from "../../protocol/tlog/cosignature.ts";
+import { LogRejection } from "../../protocol/tlog/errors.ts";
+import { emptyRoot, isSameHash, verifyConsistency } from "../../protocol/tlog/merkle.ts";
+import {
+  assertSignedBy,
+  type CheckNow,
+  formatNote,
+  formatSignature,
+  type Note,
+  type NoteKey,
+  type NoteSignature,
+  type NoteSigner,
+  parseNote,
+} from "../../protocol/tlog/note.ts";
+import { decodeHash } from "../../protocol/tlog/note-text.ts";
+import { checkSignature } from "../../receipts/native.ts";
+import { type CosignRequest, parseRequest } from "./cosign-request.ts";
+import type { LogRecord, WitnessState } from "./witness-state.ts";
+
+export type Answer = { status: number; type: string; body: string };
+
+export type Witness = {
+  /** Answers `POST /add-checkpoint`. Throws where a checkpoint could not be recorded: nothing was signed then. */
+  addCheckpoint(body: Uint8Array): Promise<Answer>;
+  /** The latest checkpoint that was cosigned, by the lower-case hex SHA-256 of the log's origin. */
+  latest(originHash: string): string | undefined;
+};
+
+/** By node:crypto, which takes a tenth of the portable check's time. */
+const checkByNode: CheckNow = (...signed) => checkSignature(...signed) === true;
+
+/** Seconds in which the same checkpoint is answered with the same cosignature: asking again costs no write. */
+const repeatedWithin = 10;
+
+/**
+ * A witness (c2sp.org/tlog-witness): it cosigns a log's checkpoint only if that continues the one that it cosigned last,
+ * and answers only once the disk has it.
+ *
+ * @param logs the logs' keys; those of one name are one log's
+ * @param signer the witness's own key, of type `cosignature`
+ */
+export function createWitness({
+  logs,
+  signer,
+  state,
+  log,
+  now = () => Date.now(),
+}: {
+  logs: readonly NoteKey[];
+  signer: NoteSigner;
+  state: WitnessState;
+  log: Logger;
+  now?: () => number;
+}): Witness {
+  const keys = Map.groupBy(logs, ({ name }) => name);
+  const origins = new Map([...keys.keys()].map((origin) => [hashOrigin(origin), origin]));
+  /** The last request of each log: the next one waits for it. */
+  const turns = new Map<string, Promise<unknown>>();
+
+  function inTurn<T>(origin: string, act: () => Promise<T>): Promise<T> {
+    const turn = (turns.get(origin) ?? Promise.resolve()).then(act);
+    turns.set(
+      origin,
+      turn.catch(() => {}),
+    );
+    return turn;
+  }
+
+  async function judge(request: CosignRequest, opened: Opened): Promise<Answer> {
+    const { origin, old, proof } = request;
+    const { note, checkpoint, signatures } = opened;
+    const { size, root } = checkpoint;
+    const record = state.read(origin);
+    if (record?.size === size && !isSameHash(base64.decode(record.root), root)) {
+      await keepFork(origin, record, formatNote({ text: note.text, signatures }));
+    }
+    if (old !== (record?.size ?? 0)) {
+      return { status: 409, type: "text/x.tlog.size", body: `${record?.size ?? 0}\n` };
+    }
+    if (size === 0 && !isSameHash(root, emptyRoot)) return refuse(422, "An empty tree has one root.");
+    const oldRoot = record ? base64.decode(record.root) : emptyRoot;
+    if (!verifyConsistency({ oldSize: old, oldRoot, size, root, proof })) {
+      return refuse(422, `The proof does not show that the tree continues the one of ${old} entries.`);
+    }
+    const seconds = Math.floor(now() / 1000);
+    const known = record && parseNote(record.checkpoint);
+    const isRepeated = known?.text === note.text && record && seconds - record.at < repeatedWithin;
+    if (isRepeated) return cosigned(known.signatures.at(-1) as NoteSignature);
+    // A clock that went back must not say of an earlier time what was not so then.
+    const at = Math.max(seconds, record?.at ?? 1);
+    const cosignature = cosign(note.text, signer, at);
+    await state.write(origin, {
+      size,
+      root: base64.encode(root),
+      at,
+      checkpoint: formatNote({ text: note.text, signatures: [...signatures, cosignature] }),
+      ...(record?.fork ? { fork: record.fork } : {}),
+    });
+    return cosigned(cosignature);
+  }
+
+  /** Two signed trees of one size are proof for everybody: the first such pair of a log is kept. */
+  async function keepFork(origin: string, record: LogRecord, shown: string): Promise<void> {
+    if (record.fork) return;
+    const fork = { held: record.checkpoint, shown };
+    log.error({ alert: "log_forked", origin, ...fork }, "a log signed two trees of one size");
+    await state.write(origin, { ...record, fork });
+  }
+
+  return {
+    async addCheckpoint(body) {
+      let request: CosignRequest;
+      let opened: Opened;
+      try {
+        request = parseRequest(body);
+        const trusted = keys.get(request.origin);
+        if (!trusted) return refuse(404, "This log is not one of those that are cosigned here.");
+        opened = openNote(request.note, trusted);
+      } catch (error) {
+        if (!(error instanceof LogRejection)) throw error;
+        return refuse(isForbidden(error) ? 403 : 400, error.message);
+      }
+      const { size } = opened.checkpoint;
+      if (request.old > size) {
+        return refuse(400, `The old size, ${request.old}, is larger than the checkpoint's, ${size}.`);
+      }
+      return inTurn(request.origin, () => judge(request, opened));
+    },
+    latest(originHash) {
+      const origin = origins.get(originHash);
+      return origin === undefined ? undefined : state.read(origin)?.checkpoint;
+    },
+  };
+}
+
+/** A note that a trusted key of its origin signed, with those keys' signatures alone. */
+type Opened = { note: Note; checkpoint: Checkpoint; signatures: NoteSignature[] };
+
+/** Throws `unknown_log` or `invalid_signature` for who may not ask, and otherwise what is wrong with the note. */
+function openNote(text: string, trusted: readonly NoteKey[]): Opened {
+  const note = parseNote(text);
+  const message = utf8ToBytes(note.text);
+  const signatures = note.signatures.filter((signature) => {
+    const key = trusted.find(({ name, id }) => name === signature.name && id === signature.id);
+    if (key) assertSignedBy(key, signature.bytes, message, checkByNode);
+    return key !== undefined;
+  });
+  if (signatures.length === 0)
+    throw new LogRejection("unknown_log", "None of its signatures is a known one.");
+  return { note, checkpoint: readCheckpoint(note.text), signatures: signatures.slice(0, trusted.length) };
+}
+
+/** Also of an empty tree with a wrong root, which is answered in another way than what cannot be read. */
+function readCheckpoint(text: string): Checkpoint {
+  const [origin, size, root, ...rest] = text.split("\n");
+  if (size !== "0") return parseCheckpoint(text);
+  const checkpoint = parseCheckpoint([origin, size, base64.encode(emptyRoot), ...rest].join("\n"));
+  return { ...checkpoint, root: decodeHash(root ?? "") };
+}
+
+const isForbidden = ({ code }: LogRejection) => code === "unknown_log" || code === "invalid_signature";
+
+const refuse = (status: number, message: string): Answer => ({
+  status,
+  type: "text/plain; charset=utf-8",
+  body: `${message}\n`,
+});
+
+const cosigned = (signature: NoteSignature): Answer => ({
+  status: 200,
+  type: "text/plain; charset=utf-8",
+  body: formatSignature(signature),
+});
+
+/** How the protocol's paths name a log. */
+export function hashOrigin(origin: string): string {
+  return createHash("sha256").update(origin).digest("hex");
+}
