@@ -1,6 +1,7 @@
 // npm test: the contracts' tests beside all others; ends with one line that counts them. `npm test -- <part of a path>`
 // runs the others that match, without the contracts', with the options of Vitest: `--changed` runs what a change touches.
-// Only `npm run test:all` and a path run test/faults, the long rehearsals of dying processes. `npm run test:all` then runs the tests of the API description beside those of the clients.
+// `npm run test:all` runs the long rehearsals of test/faults too, then the tests of the API description beside those of the
+// clients.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
