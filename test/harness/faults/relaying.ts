@@ -1,6 +1,6 @@
 import { parseGwei } from "viem";
 import { expect } from "vitest";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import type { RelayRow } from "../../../trade/relay/relay-queue.ts";
 import {
   areMined,
