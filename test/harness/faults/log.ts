@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 import { createKeyFile } from "../../../config/keys/signing-key.ts";
 import { createTestDatabase } from "../database.ts";
+import { baseChainSettings } from "../fixtures/fixture.ts";
 import { until } from "../jobs/ledger.ts";
 import { createLogFolder, findFaults, queueFacts, startSequencer } from "../jobs/tlog.ts";
 import { createWorkers } from "./workers.ts";
@@ -16,11 +17,11 @@ export async function startLogBench() {
   createKeyFile(join(signing, "signing.json"));
   const { files, remove } = createLogFolder();
   const { db, url, close } = await createTestDatabase();
+  const base = await baseChainSettings();
   const workers = createWorkers(() => ({
     PATH: process.env.PATH,
     DATABASE_URL: url,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...base,
     SIGNING_KEY_FILE: join(signing, "signing.json"),
     LOG_KEY_FILE: files.logKeyFile,
     LOG_MEMORY_FILE: files.logMemoryFile,
