@@ -31,7 +31,7 @@ export const deploymentManifest = z.strictObject({
   erc8004: z.strictObject({ identity_registry: address, reputation_registry: address }).optional(),
   /** Where trees of the log are anchored, and its block; left out where nobody has looked for it yet: nothing is anchored. */
   anchors: z.strictObject({ contract: address, deployment_block: z.int().nonnegative() }).optional(),
-  /** What the contract was made from. */
+  /** The sources of the contract. */
   build: z
     .strictObject({
       /** keccak256 of the code at `escrow_contract` */

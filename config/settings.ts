@@ -1,14 +1,14 @@
-// What a reader has to know of each setting. `npm run generate` writes docs/operations/configure.md and .env.example from it.
+// The notes on each setting. `npm run generate` writes docs/operations/configure.md and .env.example from it.
 
 import { z } from "zod";
 
 export type SettingNote = {
   /** The programs that read the setting. */
   for: string;
-  /** What the setting decides, without a full stop. */
+  /** The meaning of the setting, without a full stop. */
   is: string;
   unit?: string;
-  /** What holds without the setting, if its schema has no plain default. */
+  /** The default in words, if the schema has no plain one. */
   otherwise?: string;
   /** The value of the line in `.env.example`, if the schema has no plain default. */
   example?: string;

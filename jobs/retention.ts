@@ -23,6 +23,7 @@ const batch = 2000;
  *
  * An order that expired unpaid loses payload and schemas after a week. Its agreement, with their digests, and its trail
  * stay. The spending of a key goes two months later, once the order has ended.
+ *
  * @returns how many rows of each kind were removed
  */
 export async function removeOld(

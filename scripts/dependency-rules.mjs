@@ -156,6 +156,13 @@ export default {
       to: { path: "^test/(?!harness/|$1/)" },
     },
     {
+      name: "pure-tests",
+      comment: "The project `pure` of vitest.config.ts starts no server: a test with a fixture is in another folder.",
+      severity: "error",
+      from: { path: "^test/(protocol|receipts|untrusted|verifiers)/" },
+      to: { path: "^test/harness/fixtures/", reachable: true },
+    },
+    {
       name: "free-of-node",
       comment: "It runs in browsers too. Only files that hold keys or keep files may use Node.",
       severity: "error",

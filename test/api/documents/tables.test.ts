@@ -132,6 +132,18 @@ test("the lines of .env.example have the default values", () => {
   expect(readConfig(values)).toEqual(readConfig({}));
 });
 
+test("docs/operations/troubleshoot.md has every alert of the service", () => {
+  const told = wordsOf(read("docs/operations/troubleshoot.md"));
+  const code = ["api", "jobs"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => read(`${folder}/${file}`)),
+  );
+  const known = [...code.join("\n").matchAll(/alert: "(\w+)"/g)].map(([, name = ""]) => name);
+  expect(known.length).toBeGreaterThan(10);
+  expect(known.filter((name) => !told.includes(name))).toEqual([]);
+});
+
 test("each status beside an error code is the code's", () => {
   for (const file of documents) {
     for (const [text, status, code = ""] of read(file).matchAll(/\b([45]\d\d) `([a-z_]+)`/g)) {

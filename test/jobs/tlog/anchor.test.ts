@@ -175,7 +175,7 @@ test("an anchor whose block leaves the chain is mined again, and is there once",
   await bench.node.revert({ id: before });
   expect((await readAnchored()).filter((anchor) => anchor.size === size)).toEqual([]);
   await bench.node.mine({ blocks: 5 });
-  await bench.newSender().look();
+  await bench.newSender().check();
   expect(await anchoring()()).toBe("too early");
   await send();
   const again = (await readAnchored()).filter((anchor) => anchor.size === size);
