@@ -139,10 +139,10 @@ describe("once a worker has run", () => {
     await sequencer.run();
     const { db } = market.api;
     const { rows } = await db.$client.query(
-      "update earnest.log_head set shown_size = shown_size - 1 returning shown_size",
+      "update earnest.log_head set published_size = published_size - 1 returning published_size",
     );
     expect((await readProof(id)).body.error.code).toBe("not_logged_yet");
-    await db.$client.query("update earnest.log_head set shown_size = $1", [Number(rows[0].shown_size) + 1]);
+    await db.$client.query("update earnest.log_head set published_size = $1", [Number(rows[0].published_size) + 1]);
     expect((await readProof(id)).status).toBe(200);
   });
 

@@ -80,16 +80,18 @@ export async function findFaults(db: Database, { settings }: { settings: LogSett
   );
   if (entries.some(({ index }, i) => Number(index) !== i)) faults.push("the entries have gaps");
   const leaves = entries.map(({ entry }) => hashLeaf(new TextEncoder().encode(entry)));
-  const { rows: heads } = await db.execute<{ size: string; checkpoint: string | null; shown: string | null }>(
-    sql`select size, checkpoint, shown from earnest.log_head`,
-  );
+  const { rows: heads } = await db.execute<{
+    size: string;
+    checkpoint: string | null;
+    published: string | null;
+  }>(sql`select size, checkpoint, published from earnest.log_head`);
   const [head] = heads;
   if (Number(head?.size) !== entries.length)
     faults.push(`it has ${entries.length} entries, and says ${head?.size}`);
   const tiles = await readLogTiles(db, rootTiles(entries.length));
   if (!tiles || !isSameHash(rootFromTiles(entries.length, tiles), rootOf(leaves)))
     faults.push("the tiles are of another tree");
-  for (const note of [head?.checkpoint, head?.shown]) {
+  for (const note of [head?.checkpoint, head?.published]) {
     if (!note) continue;
     const opened = verifyCheckpoint(note, { vkey: formatVerifierKey(settings.signer.key) });
     if (!opened.valid) faults.push(opened.code);

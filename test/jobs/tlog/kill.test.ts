@@ -53,7 +53,7 @@ async function readState() {
     queued: number;
     halted: string | null;
   }>(sql`
-    select size::int, shown_size::int as shown, halted, (select count(*)::int from earnest.log_queue) as queued
+    select size::int, published_size::int as shown, halted, (select count(*)::int from earnest.log_queue) as queued
     from earnest.log_head`);
   return rows[0];
 }

@@ -46,12 +46,12 @@ test("what is queued becomes entries without gaps, tiles and a checkpoint, shown
   const head = await readHead();
   expect(head).toMatchObject({
     size: "705",
-    shown_size: "705",
+    published_size: "705",
     waiting_since: null,
     is_witnessed: null,
     halted: null,
   });
-  expect(head.shown).toBe(head.checkpoint);
+  expect(head.published).toBe(head.checkpoint);
   expect(memory()).toBe(head.checkpoint);
   expect(await queued()).toBe(0);
 });
@@ -82,7 +82,7 @@ test("what a transaction queued that ended late is added after what was queued l
   await late.$client.end();
   await sequencer.run();
   expect(await findFaults(database.db, sequencer)).toEqual([]);
-  expect(await readHead()).toMatchObject({ size: "2", shown_size: "2" });
+  expect(await readHead()).toMatchObject({ size: "2", published_size: "2" });
 });
 
 test("a fact is logged once, also when it is queued again", async () => {
