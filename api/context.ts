@@ -9,46 +9,46 @@ import { createChecker, unlimited } from "../untrusted/schemas/checker.ts";
 import type { Caller } from "./http/access.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 
-/** The parts that every route works with, made once per process. */
+/** The parts that every route uses. One context per process. */
 export type Context = TradeContext & {
-  /** the standby that reads without a token are answered from; null where none is set */
+  /** the standby for reads without a token; null where none is set */
   readDb: Database | null;
   answers: PublicAnswers;
 };
 
 export type Variables = {
   requestId: string;
-  /** where the request came from; null where it came over no network */
+  /** the client's address; null for a request that came over no network */
   clientAddress: string | null;
-  /** who the route let through */
+  /** the caller that the route let through */
   caller: Caller | undefined;
-  /** whose token was sent, once it was looked at: null for none that is valid */
+  /** the account of the token that was sent: undefined until the token is checked, null if it is missing or invalid */
   recognised: Caller | null | undefined;
   /**
-   * Of a write with an `Idempotency-Key`: what it makes has the id of this suffix, however often it is begun. An earlier
-   * try may have made it.
+   * For a write with an `Idempotency-Key`: the suffix of the id of the row that it creates. Each attempt has the same id.
+   * An earlier attempt may have created the row.
    */
   effect: { id: string; mayStand: boolean } | undefined;
-  /** whether the request was answered before its work ended */
+  /** true if the request was answered before its work ended */
   isLate: boolean | undefined;
-  /** of an unpaid request: x402's document of what to pay, which the answer has beside the error */
+  /** for an order that needs payment: x402's payment document, sent beside the error */
   asked: object | undefined;
-  /** of a write whose own work has begun: whether the database made any of it */
+  /** the progress of a write: whether the database may have committed a part of it */
   writes: Writes | undefined;
 };
 export type App = OpenAPIHono<{ Variables: Variables }>;
 
-/** Seconds after which a database that does not answer is given up: PostgreSQL itself ends a statement before. */
+/** Seconds to wait for an answer of the database. PostgreSQL cancels a statement earlier than that. */
 const primarySeconds = 20;
 const standbySeconds = 2;
 
 /**
- * With these, one call to a node takes at most half of the time in which a request is answered. A request that was answered
+ * Timeouts of a node: one call takes at most half of the time in which a request is answered. A request that was answered
  * already makes no further call.
  */
 const nodePatience = { timeout: 6500, retryCount: 1, onFetchRequest: requireTime };
 
-/** Makes the context: a pool on the database, a log on standard output, and a client for each chain. */
+/** Makes the context: a database pool, a log on standard output, and a client for each chain. */
 export function createContext(config: Config): Context {
   const chains = new Map(
     config.chains.map((chain) => [
