@@ -91,11 +91,9 @@ export const disputeSchema = z
     default_outcome: orNull(z.object(shares).openapi("DisputeShares")).openapi({
       description: "the outcome if nothing more happens; null once that is past",
     }),
-    settleable_at: timeField
-      .nullable()
-      .openapi({
-        description: "the time from which anyone may settle the dispute, as decided or by default",
-      }),
+    settleable_at: timeField.nullable().openapi({
+      description: "the time from which anyone may settle the dispute, as decided or by default",
+    }),
     settled: orNull(z.object({ ...shares, ...chainStep }).openapi("DisputeSettlement")),
     statements: z.array(statementSchema).openapi({ description: "oldest first" }),
     evidence: evidenceSchema,

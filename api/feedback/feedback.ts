@@ -55,12 +55,9 @@ export const feedbackStateSchema = z
             .union([callSchema, z.null()])
             .openapi({ description: "the call for the buyer's wallet; null once the feedback is given" }),
           transaction: orNull(transactionSchema),
-          feedback_index: z
-            .int()
-            .nullable()
-            .openapi({
-              description: "the number, from 1, of the buyer's feedback to this agent in the registry",
-            }),
+          feedback_index: z.int().nullable().openapi({
+            description: "the number, from 1, of the buyer's feedback to this agent in the registry",
+          }),
           revoked: z.boolean().openapi({ description: "whether the buyer revoked it on the chain" }),
           prepared_at: timeField,
         })

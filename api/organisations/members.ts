@@ -14,11 +14,9 @@ export const memberSchema = z
     display_name: z.string().nullable().openapi({ example: null }),
     primary_address: shownAddress,
     role: roleField,
-    is_founder: z
-      .boolean()
-      .openapi({
-        description: "true for the person whose account the organisation is: an owner who cannot leave",
-      }),
+    is_founder: z.boolean().openapi({
+      description: "true for the person whose account the organisation is: an owner who cannot leave",
+    }),
     invited_by: z.string().nullable().openapi({
       description: "the account of the person who invited the member; null for the founder",
       example: null,
