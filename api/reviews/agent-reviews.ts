@@ -44,12 +44,10 @@ const reviewPage = pageSchema(reviewSchema)
   .openapi("ReviewPage");
 
 const reviewsQuery = pageQuery.extend({
-  service: shownSlug
-    .optional()
-    .openapi({
-      description: "the slug of one of the agent's services, to list its reviews only",
-      example: "documents",
-    }),
+  service: shownSlug.optional().openapi({
+    description: "the slug of one of the agent's services, to list its reviews only",
+    example: "documents",
+  }),
 });
 
 /** Adds the public routes of reviews. */

@@ -31,11 +31,9 @@ const orderReviewSchema = z
     order_id: idField("ord"),
     your_role: partyField,
     review: orNull(reviewSchema).openapi({ description: "null before a review is written" }),
-    editable_until: timeField
-      .nullable()
-      .openapi({
-        description: "the time until which its author may change it; null if nothing can be changed",
-      }),
+    editable_until: timeField.nullable().openapi({
+      description: "the time until which its author may change it; null if nothing can be changed",
+    }),
   })
   .openapi("OrderReview");
 
