@@ -1,12 +1,10 @@
-import type { OpenAPIHono } from "@hono/zod-openapi";
 import { createPublicClient, http } from "viem";
 import type { Config } from "../config/config.ts";
 import { createLog } from "../config/log.ts";
 import { type Database, openDatabase, statementSeconds } from "../db/client.ts";
-import { requireTime, type Writes } from "../db/commit-outcome.ts";
+import { requireTime } from "../db/commit-outcome.ts";
 import type { Context as TradeContext } from "../trade/context.ts";
 import { createChecker, unlimited } from "../untrusted/schemas/checker.ts";
-import type { Caller } from "./http/access.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 
 /** The parts that every route uses. One context per process. */
@@ -15,28 +13,6 @@ export type Context = TradeContext & {
   readDb: Database | null;
   answers: PublicAnswers;
 };
-
-export type Variables = {
-  requestId: string;
-  /** the client's address; null for a request that came over no network */
-  clientAddress: string | null;
-  /** the caller that the route let through */
-  caller: Caller | undefined;
-  /** the account of the token that was sent: undefined until the token is checked, null if it is missing or invalid */
-  recognised: Caller | null | undefined;
-  /**
-   * For a write with an `Idempotency-Key`: the suffix of the id of the row that it creates. Each attempt has the same id.
-   * An earlier attempt may have created the row.
-   */
-  effect: { id: string; mayStand: boolean } | undefined;
-  /** true if the request was answered before its work ended */
-  isLate: boolean | undefined;
-  /** for an order that needs payment: x402's payment document, sent beside the error */
-  asked: object | undefined;
-  /** the progress of a write: whether the database may have committed a part of it */
-  writes: Writes | undefined;
-};
-export type App = OpenAPIHono<{ Variables: Variables }>;
 
 /** Seconds to wait for an answer of the database. PostgreSQL cancels a statement earlier than that. */
 const primarySeconds = 20;

@@ -29,7 +29,7 @@ type Purpose = (typeof purposes)[number];
 function statementOf(purpose: Purpose, accountId: string | null): string {
   return purpose === "sign_in"
     ? "Sign in to Earnest. This starts a session; it sends no transaction and moves no money."
-    : `Add this wallet to the Earnest account ${accountId}. Its members may then act for the wallet and be paid by it. This is no sign-in; it sends no transaction and moves no money.`;
+    : `Add this wallet to the Earnest account ${accountId}, whose people may then act for it and be paid by it. This is no sign-in; it sends no transaction and moves no money.`;
 }
 
 /** Shortened examples for the API's document. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { apiKey, organisationMember, session } from "../../db/schema.ts";
-import type { Caller } from "./access.ts";
+import type { Caller } from "./caller.ts";
 
 /**
  * Finds the callers who would be refused now, among callers who were let through earlier. Their session ended, their key

@@ -1,63 +1,23 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
-import type { Address } from "viem";
 import { prepareOnce } from "../../db/client.ts";
 import { apiKey, organisationMember, session, wallet } from "../../db/schema.ts";
 import { claimPrefix } from "../../trade/purchases/sealed-terms.ts";
-import type { Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
+import { type Caller, type Role, type Scope, scopes } from "./caller.ts";
 import { findClaimant } from "./claimant.ts";
 import { isWithin } from "./client-address.ts";
 
-/** The scopes that a key may have, each with what it grants. */
-export const scopes = {
-  "marketplace:read": "browse public agents, services and categories",
-  "agents:read": "read the agents you own, including drafts",
-  "agents:write": "create, update and change the status of your agents",
-  "services:read": "read the services your agents offer, including drafts",
-  "services:write": "create, update and change the status of your services",
-  "orders:read": "read orders placed or received",
-  "orders:write": "place orders and act on orders received",
-  "webhooks:read": "read webhook endpoints and delivery history",
-  "webhooks:write": "register and revoke webhook endpoints",
-  "subscriptions:read": "read own subscriptions and payment history",
-} as const;
-export type Scope = keyof typeof scopes;
-
 /**
- * The roles of an organisation's members. An owner may do everything. An admin may do everything that does not concern
- * owners. A developer may not manage keys and members either. A viewer may only read.
- */
-export const roles = ["owner", "admin", "developer", "viewer"] as const;
-export type Role = (typeof roles)[number];
-
-/** The caller of a request. A session may do what its role allows, a key what its scopes allow. */
-export type Caller = {
-  /** the account that the request acts for: the person's own, or an organisation's */
-  accountId: string;
-  /** the primary wallet of `accountId` */
-  primaryAddress: Address;
-  /** null for a session */
-  scopes: Scope[] | null;
-  /** the id of the session or of the key */
-  credentialId: string;
-  /** the id of the key, whose spending limits apply; null for a session */
-  keyId: string | null;
-  /** the account of the session's person, or of the key's creator */
-  memberAccountId: string;
-  /** the person's role in the account `accountId`; null for a key */
-  role: Role | null;
-};
-
-/**
- * The access rule of a route:
+ * The access rule of a route. A scope admits a key with this scope, and a session whose role allows it.
  *
- * - a scope: a key with this scope, or a session whose role allows it
- * - "any": any valid token
- * - "session": a session of an owner or admin
- * - "self": a session that acts for its person's own account
- * - "order": the scope `orders:read`, or the claim token of the order in the path
+ * - `any` admits any valid token.
+ * - `session` admits a session of an owner or admin.
+ * - `self` admits a session that acts for its person's own account.
+ * - `order` admits the scope `orders:read`, and the claim token of the order in the path.
  */
 export type Access = Scope | "any" | "session" | "self" | "order";
 

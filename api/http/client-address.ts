@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import type { Context as HonoContext } from "hono";
 import type { TrustedProxies } from "../../config/limits.ts";
-import type { Variables } from "../context.ts";
+import type { Variables } from "../variables.ts";
 
 /**
  * Reads the address that a request came from: the address of the connection, or the forwarded address if the connection

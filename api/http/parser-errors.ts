@@ -40,8 +40,8 @@ const noProxy: Refused = {
 };
 
 /**
- * Answers with the error envelope if Node refuses a request before it reaches the API: invalid HTTP, requests that are too
- * large or too slow, unsupported expectations, and CONNECT. Each of these answers closes its connection. A request to
+ * Answers with the error envelope if Node refuses a request before it reaches the API. Node refuses invalid HTTP, requests
+ * that are too large or too slow, unsupported expectations, and CONNECT. Each of these answers closes its connection. A request to
  * upgrade the connection is answered like any other request (RFC 9110, section 7.8).
  */
 export function answerUnparsed(server: Server): void {

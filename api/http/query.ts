@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import type { App } from "../context.ts";
+import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 
 /** The most unknown parameters that an error names. A short query may have thousands. */

@@ -5,7 +5,8 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { networkShare, sharesOf } from "../../trade/totals/shares.ts";
-import type { Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Variables } from "../variables.ts";
 import { originOf } from "./client-address.ts";
 
 type Env = { Variables: Variables };
@@ -34,12 +35,9 @@ const sizeOf = ({ outgoing }: Unread) => outgoing.writableLength;
 const sentOn = (socket: Socket) => socket.bytesWritten - socket.writableLength;
 
 /**
- * Limits the memory of unread answers, under any server of `@hono/node-server`:
- *
- * - The requests of one connection are handled one after another.
- * - A connection whose answer is not read in time is closed.
- * - If the unread answers of an address, an account or the process are too large, the connections that waited longest are
- *   closed.
+ * Limits the memory of unread answers, under any server of `@hono/node-server`. The requests of one connection are handled
+ * one after another. A connection whose answer is not read in time is closed. An address, an account and the process each
+ * have a limit for all their unread answers. Beyond it, the connections that waited longest are closed.
  *
  * @param countAnswer gets the bytes of each answer, except those of endless streams
  */

@@ -1,4 +1,4 @@
-// What a query demands of the partitions of `earnest.shelved_offer`, as the terms that index each offer.
+// Translates a query into the terms that index offers in the partitions of `earnest.shelved_offer`.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
@@ -8,7 +8,7 @@ import { countedRows } from "../http/listing.ts";
 import { withBelow } from "../services/category-tree.ts";
 import { leastOf } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
-import type { OffersQuery } from "./offer-query.ts";
+import type { OffersQuery } from "./offer-query-fields.ts";
 import { searchOf, termsOf } from "./search.ts";
 
 /**

@@ -133,7 +133,7 @@ export async function correctSearch(db: Database, market: Market, q: string): Pr
   );
 }
 
-/** Finds the nearest known word, at most one edit away, or two for a longer word. Of equally near words, the most used wins. */
+/** Finds the nearest known word, at most one edit away, or two for a longer word. The most used of equally near words wins. */
 async function findNearest(db: Database, market: Market, word: string): Promise<string | undefined> {
   const letters = [...word];
   // Two swapped letters are one edit, but leave a short word too few trigrams in common.

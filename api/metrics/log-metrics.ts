@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { readAnchorAge } from "../../db/log-anchors.ts";
 import type { Context } from "../context.ts";
-import type { Metric } from "./exposition.ts";
+import type { Metric } from "./metric.ts";
 
 /** The most counted rows of the queue. */
 const mostCounted = 100_000;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import type { Context } from "../context.ts";
-import type { Metric } from "./exposition.ts";
+import type { Metric } from "./metric.ts";
 
 /** The most deliveries that the rates count, newest first, so that the cost has a limit. */
 const mostCounted = 10_000;

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, notInArray } from "drizzle-orm";
 import { readIndexedBlocks } from "../../db/chain-index.ts";
-import { type FoldableFact, type OrderRow, readFacts, readTallies } from "../../db/ledger.ts";
+import { readFacts, readTallies } from "../../db/ledger.ts";
+import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { fact } from "../../db/schema.ts";
 import { readUnrecorded } from "../../db/unrecorded-events.ts";
 import { buyersConcerns, concernsBuyerAlone } from "../../protocol/facts/lifecycle.ts";
@@ -33,8 +34,8 @@ export const agreementSchema = z
   .openapi("Agreement", { description: "the frozen agreement; docs/orders.md describes its fields" });
 
 /**
- * The start of a page of a trail: after this fact (its sequence number in the ledger), after this many counted entries, and
- * after this block and log of the unconfirmed events.
+ * The start of a page of a trail. The page comes after the fact with this sequence number, after this many counted entries,
+ * and after this block and log of the unconfirmed events.
  */
 const placeSchema = z.object({
   fact: z.int().nonnegative(),

@@ -3,8 +3,9 @@ import { etag } from "hono/etag";
 import { keyLog, receiptStatusList, signingKey } from "../../db/schema.ts";
 import { issuerOf, keyLogPath, statusPath } from "../../receipts/issuer.ts";
 import { didDocumentOf, jwksOf, type PublicKey } from "../../receipts/keys.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
+import type { App } from "../variables.ts";
 
 /** The time is short, so that verifiers find new keys and revoked receipts soon. */
 const cacheControl = "public, max-age=60";

@@ -10,9 +10,10 @@ import { presentOutcome, selectOutcomes } from "../../trade/reputation/outcomes.
 import { readAgentId } from "../../trade/reviews/review-queries.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
 import { agentParams } from "../agents/agent.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { countRows, newestFirst, type Ordering, pageQuery, readPage } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { counterpartyPage, outcomePage, recordAnswer } from "./record-schemas.ts";
 
 /** The most services in a record. */
@@ -135,8 +136,8 @@ export function addRecord(app: App, { db }: Context): void {
   );
 
   /**
-   * Reads the agents that the chain cannot distinguish from this one: agents with paid outcomes at its wallets, whatever
-   * their status but draft, and agents of the same account with the same payout wallet.
+   * Reads the agents that the chain cannot distinguish from this one. They have paid outcomes at its wallets, or share its
+   * account and payout wallet. Drafts are left out.
    */
   async function readSameWallet({ id, accountId, payoutWallet }: typeof agent.$inferSelect) {
     const rows = await db

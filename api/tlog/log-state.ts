@@ -17,13 +17,12 @@ export const logStateSchema = z
       description:
         "whether enough witnesses have signed the checkpoint for the log's policy; null if the policy needs none",
     }),
-    queued: z
-      .int()
-      .openapi({
-        description: `the number of entries that are not published yet, counted up to ${mostCounted}`,
-      }),
+    queued: z.int().openapi({
+      description: `the number of entries that are not published yet, counted up to ${mostCounted}`,
+    }),
     halted: orNull(haltField).openapi({
-      description: "why the log is halted: docs/operations.md explains what to do; null if it is not halted",
+      description:
+        "why the log is halted: docs/operations/troubleshoot.md explains what to do; null if it is not halted",
     }),
   })
   .openapi("LogState");

@@ -1,4 +1,4 @@
-import type { Caller } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 
 /** The reasons for the end of a stream. */
 export type StreamEnd = "left" | "slow" | "idle" | "old" | "refused" | "restart";

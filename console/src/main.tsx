@@ -10,8 +10,8 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { WagmiProvider } from "wagmi";
 import { createConsoleRouter } from "./routes.tsx";
-import { queries } from "./session/queries.ts";
-import { walletConfig } from "./wallet/config.ts";
+import { queries } from "./session/session-queries.ts";
+import { walletConfig } from "./wallet/wallet-config.ts";
 
 // A newer console was built since this page was opened, and the files of this one are gone.
 addEventListener("vite:preloadError", () => location.reload());

@@ -88,7 +88,12 @@ const routeTree = root.addChildren([
   ownPage("/agents/new", () => import("./agents/new-agent-page.tsx"), "NewAgentPage", texts()),
   ownPage("/agents/$agent", () => import("./agents/agent-page.tsx"), "AgentPage", texts()),
   ownPage("/agents/$agent/new", () => import("./agents/new-service-page.tsx"), "NewServicePage", texts()),
-  ownPage("/agents/$agent/$service", () => import("./agents/service-page.tsx"), "OwnServicePage", texts()),
+  ownPage(
+    "/agents/$agent/$service",
+    () => import("./agents/own-service-page.tsx"),
+    "OwnServicePage",
+    texts(),
+  ),
   ownPage("/requests", () => import("./requests/requests-page.tsx"), "RequestsPage", texts("show", "tag")),
   ownPage("/requests/new", () => import("./requests/new-request-page.tsx"), "NewRequestPage", texts()),
   ownPage("/requests/$requestId", () => import("./requests/request-page.tsx"), "RequestPage", texts()),

@@ -53,7 +53,7 @@ export function agentChangeOf(draft: AgentDraft): AgentChange & { name: string }
   };
 }
 
-/** Words that stand between commas or on lines of their own. */
+/** UserText that stand between commas or on lines of their own. */
 export const wordsOf = (text: string): string[] =>
   text
     .split(/[,\n]/)

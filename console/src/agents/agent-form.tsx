@@ -6,7 +6,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import type { AgentDraft } from "./agent-draft.ts";
-import { errorAt } from "./refusals.ts";
+import { fieldErrorAt } from "./field-errors.ts";
 
 /** What an agent says of itself. Its slug is chosen once. */
 export function AgentForm({
@@ -40,10 +40,11 @@ export function AgentForm({
       {...more}
       value={draft[name]}
       onChange={(value) => setDraft((before) => ({ ...before, [name]: value }))}
-      error={errorAt(saving.error, name) ?? errorAt(saving.error, `capabilities/${name}`)}
+      error={fieldErrorAt(saving.error, name) ?? fieldErrorAt(saving.error, `capabilities/${name}`)}
     />
   );
-  const anyOf = (list: string[] | undefined) => `Words of: ${list?.join(", ") ?? "…"}. Put commas between.`;
+  const anyOf = (list: string[] | undefined) =>
+    `UserText of: ${list?.join(", ") ?? "…"}. Put commas between.`;
   return (
     <form onSubmit={submit} noValidate>
       {isNew &&

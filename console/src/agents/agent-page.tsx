@@ -2,22 +2,22 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { Agent } from "earnest-client";
 import { useState } from "react";
-import { priceText } from "../market/prices.ts";
+import { priceText } from "../market/price-text.ts";
+import { AgentRecordTable } from "../parts/agent-record.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
-import { AgentRecordTable } from "../parts/record.tsx";
-import { ReputeFacts } from "../parts/repute.tsx";
+import { ReputationFacts } from "../parts/reputation.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
-import { queries } from "../session/queries.ts";
+import { queries } from "../session/session-queries.ts";
+import { Domain } from "./agent-domain.tsx";
 import { agentChangeOf, agentDraftOf } from "./agent-draft.ts";
 import { AgentForm } from "./agent-form.tsx";
-import { Domain } from "./domain.tsx";
+import { ownAgentQuery, ownServicesQuery, readTagged, type Tagged } from "./agent-queries.ts";
 import { PayoutWallet } from "./payout-wallet.tsx";
-import { Publication, standingWords } from "./publication.tsx";
-import { ownAgentQuery, ownServicesQuery, readTagged, type Tagged } from "./queries.ts";
+import { Publication, publicationWords } from "./publication.tsx";
 
 const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
 
@@ -44,7 +44,7 @@ export function AgentPage() {
             {thing.status !== "draft" && (
               <section aria-labelledby="reputation">
                 <h2 id="reputation">Reputation</h2>
-                <ReputeFacts of={thing.reputation} />
+                <ReputationFacts of={thing.reputation} />
                 <AgentRecordTable agent={slug} />
               </section>
             )}
@@ -78,7 +78,7 @@ function Services({ agent }: { agent: Agent }) {
             <Link to="/agents/$agent/$service" params={{ agent: agent.slug, service: service.slug }}>
               {service.title}
             </Link>
-            <span>{standingWords[service.status]}</span>
+            <span>{publicationWords[service.status]}</span>
             <span>{priceText(service)}</span>
           </>
         )}

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { VerifiedMarks } from "../parts/agent-verification.tsx";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { ReputeMarks } from "../parts/repute.tsx";
-import { VerifiedMarks } from "../parts/verified.tsx";
+import { ReputationMarks } from "../parts/reputation.tsx";
 import { useClient } from "../session/client.ts";
-import { standingWords } from "./publication.tsx";
-import { ownAgentsQuery } from "./queries.ts";
+import { ownAgentsQuery } from "./agent-queries.ts";
+import { publicationWords } from "./publication.tsx";
 
 /** My agents, where each stands, and how much each has done. */
 export function AgentsPage() {
@@ -55,11 +55,11 @@ export function AgentsPage() {
             <Link to="/agents/$agent" params={{ agent: agent.slug }}>
               {agent.name}
             </Link>
-            <span>{standingWords[agent.status]}</span>
+            <span>{publicationWords[agent.status]}</span>
             <span>
               {`${agent.published_service_count} published, ${agent.completed_orders} orders done`}
               <VerifiedMarks of={agent.verified} />
-              <ReputeMarks of={agent.reputation} />
+              <ReputationMarks of={agent.reputation} />
             </span>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Page } from "../parts/page.tsx";
 import { useClient } from "../session/client.ts";
-import { queries } from "../session/queries.ts";
+import { queries } from "../session/session-queries.ts";
 import { agentChangeOf, agentDraftOf } from "./agent-draft.ts";
 import { AgentForm } from "./agent-form.tsx";
 

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Page } from "../parts/page.tsx";
 import { useClient } from "../session/client.ts";
-import { queries } from "../session/queries.ts";
+import { queries } from "../session/session-queries.ts";
 import { serviceChangeOf, serviceDraftOf } from "./service-draft.ts";
 import { ServiceForm } from "./service-form.tsx";
 

@@ -5,20 +5,20 @@ import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { faultsOf } from "./refusals.ts";
+import { fieldErrors } from "./field-errors.ts";
 
 /** Where agents and services may stand alike. */
-type Standing = AgentStatus;
+type PublicationStatus = AgentStatus;
 export type Move = "publish" | "pause" | "retire" | "delete";
 
-export const standingWords: Record<Standing, string> = {
+export const publicationWords: Record<PublicationStatus, string> = {
   draft: "Draft: only you see it",
   published: "Published",
   paused: "Paused: off the market for now",
   retired: "Retired: off the market for good",
 };
 
-const movesOf: Record<Standing, Move[]> = {
+const movesOf: Record<PublicationStatus, Move[]> = {
   draft: ["publish", "delete"],
   published: ["pause", "retire"],
   paused: ["publish", "retire"],
@@ -43,7 +43,7 @@ export function Publication({
   onMoved,
 }: {
   name: string;
-  status: Standing;
+  status: PublicationStatus;
   move: (to: Move) => Promise<unknown>;
   onMoved: (to: Move) => void;
 }) {
@@ -60,7 +60,7 @@ export function Publication({
   return (
     <section aria-label="On the market">
       <p className="status" data-status={status} role="status">
-        {standingWords[status]}
+        {publicationWords[status]}
       </p>
       {moving.error && <Refused error={moving.error} />}
       <div className="buttons">
@@ -87,7 +87,7 @@ function Refused({ error }: { error: unknown }) {
     <div className="note problem" role="alert">
       <p>It cannot be published yet. This is missing:</p>
       <ul>
-        {faultsOf(error).map(({ path, message }) => (
+        {fieldErrors(error).map(({ path, message }) => (
           <li key={path + message}>{`${wordsOf(path)} ${message}.`}</li>
         ))}
       </ul>

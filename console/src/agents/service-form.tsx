@@ -1,22 +1,16 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { SchemaEditor } from "../form/schema-editor.tsx";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
-import { useLeaving } from "../parts/leaving.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { useUnsavedChanges } from "../parts/unsaved-changes.ts";
 import { useClient } from "../session/client.ts";
+import { fieldErrorAt, fieldErrors } from "./field-errors.ts";
 import { PriceFields } from "./price-fields.tsx";
-import { errorAt, faultsOf } from "./refusals.ts";
-import { numberFault, type ServiceDraft, wholeNumbers } from "./service-draft.ts";
-
-export type DraftField = (
-  name: keyof ServiceDraft,
-  label: string,
-  more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal"; most?: number },
-) => ReactNode;
+import { type DraftField, numberFault, type ServiceDraft, wholeNumbers } from "./service-draft.ts";
 
 const schemas = [
   [
@@ -50,7 +44,7 @@ export function ServiceForm({
   }));
   // Written before the answer comes, so that the page may go on by itself when it did.
   const saved = useRef(initial);
-  useLeaving(() => !isSame(draft, saved.current));
+  useUnsavedChanges(() => !isSame(draft, saved.current));
   const saving = useMutation({
     mutationFn: async (sent: ServiceDraft) => {
       if (wholeNumbers.some((name) => numberFault(sent, name))) return;
@@ -80,7 +74,7 @@ export function ServiceForm({
       {...more}
       value={draft[name]}
       onChange={(value) => change({ [name]: value })}
-      error={numberAt(name) ?? errorAt(saving.error, name)}
+      error={numberAt(name) ?? fieldErrorAt(saving.error, name)}
     />
   );
   const refused = useMemo(() => refusedSchemas(saving.error), [saving.error]);
@@ -97,7 +91,7 @@ export function ServiceForm({
         label="Category"
         value={draft.category}
         onChange={(category) => change({ category })}
-        error={errorAt(saving.error, "category")}
+        error={fieldErrorAt(saving.error, "category")}
         choices={[
           ["", "None"] as const,
           ...(categories.data ?? []).flatMap(({ slug, title, children }) => [
@@ -107,7 +101,7 @@ export function ServiceForm({
         ]}
       />
       {field("tags", "Tags", {
-        help: "Words with commas between. Requests with one of them are told to you.",
+        help: "UserText with commas between. Requests with one of them are told to you.",
       })}
       <PriceFields draft={draft} change={change} field={field} />
       {field("delivery_time_hours", "Hours to deliver", {
@@ -159,7 +153,7 @@ const isSame = (one: ServiceDraft, other: ServiceDraft) => JSON.stringify(one) =
 /** What the service found wrong with each schema, by pointers into it. */
 function refusedSchemas(error: unknown) {
   const of = (name: string) =>
-    faultsOf(error).flatMap(({ path, message }) =>
+    fieldErrors(error).flatMap(({ path, message }) =>
       `${path}/`.startsWith(`/${name}/`) ? [{ path: path.slice(name.length + 1), message }] : [],
     );
   return { input_schema: of("input_schema"), output_schema: of("output_schema") };

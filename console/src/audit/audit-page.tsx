@@ -4,7 +4,7 @@ import { Page } from "../parts/page.tsx";
 import { pagedQuery } from "../parts/paging.ts";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { actionText, dataText } from "./words.ts";
+import { actionText, dataText } from "./audit-words.ts";
 
 /** What was done to credentials, wallets and members, by whom and from where. Nobody can change it. */
 export function AuditPage() {

@@ -1,27 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { Actions } from "../orders/actions.tsx";
-import { readVerdict } from "../orders/agreement.ts";
-import { Clock } from "../orders/clock-section.tsx";
+import { agreementProblem } from "../orders/agreement-check.ts";
+import { Deadlines } from "../orders/deadlines-section.tsx";
+import { OrderActions } from "../orders/order-actions.tsx";
+import type { OrderView } from "../orders/order-queries.ts";
+import { Receipts } from "../orders/order-receipts.tsx";
 import { Payloads } from "../orders/payloads.tsx";
-import type { OrderView } from "../orders/queries.ts";
-import { Receipts } from "../orders/receipts.tsx";
 import { Timeline } from "../orders/timeline.tsx";
 import { Address } from "../parts/address.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
-import { Prose } from "../parts/words.tsx";
+import { UserProse } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { DecisionForm } from "./decision.tsx";
+import { DecisionForm } from "./decision-form.tsx";
+import { type DisputeView, disputeQuery } from "./dispute-queries.ts";
+import { roleWords, stageWords } from "./dispute-words.ts";
 import { Evidence } from "./evidence.tsx";
-import { OpeningForm } from "./opening.tsx";
-import { type DisputeView, disputeQuery } from "./queries.ts";
+import { OpeningForm } from "./opening-form.tsx";
 import { Statements } from "./statements.tsx";
-import { Untold } from "./untold.tsx";
-import { roleWords, stageWords } from "./words.ts";
+import { UnpublishedText } from "./unpublished-text.tsx";
 
 /** A dispute over an order, for its parties and its arbiter: what was said and done, and what each can do. */
 export function DisputePage() {
@@ -39,7 +39,7 @@ function Sections({ view }: { view: DisputeView }) {
   const { dispute, order, options } = view;
   const { evidence, stage, your_role: role } = dispute;
   const { agreement, trail, receipts } = evidence.bundle;
-  const difference = useMemo(() => readVerdict(order, agreement), [order, agreement]);
+  const difference = useMemo(() => agreementProblem(order, agreement), [order, agreement]);
   // What was written stays here while the chain confirms the hash of it.
   const [reason, setReason] = useState("");
   const [ruling, setRuling] = useState("");
@@ -65,9 +65,9 @@ function Sections({ view }: { view: DisputeView }) {
       )}
       {opens && <OpeningForm view={view} reason={reason} onReason={setReason} />}
       {decides && <DecisionForm view={view} ruling={ruling} onRuling={setRuling} />}
-      <Untold view={view} reason={reason} ruling={ruling} />
-      {dispute.opened && !decides && <Actions view={orderView} />}
-      <Clock view={orderView} />
+      <UnpublishedText view={view} reason={reason} ruling={ruling} />
+      {dispute.opened && !decides && <OrderActions view={orderView} />}
+      <Deadlines view={orderView} />
       <Outcome view={view} />
       <Statements view={view} />
       <Evidence evidence={evidence} />
@@ -100,7 +100,7 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
         {intents.map(({ by, at, reason }) => (
           <Row key={by} name={`${roleWords[by]} announced it`}>
             <Time at={at} />
-            <Prose>{reason}</Prose>
+            <UserProse>{reason}</UserProse>
           </Row>
         ))}
         {opened && (
@@ -108,7 +108,7 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
             {`By ${roleWords[opened.by].toLowerCase()}, `}
             <Time at={opened.at} />
             {!opened.confirmed && ", not confirmed yet"}
-            <Told text={opened.reason} hash={opened.reason_hash} what="reason" />
+            <PublishedText text={opened.reason} hash={opened.reason_hash} what="reason" />
           </Row>
         )}
         {byDefault && <Row name="If nobody decides">{shares(byDefault)}</Row>}
@@ -121,7 +121,7 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
           <Row name="Decided">
             {shares(decision)}
             {!decision.confirmed && ", not confirmed yet"}
-            <Told text={decision.ruling} hash={decision.ruling_hash} what="ruling" />
+            <PublishedText text={decision.ruling} hash={decision.ruling_hash} what="ruling" />
           </Row>
         )}
         {settled && <Row name="Paid out">{shares(settled)}</Row>}
@@ -131,8 +131,16 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
 }
 
 /** A text whose hash the chain has, as far as its author told it. */
-function Told({ text, hash, what }: { text: string | null; hash: string | null; what: "reason" | "ruling" }) {
-  if (text !== null) return <Prose>{text}</Prose>;
+function PublishedText({
+  text,
+  hash,
+  what,
+}: {
+  text: string | null;
+  hash: string | null;
+  what: "reason" | "ruling";
+}) {
+  if (text !== null) return <UserProse>{text}</UserProse>;
   return hash === null ? null : <p>{`The ${what} is not told.`}</p>;
 }
 

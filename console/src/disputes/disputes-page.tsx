@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { statusWords } from "../orders/words.ts";
+import { statusWords } from "../orders/order-words.ts";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { disputeListQuery, type Part } from "./queries.ts";
+import { disputeListQuery, type Part } from "./dispute-queries.ts";
 
 const parts: Record<Part, string> = {
   arbiter: "I decide",

@@ -2,7 +2,7 @@ import type { Evidence as EvidenceOf } from "earnest-client";
 import { useMemo } from "react";
 import { digestOrNull } from "../../../protocol/settlement/digest.ts";
 import { Button } from "../parts/button.tsx";
-import { saveText } from "../parts/save.ts";
+import { saveText } from "../parts/save-file.ts";
 
 /** All that the dispute is judged by. This page recomputes its digests; the escrow's is the service's word. */
 export function Evidence({ evidence: { digest, checks, bundle } }: { evidence: EvidenceOf }) {

@@ -3,16 +3,16 @@ import type { Attachment } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
+import { cutText } from "../parts/cut-text.ts";
 import { Field } from "../parts/field.tsx";
-import { cutText } from "../parts/longest.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
-import { Prose, Words } from "../parts/words.tsx";
+import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { FileChecker, hashOfFile, webLinkOf } from "./files.tsx";
-import type { DisputeView } from "./queries.ts";
-import { roleWords } from "./words.ts";
+import { FileChecker, hashOfFile, webLinkOf } from "./attached-files.tsx";
+import type { DisputeView } from "./dispute-queries.ts";
+import { roleWords } from "./dispute-words.ts";
 
 /** What buyer, provider and arbiter said, with the files they named, and a form to say more. */
 export function Statements({ view: { dispute, order } }: { view: DisputeView }) {
@@ -30,7 +30,7 @@ export function Statements({ view: { dispute, order } }: { view: DisputeView }) 
             <p>
               <strong>{roleWords[by]}</strong>, <Time at={at} />
             </p>
-            <Prose>{text}</Prose>
+            <UserProse>{text}</UserProse>
             {attachments.length > 0 && (
               <ul aria-label="Files">
                 {attachments.map((file) => (
@@ -52,14 +52,14 @@ function File({ file: { name, url, sha256 } }: { file: Attachment }) {
   const link = webLinkOf(url);
   return (
     <li>
-      <Words>{name}</Words>
+      <UserText>{name}</UserText>
       {url && ", at "}
       {link ? (
         <a href={link} target="_blank" rel="noopener noreferrer nofollow">
           {link}
         </a>
       ) : (
-        url && <Words>{url}</Words>
+        url && <UserText>{url}</UserText>
       )}
       <p className="quiet">
         SHA-256 <code>{sha256}</code>
@@ -127,7 +127,7 @@ function StatementForm({ orderId }: { orderId: string }) {
         {files.map(({ name, sha256, url }, at) => (
           <li key={sha256}>
             <p>
-              <Words>{name}</Words>
+              <UserText>{name}</UserText>
             </p>
             <p className="quiet">
               SHA-256 <code>{sha256}</code>

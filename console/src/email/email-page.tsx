@@ -3,13 +3,13 @@ import { Link } from "@tanstack/react-router";
 import { ApiError, type Earnest, type MailMode, type MailSetting } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
 import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { SureButton } from "../parts/sure-button.tsx";
 import { useClient } from "../session/client.ts";
 
 const statusWords: Record<MailSetting["status"], string> = {
@@ -93,7 +93,7 @@ function State({ setting: { address, status } }: { setting: MailSetting }) {
           </dd>
         </div>
       </dl>
-      <SureButton
+      <ConfirmButton
         label="Forget the address"
         sure="Forget it: no more mail"
         of={address}

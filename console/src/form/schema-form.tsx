@@ -1,9 +1,9 @@
 import { useMemo, useState } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
-import { Words } from "../parts/words.tsx";
-import { useChecked } from "./checking.ts";
+import { UserText } from "../parts/user-text.tsx";
 import { JsonInput } from "./json-input.tsx";
 import { isForm, type Schema } from "./schema.ts";
+import { useChecked } from "./value-check.ts";
 import { ValueInput } from "./value-input.tsx";
 
 /**
@@ -70,7 +70,7 @@ export function SchemaForm({
         <ul className="wrong" role="alert">
           {elsewhere.map(([pointer, message]) => (
             <li key={pointer}>
-              <Words>{pointer === "" ? message : `${pointer}: ${message}`}</Words>
+              <UserText>{pointer === "" ? message : `${pointer}: ${message}`}</UserText>
             </li>
           ))}
         </ul>

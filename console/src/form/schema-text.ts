@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 import type { Schema } from "./schema.ts";
-import type { AskedSchema, ToldSchema } from "./schema.worker.ts";
-import workerUrl from "./schema.worker.ts?worker&url";
 import type { Fault, PlacedFault } from "./schema-check.ts";
-import { createThread } from "./thread.ts";
+import type { SchemaReply, SchemaRequest } from "./schema-check.worker.ts";
+import workerUrl from "./schema-check.worker.ts?worker&url";
+import { createThread } from "./worker-thread.ts";
 
-const ask = createThread<AskedSchema, ToldSchema>(workerUrl);
+const ask = createThread<SchemaRequest, SchemaReply>(workerUrl);
 
 /** No fault of an earlier text is shown while somebody goes on typing. */
 const pauseMs = 250;

@@ -1,7 +1,7 @@
 import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
-import { Words } from "../parts/words.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { JsonInput } from "./json-input.tsx";
 import { NumberInput } from "./number-input.tsx";
 import { emptyOf, inputTypes, kindOf, pointerTo, resolve, type Schema } from "./schema.ts";
@@ -125,7 +125,7 @@ function GroupInput({ schema, root, pointer, label, value, depth, onChange, erro
   return (
     <fieldset>
       <legend>
-        <Words>{schema.title ?? label}</Words>
+        <UserText>{schema.title ?? label}</UserText>
       </legend>
       {schema.description && <p className="quiet">{showHidden(schema.description)}</p>}
       {members}
@@ -144,7 +144,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
   return (
     <fieldset>
       <legend>
-        <Words>{schema.title ?? label}</Words>
+        <UserText>{schema.title ?? label}</UserText>
       </legend>
       {schema.description && <p className="quiet">{showHidden(schema.description)}</p>}
       {items.map((one, at) => (

@@ -1,9 +1,9 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ListedOrder } from "earnest-client";
-import { undecidedQuery } from "../disputes/queries.ts";
+import { undecidedQuery } from "../disputes/dispute-queries.ts";
 import { isHeld } from "../orders/approval.tsx";
-import { approvalsQuery, ordersQuery } from "../orders/queries.ts";
+import { approvalsQuery, ordersQuery } from "../orders/order-queries.ts";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";

@@ -2,16 +2,16 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Key, KeySpend } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Money } from "../parts/money.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { SureButton } from "../parts/sure-button.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { boundsOf, requestOf } from "./bounds.ts";
-import { BoundsFields } from "./bounds-fields.tsx";
+import { KeyLimitFields } from "./key-limit-fields.tsx";
+import { limitsOf, requestOf } from "./key-limits.ts";
 
-/** A key: what it may do, what it has spent, what bounds it, and its end. */
+/** A key: what it may do, what it has spent, what limits it, and its end. */
 export function KeyCard({
   apiKey: key,
   spend,
@@ -105,12 +105,12 @@ function Spent({
 function Change({ apiKey: key }: { apiKey: Key }) {
   const client = useClient();
   const queries = useQueryClient();
-  const before = boundsOf(key);
-  const [bounds, setBounds] = useState(before);
+  const before = limitsOf(key);
+  const [limits, setLimits] = useState(before);
   const changing = useMutation({
-    mutationFn: () => client.apiKeys.update(key.id, requestOf(bounds, before)),
+    mutationFn: () => client.apiKeys.update(key.id, requestOf(limits, before)),
     onSuccess: (changed) => {
-      setBounds(boundsOf(changed));
+      setLimits(limitsOf(changed));
       announce(`The key ${key.name} is changed.`);
       void queries.invalidateQueries({ queryKey: ["keys"] });
     },
@@ -123,7 +123,7 @@ function Change({ apiKey: key }: { apiKey: Key }) {
     <details>
       <summary>{`Change the limits of ${key.name}`}</summary>
       <form onSubmit={submit} noValidate>
-        <BoundsFields bounds={bounds} onChange={setBounds} />
+        <KeyLimitFields limits={limits} onChange={setLimits} />
         {changing.error && <ProblemNote error={changing.error} />}
         <div className="buttons">
           <Button type="submit" isPending={changing.isPending}>
@@ -146,7 +146,7 @@ function Revoke({ apiKey: key }: { apiKey: Key }) {
     },
   });
   return (
-    <SureButton
+    <ConfirmButton
       label="Revoke"
       sure={`Revoke ${key.name} for good`}
       of={key.name}

@@ -8,8 +8,8 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
-import { requestOf, unbounded } from "./bounds.ts";
-import { BoundsFields } from "./bounds-fields.tsx";
+import { KeyLimitFields } from "./key-limit-fields.tsx";
+import { noLimits, requestOf } from "./key-limits.ts";
 
 /** Makes a key. Its token is shown here, once, and kept nowhere. */
 export function NewKey() {
@@ -17,18 +17,18 @@ export function NewKey() {
   const queries = useQueryClient();
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<Scope[]>([]);
-  const [bounds, setBounds] = useState(unbounded);
+  const [limits, setLimits] = useState(noLimits);
   const known = useQuery({
     queryKey: ["scopes"],
     queryFn: async () => (await client.apiKeys.listScopes()).items,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const making = useMutation({
-    mutationFn: () => client.apiKeys.create({ name, scopes, ...requestOf(bounds, unbounded) }),
+    mutationFn: () => client.apiKeys.create({ name, scopes, ...requestOf(limits, noLimits) }),
     onSuccess: () => {
       setName("");
       setScopes([]);
-      setBounds(unbounded);
+      setLimits(noLimits);
       void queries.invalidateQueries({ queryKey: ["keys"] });
     },
   });
@@ -74,7 +74,7 @@ export function NewKey() {
         </fieldset>
         <details>
           <summary>Limit what it may spend, from where and until when</summary>
-          <BoundsFields bounds={bounds} onChange={setBounds} />
+          <KeyLimitFields limits={limits} onChange={setLimits} />
         </details>
         {making.error && <ProblemNote error={making.error} />}
         <div className="buttons">

@@ -1,16 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListedService } from "earnest-client";
+import { VerifiedMarks } from "../parts/agent-verification.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { Page } from "../parts/page.tsx";
-import { ReputeMarks } from "../parts/repute.tsx";
-import { durationText } from "../parts/times.ts";
-import { VerifiedMarks } from "../parts/verified.tsx";
-import { Words } from "../parts/words.tsx";
+import { ReputationMarks } from "../parts/reputation.tsx";
+import { durationText } from "../parts/time-text.ts";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { Filters } from "./filters.tsx";
-import { priceText } from "./prices.ts";
-import { type MarketSearch, servicesQuery } from "./queries.ts";
+import { type MarketSearch, servicesQuery } from "./market-queries.ts";
+import { priceText } from "./price-text.ts";
+import { Filters } from "./service-filters.tsx";
 
 /** What is offered: found by words and by filters, which are in the page's address. */
 export function MarketPage() {
@@ -25,7 +25,7 @@ export function MarketPage() {
       <LongList
         label="Services"
         query={found}
-        look="cards"
+        listClass="cards"
         rowHeight={112}
         counted={(total, { corrected_query }) =>
           `${total} ${total === 1 ? "service" : "services"}${corrected_query ? `, for ${corrected_query}` : ""}`
@@ -42,17 +42,17 @@ function ServiceCard({ service }: { service: ListedService }) {
     <>
       <h2>
         <Link to="/market/$agent/$service" params={{ agent: service.agent.slug, service: service.slug }}>
-          <Words>{service.title}</Words>
+          <UserText>{service.title}</UserText>
         </Link>
       </h2>
       <p>
-        <Words>{service.summary ?? service.agent.name}</Words>
+        <UserText>{service.summary ?? service.agent.name}</UserText>
       </p>
       <p>
         <strong>{priceText(service)}</strong> · within {durationText(service.delivery_time_hours * 3600)} ·{" "}
-        <Words>{service.agent.name}</Words>
+        <UserText>{service.agent.name}</UserText>
         <VerifiedMarks of={service.agent.verified} />
-        <ReputeMarks of={service.reputation} />
+        <ReputationMarks of={service.reputation} />
         {service.completed_order_count > 0 && ` · ${service.completed_order_count} done`}
         {!service.available && " · takes no orders now"}
       </p>

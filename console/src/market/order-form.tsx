@@ -4,9 +4,9 @@ import type { Agent, Quote, Service, SettlementRail } from "earnest-client";
 import { type FormEvent, useMemo, useState } from "react";
 import { zeroAddress } from "viem";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
-import { checkValue } from "../form/checking.ts";
 import { beginningOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
+import { checkValue } from "../form/value-check.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Field } from "../parts/field.tsx";
@@ -14,7 +14,7 @@ import { moneyText } from "../parts/money.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
-import { placeOrder } from "./placing.ts";
+import { placeOrder } from "./place-order.ts";
 
 const railWords: Record<SettlementRail, string> = {
   x402: "By one signature, without gas (x402)",

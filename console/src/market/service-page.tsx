@@ -2,20 +2,20 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Agent, Service } from "earnest-client";
 import { Address } from "../parts/address.tsx";
+import { AgentRecordTable } from "../parts/agent-record.tsx";
+import { VerifiedFacts } from "../parts/agent-verification.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
-import { Raw } from "../parts/raw.tsx";
-import { AgentRecordTable } from "../parts/record.tsx";
-import { ReputeFacts } from "../parts/repute.tsx";
-import { durationText } from "../parts/times.ts";
-import { VerifiedFacts } from "../parts/verified.tsx";
-import { Prose, Words } from "../parts/words.tsx";
+import { Raw } from "../parts/raw-text.tsx";
+import { ReputationFacts } from "../parts/reputation.tsx";
+import { durationText } from "../parts/time-text.ts";
+import { UserProse, UserText } from "../parts/user-text.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { offerQuery } from "./market-queries.ts";
 import { OrderForm } from "./order-form.tsx";
-import { priceText } from "./prices.ts";
-import { offerQuery } from "./queries.ts";
+import { priceText } from "./price-text.ts";
 
 /** A service: what it does and costs, and the form that orders it. */
 export function ServicePage() {
@@ -34,8 +34,8 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
   const isOrdered = service.pricing_model !== "negotiated";
   return (
     <>
-      {service.summary && <Prose>{service.summary}</Prose>}
-      {service.description && <Prose>{service.description}</Prose>}
+      {service.summary && <UserProse>{service.summary}</UserProse>}
+      {service.description && <UserProse>{service.description}</UserProse>}
       <dl className="facts">
         <div>
           <dt>Price</dt>
@@ -52,7 +52,7 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
         <div>
           <dt>Agent</dt>
           <dd>
-            <Words>{agent.name}</Words>
+            <UserText>{agent.name}</UserText>
             {agent.payout_wallet && (
               <>
                 , paid at <Address of={agent.payout_wallet} />
@@ -69,13 +69,13 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
         <div>
           <dt>Reputation of the service</dt>
           <dd>
-            <ReputeFacts of={service.reputation} />
+            <ReputationFacts of={service.reputation} />
           </dd>
         </div>
         <div>
           <dt>Reputation of the agent</dt>
           <dd>
-            <ReputeFacts of={agent.reputation} />
+            <ReputationFacts of={agent.reputation} />
           </dd>
         </div>
         <div>

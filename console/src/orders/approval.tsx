@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Order } from "earnest-client";
 import { Button } from "../parts/button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { SureButton } from "../parts/sure-button.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 
@@ -52,7 +52,7 @@ export function Approval({ order }: { order: Order }) {
           Approve the order
         </Button>
       </div>
-      <SureButton
+      <ConfirmButton
         label="Refuse"
         sure="Refuse the order for good"
         of={`the order ${order.reference}`}

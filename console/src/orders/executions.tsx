@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Execution, ExecutionStatus } from "earnest-client";
-import { Raw } from "../parts/raw.tsx";
+import { Raw } from "../parts/raw-text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import type { OrderView } from "./queries.ts";
+import type { OrderView } from "./order-queries.ts";
 
 const words: Record<ExecutionStatus, string> = {
   pending: "Your endpoint is asked for the output.",

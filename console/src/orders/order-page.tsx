@@ -8,15 +8,15 @@ import { Page } from "../parts/page.tsx";
 import { OrderReviewSection } from "../reviews/order-review.tsx";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
-import { Actions } from "./actions.tsx";
-import { readVerdict } from "./agreement.ts";
-import { Clock } from "./clock-section.tsx";
+import { agreementProblem } from "./agreement-check.ts";
+import { Deadlines } from "./deadlines-section.tsx";
 import { Executions } from "./executions.tsx";
+import { OrderActions } from "./order-actions.tsx";
+import { type OrderView, orderQuery } from "./order-queries.ts";
+import { Receipts } from "./order-receipts.tsx";
+import { statusWords } from "./order-words.ts";
 import { Payloads } from "./payloads.tsx";
-import { type OrderView, orderQuery } from "./queries.ts";
-import { Receipts } from "./receipts.tsx";
 import { Timeline } from "./timeline.tsx";
-import { statusWords } from "./words.ts";
 
 /** An order: where it stands, what I can do, what happens by itself, what was said and done, and its money. */
 export function OrderPage() {
@@ -45,7 +45,7 @@ function DisputeLink({ view: { order, options } }: { view: OrderView }) {
 
 function Sections({ view }: { view: OrderView }) {
   const { order, agreement } = view;
-  const difference = useMemo(() => readVerdict(order, agreement), [order, agreement]);
+  const difference = useMemo(() => agreementProblem(order, agreement), [order, agreement]);
   return (
     <>
       <p className="status" data-status={order.status} role="status">
@@ -56,9 +56,9 @@ function Sections({ view }: { view: OrderView }) {
           <p>{difference} Do not pay or sign anything for this order.</p>
         </div>
       )}
-      <Actions view={view} />
+      <OrderActions view={view} />
       <DisputeLink view={view} />
-      <Clock view={view} />
+      <Deadlines view={view} />
       <h2>Money</h2>
       <dl className="facts">
         <div>

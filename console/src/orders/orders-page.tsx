@@ -7,8 +7,8 @@ import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { orderListQuery } from "./queries.ts";
-import { statusWords } from "./words.ts";
+import { orderListQuery } from "./order-queries.ts";
+import { statusWords } from "./order-words.ts";
 
 /** The orders that were placed, or received. */
 export function OrdersPage() {

@@ -1,6 +1,6 @@
 import type { Order } from "earnest-client";
-import { Raw } from "../parts/raw.tsx";
-import { Words } from "../parts/words.tsx";
+import { Raw } from "../parts/raw-text.tsx";
+import { UserText } from "../parts/user-text.tsx";
 
 /** What the buyer asked for, and what was delivered. */
 export function Payloads({ order }: { order: Order }) {
@@ -23,13 +23,13 @@ function Payload({ title, value }: { title: string; value: Record<string, unknow
           {Object.entries(value).map(([name, member]) => (
             <div key={name}>
               <dt>
-                <Words>{name}</Words>
+                <UserText>{name}</UserText>
               </dt>
               <dd>
                 {member instanceof Object ? (
                   <Raw>{JSON.stringify(member, null, 2)}</Raw>
                 ) : (
-                  <Words>{String(member)}</Words>
+                  <UserText>{String(member)}</UserText>
                 )}
               </dd>
             </div>

@@ -1,8 +1,8 @@
 import type { TrailEntry } from "earnest-client";
 import { Time } from "../parts/time.tsx";
-import { Prose } from "../parts/words.tsx";
+import { UserProse } from "../parts/user-text.tsx";
 import { sentences } from "../wallet/problems.ts";
-import { actorWords, stepWords } from "./words.ts";
+import { actorWords, stepWords } from "./order-words.ts";
 
 /** Every step of an order, oldest first, each with its actor and, where the chain says so, its transaction. */
 export function Timeline({ trail }: { trail: TrailEntry[] }) {
@@ -16,9 +16,9 @@ export function Timeline({ trail }: { trail: TrailEntry[] }) {
             {actorWords[actor] ?? actor}
             {!confirmed && <span className="quiet"> · not confirmed yet, may still change</span>}
             {type === "fact.reverted" && <p>{sentences.reorganised}</p>}
-            {typeof data.reason === "string" && <Prose>{data.reason}</Prose>}
-            {typeof data.text === "string" && <Prose>{data.text}</Prose>}
-            {typeof data.note === "string" && <Prose>{data.note}</Prose>}
+            {typeof data.reason === "string" && <UserProse>{data.reason}</UserProse>}
+            {typeof data.text === "string" && <UserProse>{data.text}</UserProse>}
+            {typeof data.note === "string" && <UserProse>{data.note}</UserProse>}
             {transaction && (
               <p className="quiet">
                 Transaction <code>{transaction.hash}</code>, block {transaction.block_number}

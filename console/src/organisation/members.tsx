@@ -2,11 +2,11 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import type { Member, Organisation, RemovedMember } from "earnest-client";
 import { useState } from "react";
 import { Address } from "../parts/address.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { announce } from "../parts/notices.tsx";
 import { isFollowed, pagedQuery } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { SureButton } from "../parts/sure-button.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
@@ -35,7 +35,7 @@ export function Members({ organisation }: { organisation: Organisation }) {
       )}
       <LongList
         label="Members"
-        look="cards"
+        listClass="cards"
         rowHeight={160}
         query={members}
         counted={(total) => `${total} ${total === 1 ? "member" : "members"}`}
@@ -152,7 +152,7 @@ function MemberCard({
               <span>Keep the API keys that they made, when they are removed</span>
             </label>
           )}
-          <SureButton
+          <ConfirmButton
             label={isSelf ? "Leave" : "Remove"}
             sure={isSelf ? "Leave the organisation now" : `Remove ${name} now`}
             of={name}

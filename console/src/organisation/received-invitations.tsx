@@ -3,7 +3,7 @@ import type { ReceivedInvitation } from "earnest-client";
 import { Button } from "../parts/button.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { Words } from "../parts/words.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor } from "../session/session.ts";
 import { roleWords } from "./roles.ts";
@@ -60,7 +60,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
   return (
     <>
       <h3>
-        <Words>{name}</Words>
+        <UserText>{name}</UserText>
       </h3>
       <p>
         <code>{organisation_id}</code> invites you. {roleWords[role]}.

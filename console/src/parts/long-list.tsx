@@ -30,21 +30,21 @@ const manyRows = 20;
  * comes near. The arrow keys, Home and End go from row to row; the row with the focus stays.
  *
  * @param counted says how many there are, as in `12 orders` or `10,000+ orders`
- * @param look the class of the list: `rows`, or `cards`
+ * @param listClass the class of the list: `rows`, or `cards`
  * @param rowHeight what a row is thought to be high until it is seen, in pixels
  */
 export function LongList<Item extends Identified, Body extends Counted>({
   label,
   query,
   counted,
-  look = "rows",
+  listClass = "rows",
   rowHeight = 48,
   children,
 }: {
   label: string;
   query: UseInfiniteQueryResult<InfiniteData<Listed<Item, Body>, unknown>>;
   counted: (total: number | string, body: Body) => string;
-  look?: "rows" | "cards";
+  listClass?: "rows" | "cards";
   rowHeight?: number;
   children: (item: Item) => ReactNode;
 }) {
@@ -69,7 +69,7 @@ export function LongList<Item extends Identified, Body extends Counted>({
     // The same function while the rows are the same: with another one all rows are laid out anew.
     getItemKey: useCallback((at: number) => (rows[at] ? idOf(rows[at]) : at), [rows]),
     overscan: 10,
-    gap: look === "cards" ? 12 : 0,
+    gap: listClass === "cards" ? 12 : 0,
     scrollMargin: top,
     rangeExtractor: useCallback(
       (range: Range) => withRow(defaultRangeExtractor(range), active, range),
@@ -121,7 +121,7 @@ export function LongList<Item extends Identified, Body extends Counted>({
       )}
       <ul
         ref={list}
-        className={`${look} long`}
+        className={`${listClass} long`}
         aria-label={label}
         style={{ height: virtualizer.getTotalSize() }}
         onKeyDown={goTo}

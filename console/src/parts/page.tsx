@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
-import { Words } from "./words.tsx";
+import { UserText } from "./user-text.tsx";
 
 let isFirst = true;
 
@@ -26,7 +26,7 @@ export function Page({ title, of, children }: { title: string; of?: string; chil
         {of !== undefined && (
           <>
             {": "}
-            <Words>{of}</Words>
+            <UserText>{of}</UserText>
           </>
         )}
       </h1>

@@ -1,5 +1,5 @@
 import { problemOf } from "../wallet/problems.ts";
-import { Words } from "./words.tsx";
+import { UserText } from "./user-text.tsx";
 
 /** What went wrong, in its sentence, as soon as it is known. */
 export function ProblemNote({ error }: { error: unknown }) {
@@ -9,7 +9,7 @@ export function ProblemNote({ error }: { error: unknown }) {
       <p>{sentence}</p>
       {detail && (
         <p>
-          <Words>{detail}</Words>
+          <UserText>{detail}</UserText>
         </p>
       )}
       {requestId && <p className="quiet">{`Quote ${requestId} when you report it.`}</p>}

@@ -1,4 +1,4 @@
-import { timeText } from "./times.ts";
+import { timeText } from "./time-text.ts";
 
 /** A time, in the reader's own zone; the exact one on demand. */
 export function Time({ at }: { at: string }) {

@@ -1,20 +1,20 @@
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { PaymentDirection } from "earnest-client";
-import { claimWords } from "../orders/words.ts";
+import { claimWords } from "../orders/order-words.ts";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { saveText } from "../parts/save.ts";
+import { saveText } from "../parts/save-file.ts";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { MonthChart } from "./chart.tsx";
-import { PaymentFilters } from "./filters.tsx";
-import { type Filters, paymentListQuery, readTable, sumsQuery } from "./queries.ts";
-import { monthsByToken } from "./sums.ts";
+import { MonthChart } from "./month-chart.tsx";
+import { monthsByToken } from "./monthly-sums.ts";
+import { PaymentFilters } from "./payment-filters.tsx";
+import { type Filters, paymentListQuery, readTable, sumsQuery } from "./payment-queries.ts";
 
 const directions: Record<PaymentDirection, string> = {
   in: "In",

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { claimWords } from "../orders/words.ts";
+import { claimWords } from "../orders/order-words.ts";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
-import { PaymentFilters } from "../payments/filters.tsx";
-import { paymentListQuery } from "../payments/queries.ts";
+import { PaymentFilters } from "../payments/payment-filters.tsx";
+import { paymentListQuery } from "../payments/payment-queries.ts";
 import { useClient } from "../session/client.ts";
 
 /** The receipts of my orders: each confirmed movement of money has one. */

@@ -3,9 +3,9 @@ import { type DragEvent, type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { settings } from "../settings.ts";
-import { readGiven } from "./checks.ts";
+import { readGiven } from "./receipt-checks.ts";
+import { ReceiptVerdict } from "./receipt-verdict.tsx";
 import { RecordVerdict } from "./record-verdict.tsx";
-import { ReceiptVerdict } from "./verdict.tsx";
 
 /** Larger than any receipt, in bytes: what is larger is not read. */
 const mostBytes = 262_144;

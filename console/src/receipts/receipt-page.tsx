@@ -2,16 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { Receipt } from "earnest-client";
 import { useMemo } from "react";
-import { claimWords } from "../orders/words.ts";
+import { claimWords } from "../orders/order-words.ts";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
-import { Raw } from "../parts/raw.tsx";
-import { saveText } from "../parts/save.ts";
+import { Raw } from "../parts/raw-text.tsx";
+import { saveText } from "../parts/save-file.ts";
 import { useClient } from "../session/client.ts";
 import { settings } from "../settings.ts";
-import type { ReceiptParts } from "./checks.ts";
-import { ReceiptVerdict } from "./verdict.tsx";
+import type { ReceiptParts } from "./receipt-checks.ts";
+import { ReceiptVerdict } from "./receipt-verdict.tsx";
 
 /** A receipt of this service, checked in its reader's browser. For everybody who has its address. */
 export function ReceiptPage() {

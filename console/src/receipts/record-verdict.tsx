@@ -4,8 +4,8 @@ import { Loaded } from "../parts/loaded.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { settings } from "../settings.ts";
-import { checkRecord } from "./checks.ts";
-import { Checks } from "./verdict.tsx";
+import { checkRecord } from "./receipt-checks.ts";
+import { Checks } from "./receipt-verdict.tsx";
 
 /** The checks of a statement of an agent's record, and what it says where it is good. All of it is done in this browser. */
 export function RecordVerdict({ text }: { text: string }) {

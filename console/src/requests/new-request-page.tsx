@@ -3,13 +3,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { wordsOf } from "../agents/agent-draft.ts";
-import { errorAt } from "../agents/refusals.ts";
+import { fieldErrorAt } from "../agents/field-errors.ts";
 import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
-import { queries } from "../session/queries.ts";
+import { queries } from "../session/session-queries.ts";
 
 /** Posts a request for providers to quote on. It commits to nothing. */
 export function NewRequestPage() {
@@ -39,7 +39,7 @@ export function NewRequestPage() {
   ) => (
     <TextField
       label={label}
-      error={errorAt(posting.error, name)}
+      error={fieldErrorAt(posting.error, name)}
       {...more}
       value={draft[name]}
       onChange={(value) => setDraft((before) => ({ ...before, [name]: value }))}
@@ -58,12 +58,14 @@ export function NewRequestPage() {
         {text("title", "What you look for", { most: longest.title })}
         {text("description", "Description", { isLong: true, most: longest.description })}
         {text("tags", "Tags", {
-          help: "Words with commas between. Whoever publishes a service with one of them is told.",
+          help: "UserText with commas between. Whoever publishes a service with one of them is told.",
         })}
         {text("budget", "What you would pay", {
           help: "In the token that orders are paid in, as in 250.00. It may stay empty.",
         })}
-        {text("days", "Days that it is open", { error: daysFault ?? errorAt(posting.error, "expires_at") })}
+        {text("days", "Days that it is open", {
+          error: daysFault ?? fieldErrorAt(posting.error, "expires_at"),
+        })}
         {posting.error && <ProblemNote error={posting.error} />}
         <div className="buttons">
           <Button type="submit" className="primary" isPending={posting.isPending}>

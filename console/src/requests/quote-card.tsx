@@ -5,11 +5,11 @@ import { Button } from "../parts/button.tsx";
 import { Money } from "../parts/money.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
-import { durationText } from "../parts/times.ts";
-import { Prose, Words } from "../parts/words.tsx";
+import { durationText } from "../parts/time-text.ts";
+import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { queries } from "../session/queries.ts";
-import { quoteWords } from "./words.ts";
+import { queries } from "../session/session-queries.ts";
+import { quoteWords } from "./request-words.ts";
 
 /** A quote: what it offers, and what I can do with it. */
 export function QuoteCard({ quote, isOpen, onTake }: { quote: Quote; isOpen: boolean; onTake: () => void }) {
@@ -18,10 +18,10 @@ export function QuoteCard({ quote, isOpen, onTake }: { quote: Quote; isOpen: boo
     <article aria-label={`Quote of ${quote.agent.name}`}>
       <h3>
         <Link to="/market/$agent/$service" params={{ agent: quote.agent.slug, service: quote.service.slug }}>
-          <Words>{quote.service.title}</Words>
+          <UserText>{quote.service.title}</UserText>
         </Link>
         {", of "}
-        <Words>{quote.agent.name}</Words>
+        <UserText>{quote.agent.name}</UserText>
       </h3>
       <p>
         <strong>
@@ -29,7 +29,7 @@ export function QuoteCard({ quote, isOpen, onTake }: { quote: Quote; isOpen: boo
         </strong>
         {`, delivered within ${durationText(quote.delivery_time_hours * 3600)} from payment. ${quoteWords[quote.status]}.`}
       </p>
-      {quote.message && <Prose>{quote.message}</Prose>}
+      {quote.message && <UserProse>{quote.message}</UserProse>}
       {canAct && (
         <p className="quiet">
           It stands until <Time at={quote.expires_at} />.

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { OpenRequest } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
-import { errorAt } from "../agents/refusals.ts";
+import { fieldErrorAt } from "../agents/field-errors.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -11,8 +11,8 @@ import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
-import { queries } from "../session/queries.ts";
-import { quotableQuery } from "./queries.ts";
+import { queries } from "../session/session-queries.ts";
+import { quotableQuery } from "./request-queries.ts";
 
 const empty = { service: "", price: "", hours: "", message: "" };
 
@@ -62,7 +62,7 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
                 label="With your service"
                 value={String(chosen?.id)}
                 onChange={(service) => change({ service })}
-                error={errorAt(giving.error, "service_id")}
+                error={fieldErrorAt(giving.error, "service_id")}
                 choices={services.map(({ id, words }) => [id, words] as const)}
               />
               <TextField
@@ -71,7 +71,7 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
                 inputMode="decimal"
                 value={draft.price}
                 onChange={(price) => change({ price })}
-                error={errorAt(giving.error, "price")}
+                error={fieldErrorAt(giving.error, "price")}
               />
               <TextField
                 label="Hours to deliver"
@@ -79,7 +79,7 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
                 inputMode="numeric"
                 value={draft.hours}
                 onChange={(hours) => change({ hours })}
-                error={(showAll ? hoursFault : null) ?? errorAt(giving.error, "delivery_time_hours")}
+                error={(showAll ? hoursFault : null) ?? fieldErrorAt(giving.error, "delivery_time_hours")}
               />
               <TextField
                 label="A word to the buyer"
@@ -87,7 +87,7 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
                 most={longest.message}
                 value={draft.message}
                 onChange={(message) => change({ message })}
-                error={errorAt(giving.error, "message")}
+                error={fieldErrorAt(giving.error, "message")}
               />
               {giving.error && <ProblemNote error={giving.error} />}
               <div className="buttons">

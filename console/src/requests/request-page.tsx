@@ -9,14 +9,14 @@ import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
-import { Prose, Words } from "../parts/words.tsx";
+import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { queries } from "../session/queries.ts";
-import { Acceptance } from "./acceptance.tsx";
-import { quotesOnQuery, requestQuery } from "./queries.ts";
+import { queries } from "../session/session-queries.ts";
+import { QuoteAcceptance } from "./quote-acceptance.tsx";
 import { QuoteCard } from "./quote-card.tsx";
 import { QuoteForm } from "./quote-form.tsx";
-import { requestWords } from "./words.ts";
+import { quotesOnQuery, requestQuery } from "./request-queries.ts";
+import { requestWords } from "./request-words.ts";
 
 /** A request with its quotes: all of them for who posted it, the own ones for others. */
 export function RequestPage() {
@@ -40,12 +40,12 @@ function Sections({ request }: { request: OpenRequest }) {
       <p className="status" role="status">
         {requestWords[request.status]}
       </p>
-      <Prose>{request.description}</Prose>
+      <UserProse>{request.description}</UserProse>
       <dl className="facts">
         <div>
           <dt>Tags</dt>
           <dd>
-            <Words>{request.tags.join(", ")}</Words>
+            <UserText>{request.tags.join(", ")}</UserText>
           </dd>
         </div>
         {request.budget && (
@@ -67,14 +67,14 @@ function Sections({ request }: { request: OpenRequest }) {
       <h2>{request.mine ? "Quotes" : "Your quotes"}</h2>
       <LongList
         label="Quotes"
-        look="cards"
+        listClass="cards"
         rowHeight={160}
         query={quotes}
         counted={(total) => `${total} ${total === 1 ? "quote" : "quotes"}`}
       >
         {(quote) => <QuoteCard quote={quote} isOpen={isOpen} onTake={() => setTaken(quote)} />}
       </LongList>
-      {taken && isOpen && <Acceptance key={taken.id} quote={taken} />}
+      {taken && isOpen && <QuoteAcceptance key={taken.id} quote={taken} />}
       {!request.mine && isOpen && <QuoteForm request={request} />}
     </>
   );

@@ -8,10 +8,10 @@ import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
-import { Words } from "../parts/words.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { givenQuotesQuery, requestsQuery } from "./queries.ts";
-import { quoteWords, requestWords } from "./words.ts";
+import { givenQuotesQuery, requestsQuery } from "./request-queries.ts";
+import { quoteWords, requestWords } from "./request-words.ts";
 
 /** What buyers look for: all open requests, my own, and the quotes that I gave. */
 export function RequestsPage() {
@@ -77,7 +77,7 @@ function Requests({ mine, tag }: { mine: boolean; tag: string | undefined }) {
       {(request) => (
         <>
           <Link to="/requests/$requestId" params={{ requestId: request.id }}>
-            <Words>{request.title}</Words>
+            <UserText>{request.title}</UserText>
           </Link>
           <span>{`${requestWords[request.status]}, ${request.quote_count} ${request.quote_count === 1 ? "quote" : "quotes"}`}</span>
           {request.budget && <Money amount={request.budget} currency={request.currency} />}
@@ -99,7 +99,7 @@ function Quotes() {
       {(quote) => (
         <>
           <Link to="/requests/$requestId" params={{ requestId: quote.request_id }}>
-            <Words>{quote.service.title}</Words>
+            <UserText>{quote.service.title}</UserText>
           </Link>
           <span>{quoteWords[quote.status]}</span>
           <Money amount={quote.price} currency={quote.currency} />

@@ -2,10 +2,10 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { LongList } from "../parts/long-list.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
-import { agentReviewsQuery } from "./queries.ts";
 import { ReviewCard } from "./review-card.tsx";
-import { Answer, Report } from "./text-act.tsx";
-import { summaryText } from "./words.ts";
+import { agentReviewsQuery } from "./review-queries.ts";
+import { Answer, Report } from "./review-responses.tsx";
+import { summaryText } from "./review-words.ts";
 
 /** What buyers say of an agent's work; its owner answers. */
 export function AgentReviews({ agent, isOwn = false }: { agent: string; isOwn?: boolean }) {
@@ -16,7 +16,7 @@ export function AgentReviews({ agent, isOwn = false }: { agent: string; isOwn?: 
       <h2 id="reviews">Reviews</h2>
       <LongList
         label="Reviews"
-        look="cards"
+        listClass="cards"
         rowHeight={160}
         query={reviews}
         counted={(_, { summary }) => summaryText(summary)}

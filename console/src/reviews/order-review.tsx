@@ -4,16 +4,16 @@ import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { SureButton } from "../parts/sure-button.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
-import { orderReviewQuery, renewReviews } from "./queries.ts";
 import { ReviewCard } from "./review-card.tsx";
-import { Answer, Report } from "./text-act.tsx";
-import { type Rating, ratings } from "./words.ts";
+import { orderReviewQuery, renewReviews } from "./review-queries.ts";
+import { Answer, Report } from "./review-responses.tsx";
+import { type Rating, ratings } from "./review-words.ts";
 
 /** The review of an order: its buyer writes, changes and withdraws it, its provider answers. */
 export function OrderReviewSection({ order, isArbiter }: { order: Order; isArbiter: boolean }) {
@@ -100,7 +100,7 @@ function Withdrawal({ orderId, review }: { orderId: string; review: Review }) {
     onSuccess: () => renewReviews(queries, review),
   });
   return (
-    <SureButton
+    <ConfirmButton
       label="Withdraw"
       sure="Withdraw it for good"
       of="the review"

@@ -2,8 +2,8 @@ import type { Review } from "earnest-client";
 import type { ReactNode } from "react";
 import { Address } from "../parts/address.tsx";
 import { Time } from "../parts/time.tsx";
-import { Prose, Words } from "../parts/words.tsx";
-import { ratingText } from "./words.ts";
+import { UserProse, UserText } from "../parts/user-text.tsx";
+import { ratingText } from "./review-words.ts";
 
 /** A review as everybody sees it: its words are a stranger's, shown as plain text. */
 export function ReviewCard({ review, children }: { review: Review; children?: ReactNode }) {
@@ -13,7 +13,7 @@ export function ReviewCard({ review, children }: { review: Review; children?: Re
       <p>
         {rating === null ? "Withdrawn by its buyer" : <strong>{ratingText(rating)}</strong>}
         {", for "}
-        <Words>{review.service.title}</Words>
+        <UserText>{review.service.title}</UserText>
         {", "}
         <Time at={review.created_at} />
         {withdrawn_at === null && edited_at && (
@@ -30,14 +30,14 @@ export function ReviewCard({ review, children }: { review: Review; children?: Re
         <p className="note">{`Reported by ${review.reports} accounts that buy here. Read it with care.`}</p>
       )}
       {review.disputed_by_provider && <p className="note">The provider says that it is wrong.</p>}
-      {text && <Prose>{text}</Prose>}
+      {text && <UserProse>{text}</UserProse>}
       {answer && (
         <>
           <p className="quiet">
             {"The provider answered, "}
             <Time at={answer.at} />
           </p>
-          <Prose>{answer.text}</Prose>
+          <UserProse>{answer.text}</UserProse>
         </>
       )}
       {erc8004 && (

@@ -59,7 +59,7 @@ export function actFor(organisation: string | null): void {
 }
 
 /** Why the last session ended, where nobody asked for it. */
-export const lastEnding = (): string | null => ending;
+export const endReason = (): string | null => ending;
 
 export function subscribe(listener: () => void): () => void {
   listeners.add(listener);

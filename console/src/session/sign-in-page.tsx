@@ -7,8 +7,8 @@ import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { nameOfChain, serviceUrl, settings } from "../settings.ts";
-import { homeChainId, walletConfig } from "../wallet/config.ts";
-import { beginSession, lastEnding } from "./session.ts";
+import { homeChainId, walletConfig } from "../wallet/wallet-config.ts";
+import { beginSession, endReason } from "./session.ts";
 
 /** Signs a wallet in: the client checks the text before the wallet shows it. */
 export function SignInPage() {
@@ -20,7 +20,7 @@ export function SignInPage() {
     mutationFn: signIn,
     onSuccess: () => navigate({ to: pathOf(next), replace: true }),
   });
-  const ending = lastEnding();
+  const ending = endReason();
   return (
     <Page title="Sign in">
       {ending && (

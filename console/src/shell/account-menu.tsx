@@ -7,10 +7,10 @@ import { Popover } from "react-aria-components/Popover";
 import { disconnect } from "wagmi/actions";
 import { shortAddress } from "../parts/address.tsx";
 import { useClient } from "../session/client.ts";
-import { signOut } from "../session/ending.ts";
-import { organisationsQuery } from "../session/queries.ts";
 import { actFor, type Session } from "../session/session.ts";
-import { walletConfig } from "../wallet/config.ts";
+import { organisationsQuery } from "../session/session-queries.ts";
+import { signOut } from "../session/sign-out.ts";
+import { walletConfig } from "../wallet/wallet-config.ts";
 
 /** Who is signed in, for whom they act, and the way out. */
 export function AccountMenu({ session }: { session: Session }) {

@@ -1,10 +1,10 @@
 import { Link, Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { useFeed } from "../feed/feed.ts";
+import { useFeed } from "../feed/event-feed.ts";
 import { Notices } from "../parts/notices.tsx";
-import { endWithWallet } from "../session/ending.ts";
 import { useSession } from "../session/session.ts";
-import { walletConfig } from "../wallet/config.ts";
+import { endWithWallet } from "../session/sign-out.ts";
+import { walletConfig } from "../wallet/wallet-config.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { navigation } from "./navigation.ts";
 import { ServiceState } from "./service-state.tsx";

@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { Review } from "./review.tsx";
 import type { Signing } from "./signing.ts";
+import { SigningDialog } from "./signing-dialog.tsx";
 
 /**
  * A button for whatever is signed or sent: recomputes what that is, shows it, and opens the wallet once it was read.
@@ -34,7 +34,7 @@ export function ActButton({
       </Button>
       {checking.error && <ProblemNote error={checking.error} />}
       {signing && (
-        <Review
+        <SigningDialog
           signing={signing}
           onClose={(done) => {
             setSigning(null);

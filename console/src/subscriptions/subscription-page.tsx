@@ -1,20 +1,20 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Subscription } from "earnest-client";
-import { statusWords } from "../orders/words.ts";
+import { statusWords } from "../orders/order-words.ts";
 import { Address } from "../parts/address.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
-import { Raw } from "../parts/raw.tsx";
-import { SureButton } from "../parts/sure-button.tsx";
+import { Raw } from "../parts/raw-text.tsx";
 import { Time } from "../parts/time.tsx";
-import { Words } from "../parts/words.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { renewalsQuery, subscriptionQuery } from "./queries.ts";
-import { endWords, intervalWords, subscriptionWords } from "./words.ts";
+import { renewalsQuery, subscriptionQuery } from "./subscription-queries.ts";
+import { endWords, intervalWords, subscriptionWords } from "./subscription-words.ts";
 
 /** A subscription: its terms, its orders with what is due, and its end. */
 export function SubscriptionPage() {
@@ -42,9 +42,9 @@ function Sections({ subscription: one }: { subscription: Subscription }) {
           <dt>Service</dt>
           <dd>
             <Link to="/market/$agent/$service" params={{ agent: one.agent.slug, service: one.service.slug }}>
-              <Words>{one.service.title}</Words>
+              <UserText>{one.service.title}</UserText>
             </Link>
-            , of <Words>{one.agent.name}</Words>
+            , of <UserText>{one.agent.name}</UserText>
           </dd>
         </div>
         <div>
@@ -148,7 +148,7 @@ function Cancel({ subscription }: { subscription: Subscription }) {
     <>
       <h2>Cancel</h2>
       <p>No further order is placed then. Orders that were placed go on.</p>
-      <SureButton
+      <ConfirmButton
         label="Cancel the subscription"
         sure="Cancel it for good"
         of={subscription.service.title}

@@ -5,10 +5,10 @@ import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
-import { Words } from "../parts/words.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { subscriptionListQuery } from "./queries.ts";
-import { intervalWords, subscriptionWords } from "./words.ts";
+import { subscriptionListQuery } from "./subscription-queries.ts";
+import { intervalWords, subscriptionWords } from "./subscription-words.ts";
 
 /** What I subscribed to, and what others subscribed to of mine. */
 export function SubscriptionsPage() {
@@ -54,7 +54,7 @@ export function SubscriptionsPage() {
         {(one) => (
           <>
             <Link to="/subscriptions/$subscriptionId" params={{ subscriptionId: one.id }}>
-              <Words>{one.service.title}</Words>
+              <UserText>{one.service.title}</UserText>
             </Link>
             <span>{one.your_role === "buyer" ? "You buy" : "You sell"}</span>
             <span>{subscriptionWords[one.status]}</span>

@@ -5,8 +5,8 @@ import { LongList } from "../parts/long-list.tsx";
 import { isFollowed } from "../parts/paging.ts";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { type DeliverySearch, deliveriesQuery } from "./queries.ts";
-import { deliveryWords, outcomeOf } from "./words.ts";
+import { type DeliverySearch, deliveriesQuery } from "./webhook-queries.ts";
+import { deliveryWords, outcomeOf } from "./webhook-words.ts";
 
 /** What was sent to an endpoint, the newest first; the filters are in the page's address. */
 export function Deliveries({ id }: { id: string }) {

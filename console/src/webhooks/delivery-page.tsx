@@ -5,12 +5,12 @@ import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { Raw } from "../parts/raw.tsx";
+import { Raw } from "../parts/raw-text.tsx";
 import { Time } from "../parts/time.tsx";
-import { Words } from "../parts/words.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { deliveryQuery } from "./queries.ts";
-import { deliveryWords } from "./words.ts";
+import { deliveryQuery } from "./webhook-queries.ts";
+import { deliveryWords } from "./webhook-words.ts";
 
 /** One delivery: what it says, and how each of its attempts went. */
 export function DeliveryPage() {
@@ -94,7 +94,7 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
       </p>
       {attempt.error && (
         <p>
-          <Words>{attempt.error}</Words>
+          <UserText>{attempt.error}</UserText>
         </p>
       )}
       <details>

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
+import { cutText } from "../parts/cut-text.ts";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
 import { Field } from "../parts/field.tsx";
-import { cutText } from "../parts/longest.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
-import { instantOf } from "./queries.ts";
+import { instantOf } from "./webhook-queries.ts";
 
 /** Sends all that an endpoint missed in a time. */
 export function Recovery({ id }: { id: string }) {

@@ -2,21 +2,21 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Webhook } from "earnest-client";
 import { Button } from "../parts/button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import type { ChosenEvents } from "../parts/event-choice.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
-import { SureButton } from "../parts/sure-button.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { EndpointForm } from "./endpoint-form.tsx";
-import { webhookQuery } from "./queries.ts";
 import { Recovery } from "./recovery.tsx";
-import { Trial } from "./trial.tsx";
-import { stateOf } from "./words.ts";
+import { TestDelivery } from "./test-delivery.tsx";
+import { webhookQuery } from "./webhook-queries.ts";
+import { stateOf } from "./webhook-words.ts";
 
 /** An endpoint: how it is, what was sent to it, and what can be done about that. */
 export function WebhookPage() {
@@ -62,7 +62,7 @@ function Endpoint({ endpoint }: { endpoint: Webhook }) {
       </dl>
       {!isRevoked && <Changes endpoint={endpoint} />}
       <h2>Deliveries</h2>
-      {!isRevoked && <Trial id={endpoint.id} />}
+      {!isRevoked && <TestDelivery id={endpoint.id} />}
       {endpoint.status === "active" && <Recovery id={endpoint.id} />}
       <Deliveries id={endpoint.id} />
     </>
@@ -132,7 +132,7 @@ function Changes({ endpoint }: { endpoint: Webhook }) {
       <details>
         <summary>Replace its secret, or delete it</summary>
         <p>For a day, deliveries are signed with the new secret and with the old one.</p>
-        <SureButton
+        <ConfirmButton
           label="Replace the secret"
           sure="Replace the secret now"
           of={`of ${url}`}
@@ -140,7 +140,7 @@ function Changes({ endpoint }: { endpoint: Webhook }) {
           error={rotating.error}
           onPress={() => rotating.mutate()}
         />
-        <SureButton
+        <ConfirmButton
           label="Delete"
           sure="Delete the endpoint for good"
           of={url}

@@ -7,8 +7,8 @@ import { Page } from "../parts/page.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { useClient } from "../session/client.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
-import { webhooksQuery } from "./queries.ts";
-import { stateOf } from "./words.ts";
+import { webhooksQuery } from "./webhook-queries.ts";
+import { stateOf } from "./webhook-words.ts";
 
 /** Where the account's programs are told of its events. */
 export function WebhooksPage() {

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKeyFile } from "../../../config/keys/signing-key.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
+import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import { spawnWorker, type WorkerProcess } from "../../harness/jobs/processes.ts";
 import { createLogFolder, findFaults, queueFacts, startSequencer } from "../../harness/jobs/tlog.ts";
@@ -26,12 +27,13 @@ afterAll(async () => {
   rmSync(signing, { recursive: true, force: true });
 });
 
+const base = await baseChainSettings();
+
 const start = () => {
   const worker = spawnWorker({
     PATH: process.env.PATH,
     DATABASE_URL: database.url,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...base,
     SIGNING_KEY_FILE: join(signing, "signing.json"),
     LOG_KEY_FILE: folder.files.logKeyFile,
     LOG_MEMORY_FILE: folder.files.logMemoryFile,

@@ -1,0 +1,39 @@
+import { z } from "@hono/zod-openapi";
+import { verifiedQuery } from "../agents/verified-proofs.ts";
+import { askedAmount, mostTags } from "../http/fields.ts";
+import { pricingModelField } from "../services/pricing-fields.ts";
+import { reputeQuery, wholeFrom1 } from "./figure-filters.ts";
+import { queryText, searchField } from "./search.ts";
+
+const price = askedAmount.optional();
+
+/** The filters of a search for services, and of its facets. */
+export const offersQuery = z.object({
+  q: searchField,
+  category: queryText(60).toLowerCase().optional().openapi({
+    description: "a category's slug; a category of the upper level includes its subcategories",
+    example: "translation",
+  }),
+  tags: queryText(1000)
+    .transform((list) => [...new Set(list.split(",").flatMap((tag) => tag.trim().toLowerCase() || []))])
+    // Each tag is a term in the statement, which PostgreSQL plans.
+    .refine(
+      (tags) => tags.length <= mostTags,
+      `must have at most ${mostTags} tags, as many as a service may have`,
+    )
+    .optional()
+    .openapi({
+      type: "string",
+      minLength: 1,
+      maxLength: 1000,
+      description: `tags separated by commas, at most ${mostTags}; results have all of them`,
+    }),
+  pricing_model: pricingModelField.optional(),
+  min_price: price.openapi({ example: "1.00", description: "results without a price are left out" }),
+  max_price: price.openapi({ example: "20.00", description: "results without a price are left out" }),
+  max_delivery_hours: wholeFrom1(999_999_999),
+  agent: queryText(63).optional().openapi({ description: "an agent's slug" }),
+  verified: verifiedQuery,
+  ...reputeQuery.shape,
+});
+export type OffersQuery = z.output<typeof offersQuery>;

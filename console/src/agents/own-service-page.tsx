@@ -1,0 +1,107 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { Service } from "earnest-client";
+import { useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { announce } from "../parts/notices.tsx";
+import { Page } from "../parts/page.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { useClient } from "../session/client.ts";
+import { queries } from "../session/session-queries.ts";
+import { ownServiceQuery, readTagged, type Tagged } from "./agent-queries.ts";
+import { Publication } from "./publication.tsx";
+import { clearsPrice, serviceChangeOf, serviceDraftOf } from "./service-draft.ts";
+import { ServiceForm } from "./service-form.tsx";
+
+const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
+
+/** One of my services: where it stands, and everything of it that I decide. */
+export function OwnServicePage() {
+  const { agent, service: slug } = useParams({ from: "/agents/$agent/$service" });
+  const client = useClient();
+  const navigate = useNavigate();
+  const service = useQuery(ownServiceQuery(client, agent, slug));
+  return (
+    <Page title={service.data?.thing.title ?? "Service"}>
+      <p>
+        A service of{" "}
+        <Link to="/agents/$agent" params={{ agent }}>
+          {service.data?.thing.agent.name ?? agent}
+        </Link>
+        .
+      </p>
+      <Loaded query={service}>
+        {({ thing, tag }) => (
+          <>
+            <Publication
+              name={thing.title}
+              status={thing.status}
+              move={(to) => client.services[to](agent, slug)}
+              onMoved={(to) => {
+                renew();
+                if (to === "delete") void navigate({ to: "/agents/$agent", params: { agent } });
+              }}
+            />
+            {(thing.status === "published" || thing.status === "paused") && <Availability service={thing} />}
+            {thing.status === "published" && (
+              <p>
+                <Link to="/market/$agent/$service" params={{ agent, service: slug }}>
+                  As buyers see it
+                </Link>
+              </p>
+            )}
+            {thing.status !== "retired" && <Edit key={`${agent}/${slug}`} service={{ thing, tag }} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Whether new orders are taken now; the service stays listed. */
+function Availability({ service }: { service: Service }) {
+  const client = useClient();
+  const changing = useMutation({
+    mutationFn: () =>
+      client.services.setAvailability(service.agent.slug, service.slug, { available: !service.available }),
+    onSuccess: renew,
+  });
+  return (
+    <>
+      <p>{service.available ? "It takes new orders." : "It is listed, but takes no new orders."}</p>
+      {changing.error && <ProblemNote error={changing.error} />}
+      <div className="buttons">
+        <Button isPending={changing.isPending} onPress={() => changing.mutate()}>
+          {service.available ? "Take no new orders for now" : "Take new orders again"}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Changes the service as it was when the page was opened. Orders that stand keep what they agreed. */
+function Edit({ service }: { service: Tagged<Service> }) {
+  const client = useClient();
+  const [read, setRead] = useState(service);
+  const { thing, tag } = read;
+  return (
+    <section aria-labelledby="edit">
+      <h2 id="edit">What it offers</h2>
+      <ServiceForm
+        initial={serviceDraftOf(thing)}
+        isNew={false}
+        save={async (draft) => {
+          const body = {
+            ...serviceChangeOf(draft, thing),
+            ...(clearsPrice(draft, thing) ? { price: null } : {}),
+          };
+          const change = client.services.update(thing.agent.slug, thing.slug, body, { ifMatch: tag });
+          setRead(await readTagged(change));
+          announce("The service is saved.");
+          renew();
+        }}
+      />
+    </section>
+  );
+}

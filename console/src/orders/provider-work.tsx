@@ -1,0 +1,169 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { digestOf, digestOrNull } from "../../../protocol/settlement/digest.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { beginningOf, type Schema } from "../form/schema.ts";
+import { SchemaForm } from "../form/schema-form.tsx";
+import { checkValue } from "../form/value-check.ts";
+import { Button } from "../parts/button.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { announce } from "../parts/notices.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { UserProse } from "../parts/user-text.tsx";
+import { useClient } from "../session/client.ts";
+import { useSession } from "../session/session.ts";
+import { ActButton } from "../signing/act-button.tsx";
+import { prepareRecord } from "../signing/delivery-signing.ts";
+import type { OrderView } from "./order-queries.ts";
+
+/** What an order waits for from its provider: to be started, delivered, or recorded; null where it waits for none of it. */
+export function providerTask({ order, options }: OrderView): "start" | "deliver" | "record" | null {
+  if (!options.your_roles.includes("provider")) return null;
+  if (order.status === "funded") return "start";
+  const record = options.actions.find(({ action }) => action === "recordDelivery");
+  if (order.status !== "started" && record?.available) return "record";
+  const inTime = Date.parse(order.delivery_deadline ?? "") > Date.now();
+  return order.status === "started" || (order.status === "disputed" && inTime) ? "deliver" : null;
+}
+
+/** The provider's part: begins the work, delivers it, and signs for the chain that it was delivered. */
+export function ProviderWork({ view }: { view: OrderView }) {
+  const { order, trail } = view;
+  const work = providerTask(view);
+  const asked = trail.findLast(({ type }) => type === "order.revision_requested");
+  return (
+    <>
+      {order.status === "started" && asked && (
+        <div className="note">
+          <p>The buyer asked for changes. Deliver again; the deadline stays.</p>
+          <UserProse>{String(asked.data.reason)}</UserProse>
+        </div>
+      )}
+      {work === "start" && <Start view={view} />}
+      {work === "deliver" && <Delivery view={view} />}
+      {work === "record" && <Recording view={view} />}
+    </>
+  );
+}
+
+function Start({ view: { order } }: { view: OrderView }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const starting = useMutation({
+    mutationFn: () => client.orders.start(order.id),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ["order", order.id] }),
+  });
+  return (
+    <>
+      <p>The escrow holds the money. Begin, or give it back.</p>
+      {starting.error && <ProblemNote error={starting.error} />}
+      <div className="buttons">
+        <Button className="primary" isPending={starting.isPending} onPress={() => starting.mutate()}>
+          Begin the work
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** The form of the output schema that the order was placed under. */
+function Delivery({ view }: { view: OrderView }) {
+  const { agreement } = view;
+  const client = useClient();
+  const agreed = useQuery({
+    queryKey: ["order", view.order.id, "output-schema"],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => {
+      const service = await client.services.get(String(agreement.agent_slug), String(agreement.service_slug));
+      const isSame = digestOrNull(service.output_schema) === (agreement.output_schema_digest ?? null);
+      return { isSame, schema: isSame ? (service.output_schema as Schema | null) : null };
+    },
+  });
+  return (
+    <Loaded query={agreed}>
+      {({ isSame, schema }) => (
+        <>
+          {!isSame && (
+            <p className="note">
+              The service's schema changed after this order was placed. Write the output as JSON. The service
+              checks it by the schema that was agreed.
+            </p>
+          )}
+          <DeliveryForm view={view} schema={schema} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; schema: Schema | null }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const [output, setOutput] = useState<unknown>(() => order.output_payload ?? beginningOf(schema));
+  const [note, setNote] = useState("");
+  const [showAll, setShowAll] = useState(false);
+  const delivering = useMutation({
+    mutationFn: async () => {
+      setShowAll(true);
+      const violations = schema ? await checkValue(schema, output) : null;
+      if (violations && violations.size > 0) return;
+      const output_payload = (output ?? null) as Record<string, unknown> | null;
+      // The same output again is the same delivery; after a request for changes it is another one.
+      const count = trail.filter(({ type }) => type === "order.delivered").length;
+      const said = note.trim() === "" ? {} : { note: note.trim() };
+      const idempotencyKey = `deliver-${order.id}-${count + 1}-${digestOf({ output_payload, ...said }).slice(2, 34)}`;
+      await client.orders.deliver(order.id, { output_payload, ...said }, { idempotencyKey });
+      announce("The order is delivered. Sign the record next.");
+      await queries.invalidateQueries({ queryKey: ["order", order.id] });
+    },
+  });
+  return (
+    <>
+      <SchemaForm
+        schema={schema}
+        value={output}
+        onChange={setOutput}
+        showAll={showAll}
+        legend="What you deliver"
+      />
+      <TextField label="A word to the buyer" value={note} onChange={setNote} isLong most={longest.note} />
+      {delivering.error && <ProblemNote error={delivering.error} />}
+      <div className="buttons">
+        <Button className="primary" isPending={delivering.isPending} onPress={() => delivering.mutate()}>
+          Deliver
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Recording({ view: { order, trail } }: { view: OrderView }) {
+  const client = useClient();
+  const session = useSession();
+  const queries = useQueryClient();
+  const delivered = trail.findLast(({ type }) => type === "order.delivered");
+  return (
+    <>
+      <p>
+        The delivery is not recorded on the chain yet. Without the record the buyer alone can pay you, and may
+        take the money back after the deadline.
+      </p>
+      {order.provider_address.toLowerCase() === session?.address.toLowerCase() ? (
+        <div className="buttons">
+          <ActButton
+            isPrimary
+            prepare={() =>
+              prepareRecord(client, order.id, order.provider_address, delivered?.data.output_hash)
+            }
+            onDone={() => void queries.invalidateQueries({ queryKey: ["order", order.id] })}
+          >
+            Sign the record of the delivery
+          </ActButton>
+        </div>
+      ) : (
+        <p>{`The wallet ${order.provider_address} signs it. Sign in with it.`}</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { useMutation } from "@tanstack/react-query";
+import { Signer } from "earnest-client/buying/wallet";
+import { useRef, useState } from "react";
+import { Dialog } from "react-aria-components/Dialog";
+import { Heading } from "react-aria-components/Heading";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import type { Hex } from "viem";
+import { useConnection } from "wagmi";
+import { Button } from "../parts/button.tsx";
+import { announce } from "../parts/notices.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { Raw } from "../parts/raw-text.tsx";
+import { UserProse } from "../parts/user-text.tsx";
+import { nameOfChain } from "../settings.ts";
+import { followTransaction } from "../wallet/follow-transaction.ts";
+import { askForChain, openWallet } from "../wallet/open-wallet.ts";
+import { sentences } from "../wallet/problems.ts";
+import type { Signing, Step } from "./signing.ts";
+
+type Progress = "asking" | "mining" | "done";
+
+/**
+ * Shows in words and numbers what is going to be signed or sent, and only then opens the wallet, once for each step.
+ *
+ * @param onClose is told whether all of it was done
+ */
+export function SigningDialog({ signing, onClose }: { signing: Signing; onClose: (done: boolean) => void }) {
+  const connection = useConnection();
+  const results = useRef<Hex[]>([]);
+  const [progress, setProgress] = useState<Record<number, Progress>>({});
+  const [replacement, setReplacement] = useState<string | null>(null);
+  const run = useMutation({
+    mutationFn: async () => {
+      for (const [at, step] of signing.steps.entries()) {
+        if (results.current[at]) continue;
+        results.current[at] = await take(step, (now) => setProgress((before) => ({ ...before, [at]: now })));
+        setProgress((before) => ({ ...before, [at]: "done" }));
+      }
+      await signing.finish?.(results.current);
+    },
+    onError: () => setProgress((before) => doneOnly(before)),
+    onSuccess: () => {
+      announce(signing.done);
+      onClose(true);
+    },
+  });
+
+  async function take(step: Step, tell: (now: Progress) => void): Promise<Hex> {
+    tell("asking");
+    const wallet = await openWallet(signing.account, signing.chainId);
+    if (step.kind === "signature") {
+      const { domain, types, primaryType, message } = step.data;
+      return await wallet.signTypedData({ domain, types, primaryType, message });
+    }
+    const { to, data } = step.call;
+    const hash = await wallet.sendTransaction({ to, data, value: 0n });
+    tell("mining");
+    const { node } = new Signer(wallet);
+    return node ? await followTransaction(node, hash, setReplacement) : hash;
+  }
+
+  const elsewhere = connection.status === "connected" && connection.chainId !== signing.chainId;
+  return (
+    <ModalOverlay
+      isOpen
+      className="overlay"
+      isKeyboardDismissDisabled={run.isPending}
+      onOpenChange={(isOpen) => !isOpen && !run.isPending && onClose(false)}
+    >
+      <Modal className="modal">
+        <Dialog className="review">
+          <Heading slot="title">{signing.title}</Heading>
+          <p>{signing.effect}</p>
+          <dl className="facts">
+            {signing.facts.map(({ label, value }) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          <div className="quiet">
+            The provider calls the service:
+            <UserProse>{signing.calledByProvider}</UserProse>
+          </div>
+          <ol className="steps" aria-label="What your wallet asks for">
+            {signing.steps.map((step, at) => (
+              <li key={step.name} data-progress={progress[at] ?? "open"}>
+                {step.name}
+                <span role="status">{progress[at] ? words[progress[at]] : ""}</span>
+              </li>
+            ))}
+          </ol>
+          {replacement && <p role="status">{`${sentences.replaced} ${replacement}`}</p>}
+          <details>
+            <summary>What the wallet gets, to the letter</summary>
+            <Raw>
+              {JSON.stringify(
+                signing.steps.map((step) => (step.kind === "call" ? step.call : step.data)),
+                null,
+                2,
+              )}
+            </Raw>
+          </details>
+          <p className="quiet">This page has recomputed all of this from the order's agreement.</p>
+          {run.error && <ProblemNote error={run.error} />}
+          {elsewhere && <SwitchChain chainId={signing.chainId} />}
+          <div className="buttons">
+            <Button isDisabled={run.isPending} onPress={() => onClose(false)}>
+              Cancel
+            </Button>
+            <Button
+              className="primary"
+              isPending={run.isPending}
+              isDisabled={elsewhere || connection.status !== "connected"}
+              onPress={() => run.mutate()}
+            >
+              {run.error ? "Try again" : "Open the wallet"}
+            </Button>
+          </div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+const words: Record<Progress, string> = {
+  asking: " Your wallet asks you now.",
+  mining: " Sent. Waiting for a block.",
+  done: " Done.",
+};
+
+const doneOnly = (progress: Record<number, Progress>) =>
+  Object.fromEntries(Object.entries(progress).filter(([, now]) => now === "done"));
+
+/** Says that the wallet is on another chain, and asks it to change. */
+function SwitchChain({ chainId }: { chainId: number }) {
+  const change = useMutation({ mutationFn: () => askForChain(chainId) });
+  return (
+    <div className="note" role="alert">
+      <p>{sentences.wrong_chain}</p>
+      {change.error && <ProblemNote error={change.error} />}
+      <Button isPending={change.isPending} onPress={() => change.mutate()}>
+        {`Switch to ${nameOfChain(chainId)}`}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Account, Chain, Transport, WalletClient } from "viem";
+import { getConnection, getWalletClient, switchChain } from "wagmi/actions";
+import { WalletProblem } from "./problems.ts";
+import { walletConfig } from "./wallet-config.ts";
+
+export type OpenWallet = WalletClient<Transport, Chain, Account>;
+
+/**
+ * The connected wallet, once it shows the account and the chain that are needed.
+ *
+ * @throws WalletProblem where it does not
+ */
+export async function openWallet(address: string, chainId: number): Promise<OpenWallet> {
+  const connection = getConnection(walletConfig);
+  if (connection.status !== "connected") throw new WalletProblem("no_wallet");
+  if (connection.address.toLowerCase() !== address.toLowerCase()) {
+    throw new WalletProblem(
+      "wrong_account",
+      `Your wallet shows ${connection.address}. This needs ${address}.`,
+    );
+  }
+  if (connection.chainId !== chainId) throw new WalletProblem("wrong_chain");
+  return await getWalletClient(walletConfig, { chainId, account: connection.address });
+}
+
+/** Asks the wallet to change to a chain. */
+export async function askForChain(chainId: number): Promise<void> {
+  await switchChain(walletConfig, { chainId });
+}

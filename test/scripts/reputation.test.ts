@@ -1,0 +1,374 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { createPublicClient, http } from "viem";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { foldOutcomes } from "../../protocol/reputation/agent-record.ts";
+import { outcomesRootOf } from "../../protocol/reputation/outcomes-root.ts";
+import { knownAt, type Outcome } from "../../protocol/reputation/public-outcome.ts";
+import { Installation } from "../../protocol/reputation/public-record.ts";
+import {
+  type AuditOptions,
+  auditAgent,
+  reportAudit,
+} from "../../protocol/reputation/reputation-report.ts";
+import { issuerOf } from "../../receipts/issuer.ts";
+import { ourProgram } from "../harness/programs.ts";
+import { type Said, startInstallation } from "../harness/reputation/installation.ts";
+
+let installation: Awaited<ReturnType<typeof startInstallation>>;
+beforeAll(async () => {
+  installation = await startInstallation();
+});
+afterAll(() => installation.close());
+beforeEach(() => installation.say(installation.honest));
+
+/** Runs the command as an outsider does, with a node of the chain unless told. */
+async function run(...args: string[]) {
+  const { url, rpc } = installation;
+  const given = args.length > 0 ? args : ["--rpc", rpc, "--lag", "0"];
+  const program = ourProgram("scripts/reputation.ts", "--agent", `${url}/agents/translator`, ...given);
+  const child = spawn(process.execPath, program, { stdio: "pipe" });
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out, err };
+}
+
+/** What the installation says after a lie, whose numbers follow from it unless these are changed too. */
+async function lie(
+  change: (said: Said) => void,
+  record?: Parameters<typeof installation.say>[1],
+  statement?: Parameters<typeof installation.say>[2],
+) {
+  const said = structuredClone(installation.honest);
+  change(said);
+  installation.say(said, record, statement);
+  return audit({ isStrict: true });
+}
+const hideBad = (said: Said) => {
+  said.outcomes.splice(2, 1);
+  said.counterparties.splice(2, 1);
+};
+
+/** What the command prints and ends with, without a process of its own for each lie. */
+async function audit(options: Partial<AuditOptions> = {}) {
+  const { url, rpc } = installation;
+  const audit = await auditAgent({
+    ...{ api: `${url}/api/v1`, slug: "translator", issuer: issuerOf(url), also: [], contracts: [] },
+    ...{
+      client: createPublicClient({ transport: http(rpc) }),
+      fromBlock: null,
+      lag: 0,
+      checksReceipts: true,
+      kept: [],
+      isStrict: false,
+    },
+    ...options,
+  });
+  return { verdict: audit.verdict, out: reportAudit(audit).join("\n") };
+}
+const line = (said: Said, number: number): Outcome => {
+  const found = said.outcomes[number];
+  if (!found) throw new Error(`There is no line ${number}.`);
+  return found;
+};
+
+test("the lists of other agents are read one after the other, and no more once there are many lines", async () => {
+  const read: string[] = [];
+  class Counted extends Installation {
+    override async readOutcomes(slug: string) {
+      read.push(slug);
+      return super.readOutcomes(slug);
+    }
+  }
+  const other = new Counted(`${installation.url}/api/v1`);
+  const slugs = ["proofreader", "proofreader", "proofreader"];
+  expect(await other.readOutcomesOf(slugs, 3)).toMatchObject({ isWhole: true });
+  expect(read).toEqual(slugs);
+  const cut = await other.readOutcomesOf(slugs, 2);
+  expect([cut.outcomes.length, cut.isWhole, read.length]).toEqual([2, false, 5]);
+});
+
+test("where the record names as many agents as it may, an escrow in no list is nobody's fault", async () => {
+  const full = (said: Said) =>
+    Object.assign(said, { same_wallet: Array.from({ length: 1000 }, () => "proofreader"), elsewhere: [] });
+  const { verdict, out } = await lie((said) => void full(said));
+  expect(verdict).toBe("unknown");
+  expect(out).toContain("too many to be read");
+  expect((await lie((said) => void Object.assign(said, { elsewhere: [] }))).verdict).toBe("differs");
+});
+
+test("a page has no more lines than were asked for", async () => {
+  const [line] = installation.honest.outcomes;
+  const server = createServer((_, response) =>
+    response.end(JSON.stringify({ items: Array(101).fill(line), next_cursor: null })),
+  );
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const reading = new Installation(`http://127.0.0.1:${port}/api/v1`).readOutcomes("translator");
+  await expect(reading).rejects.toThrow(/is not of its shape: .*100 items/s);
+  server.close();
+});
+
+describe("npm run reputation", () => {
+  test("says what others wrote without what a terminal acts on", async () => {
+    const said = structuredClone(installation.honest);
+    Object.assign(said.outcomes[0] ?? {}, { "\u001b[2J\u009b1m\u202e": 1 });
+    installation.say(said);
+    const { code, out, err } = await run();
+    expect(err).toContain("\\u001b[2J");
+    expect(out + err).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+    expect(code).toBe(2);
+  });
+
+  test("an honest installation's numbers, receipts and escrows agree", async () => {
+    const { code, out, err } = await run();
+    expect(err + out).toMatch(/All that was asked agrees\.\n$/);
+    expect(code).toBe(0);
+    expect(out).toMatch(/receipts: 8 good\nstatement: good\nchain: 4 of 4 outcomes agree/);
+    expect(out).toMatch(/ {2}score.value +(\d+) +\1\n/);
+    expect(out).toMatch(/stays the installation's word:\n {2}which agent/);
+  });
+
+  test("without a node it says that the chain was not asked", async () => {
+    const { code, out } = await run("--skip-receipts");
+    expect([code, out.includes("receipts: not asked\nstatement: not asked\nchain: not asked")]).toEqual([
+      0,
+      true,
+    ]);
+  });
+
+  test("prints JSON", async () => {
+    const { code, out } = await run("--json");
+    const audit = JSON.parse(out);
+    expect([code, audit.verdict, audit.looked.outcomes]).toEqual([0, "agrees", 4]);
+    expect(audit.comparisons[0].computed).toEqual(audit.comparisons[0].claimed);
+  });
+
+  test("does not accuse an installation of an escrow that it may not know, and does not call it good", async () => {
+    const said = structuredClone(installation.honest);
+    hideBad(said);
+    installation.say(said);
+    const { code, out } = await run();
+    expect(out).toMatch(
+      /could not be told:\n {2}escrow 0x[0-9a-f]{64} .* 5000000 refunded\. It is hidden here, or of another installation/,
+    );
+    expect(code).toBe(2);
+    const [strict] = [await audit({ isStrict: true })];
+    expect(strict.verdict).toBe("differs");
+  });
+
+  test("takes the receipt that a buyer kept for proof that an escrow was hidden", async () => {
+    const said = structuredClone(installation.honest);
+    hideBad(said);
+    installation.say(said);
+    const kept = installation.keep(line(installation.honest, 2));
+    const { verdict, out } = await audit({ kept: [kept] });
+    expect([verdict, out]).toEqual([
+      "differs",
+      expect.stringMatching(/unlisted: escrow .* a receipt shows that it was settled here/),
+    ]);
+    const forged = await audit({ kept: [kept.replace("refunded", "released")] });
+    expect([forged.verdict, forged.out]).toEqual(["unknown", expect.stringMatching(/the kept receipt 1: /)]);
+  });
+
+  test("an agent that is not there cannot be told", async () => {
+    const { code, err } = await run("--agent", `${installation.url}/agents/nobody`);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/nobody\/record could not be read: it answers 404/),
+    ]);
+  });
+});
+
+describe("npm run reputation names", () => {
+  const lies: [name: string, lie: () => ReturnType<typeof audit>, finding: RegExp][] = [
+    [
+      "a number that was changed",
+      () =>
+        lie(
+          () => {},
+          (record) => void Object.assign(record.ever, { orders: 9 }),
+        ),
+      /number_differs: ever\.orders is claimed as 9, and comes to 4/,
+    ],
+    [
+      "a score that was raised",
+      () =>
+        lie(
+          () => {},
+          (record) => void Object.assign(record.score, { value: 900 }),
+        ),
+      /number_differs: score\.value is claimed as 900/,
+    ],
+    [
+      "a bad outcome that was hidden",
+      () => lie(hideBad),
+      /unlisted: escrow 0x[0-9a-f]{64} of 0x[0-9a-f]{40} is in no list: 0 base units were released, 5000000 refunded/,
+    ],
+    [
+      "all outcomes that were hidden",
+      () => lie((said) => void Object.assign(said, { outcomes: [], counterparties: [] })),
+      /unlisted: escrow .* 5000000 refunded/,
+    ],
+    [
+      "a bad outcome that was made good",
+      () =>
+        lie((said) => {
+          const { released, refunded } = line(said, 2);
+          const good = {
+            released: refunded,
+            refunded: released,
+            ended: "released",
+            dispute: "provider",
+          } as const;
+          Object.assign(line(said, 2), good);
+        }),
+      /chain_differs: ord_7, .*: released is claimed as 5000000, the chain has 0/,
+    ],
+    [
+      "a bad outcome that is said to be declined",
+      () => lie((said) => void Object.assign(line(said, 2), { ended: "declined" })),
+      /chain_differs: ord_7, .*: ended is claimed as declined, the chain has refunded/,
+    ],
+    [
+      "an outcome that was invented",
+      () =>
+        lie((said) => {
+          said.outcomes.push({ ...line(said, 0), order_id: "ord_99", escrow_id: `0x${"9".repeat(64)}` });
+        }),
+      /not_on_chain: ord_99, .*: the chain has no such settled escrow/,
+    ],
+    [
+      "an outcome that counts twice",
+      () => lie((said) => void said.outcomes.push({ ...line(said, 0), order_id: "ord_99" })),
+      /line_twice: ord_99 or its escrow/,
+    ],
+    [
+      "another's outcome, whose receipts name another order",
+      () => lie((said) => void Object.assign(line(said, 0), { receipts: line(said, 1).receipts })),
+      /receipt_bad: ord_5: its receipt has order_id ord_6, the line ord_5/,
+    ],
+    [
+      "an outcome without its receipts",
+      () => lie((said) => void Object.assign(line(said, 0), { receipts: [] })),
+      /receipt_missing: ord_5: it has no receipt/,
+    ],
+    [
+      "a wallet's age that was raised",
+      () =>
+        lie(
+          (said) =>
+            void Object.assign(said.counterparties[1] ?? {}, { wallet_since: "2020-01-01T00:00:00Z" }),
+        ),
+      /age_raised: c2's wallets are said to be in use since 2020-01-01/,
+    ],
+    [
+      "other providers that nobody paid",
+      () => lie((said) => void Object.assign(said.counterparties[1] ?? {}, { other_providers: 4 })),
+      /other_providers_raised: c2 is said to have paid 4 other providers, the chain has 0/,
+    ],
+    [
+      "one buyer who counts as two",
+      () =>
+        lie((said) => {
+          Object.assign(line(said, 3), { counterparty: "c4" });
+          said.counterparties.push({
+            ...(said.counterparties[0] as (typeof said.counterparties)[0]),
+            counterparty: "c4",
+          });
+        }),
+      /wallet_of_two: 0x[0-9a-f]{40} counts as c1 and c4/,
+    ],
+    [
+      "a settlement that is said to be recorded later",
+      () => lie((said) => void Object.assign(line(said, 2), { recorded_at: "2099-01-01T00:00:00Z" })),
+      /recorded_late: ord_7 was settled at/,
+    ],
+    [
+      "an agent of the same wallet that is not named",
+      () => lie((said) => void Object.assign(said, { same_wallet: [] })),
+      /unlisted: escrow/,
+    ],
+    [
+      "a statement that was signed over other lines",
+      () =>
+        lie(
+          () => {},
+          undefined,
+          (statement) => void Object.assign(statement, { outcomes_root: `0x${"9".repeat(64)}` }),
+        ),
+      /statement_differs: its root of .* is 0x9{64}, the lines have 0x/,
+    ],
+    [
+      "a statement with a better score, and with other figures",
+      () =>
+        lie(
+          () => {},
+          undefined,
+          ({ score, ever }) =>
+            void [Object.assign(score, { value: 900 }), Object.assign(ever, { refunds: 0 })],
+        ),
+      /statement_differs: score\.value is stated as 900, and comes to \d+\n.*statement_differs: ever\.refunds is stated as 0, and comes to 1/,
+    ],
+    [
+      "another agent's statement",
+      () =>
+        lie(
+          () => {},
+          undefined,
+          ({ agent }) => void Object.assign(agent, { slug: "proofreader" }),
+        ),
+      /statement_bad: unexpected_value: .*agent is proofreader/,
+    ],
+    [
+      "receipts of another issuer",
+      () => audit({ issuer: "did:web:market.example" }),
+      /receipt_bad: ord_5: foreign_issuer/,
+    ],
+    [
+      "a contract that is not the one expected",
+      () => audit({ contracts: [installation.provider] }),
+      /foreign_contract: 0x[0-9a-f]{40}: it was not named/,
+    ],
+  ];
+
+  test.each(lies)("%s", async (_, tell, finding) => {
+    const { verdict, out } = await tell();
+    expect(out).toMatch(finding);
+    expect(verdict).toBe("differs");
+  });
+
+  test("an older statement's figures, if they are not those of the lines of its time", async () => {
+    const { outcomes } = installation.honest;
+    const old = line(installation.honest, 0).recorded_at;
+    const known = knownAt(outcomes, new Date(old));
+    const folded = foldOutcomes(known, new Date(old));
+    const state = (change: object) =>
+      installation.say(installation.honest, undefined, (statement) =>
+        Object.assign(statement, { as_of: old, outcomes_root: outcomesRootOf(known), ...folded, ...change }),
+      );
+    state({});
+    expect(await audit({ lag: 3_600_000 })).toMatchObject({ verdict: "agrees" });
+    expect((await audit()).out).toMatch(/could not be told:\n {2}the record's statement is of /);
+    state({ ever: { ...folded.ever, orders: 7 } });
+    const { verdict, out } = await audit();
+    expect([verdict, out]).toEqual([
+      "differs",
+      expect.stringMatching(/statement_differs: ever\.orders is stated as 7/),
+    ]);
+  });
+
+  test("money that came from the provider", async () => {
+    const [, second] = installation.honest.outcomes;
+    if (!second) throw new Error("There is no second order.");
+    await installation.sendTokens(second.buyer as `0x${string}`, 2_500_000n);
+    const { code, out } = await run();
+    expect(out).toMatch(
+      /money_from_provider: 0x[0-9a-f]{40} paid 5000000 .* got 2500000 straight from the provider/,
+    );
+    expect(code).toBe(1);
+  });
+});
