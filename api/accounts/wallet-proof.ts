@@ -129,10 +129,7 @@ export async function proveWallet(
     await bindOldWallet(context, { address, chainId });
     return { address, chainId, accountId };
   }
-  throw new ApiError(
-    "unauthenticated",
-    `The signature is not ${getAddress(address)}'s signature of the message.`,
-  );
+  throw new ApiError("unauthenticated", `This is no signature of the message by ${getAddress(address)}.`);
 }
 
 /** Uses up a nonce in a statement of its own, so that no later failure restores it. */
@@ -142,10 +139,7 @@ async function burnNonce({ db }: Context, nonce: string, message: string, purpos
   if (!burned) throw new ApiError("unauthenticated", `This nonce is unknown or already used. ${again}`);
   if (burned.expired) throw new ApiError("unauthenticated", `This nonce is expired. ${again}`);
   if (burned.message !== message) {
-    throw new ApiError(
-      "unauthenticated",
-      `The message differs from the one that came with the nonce. ${again}`,
-    );
+    throw new ApiError("unauthenticated", `This is not the message that came with the nonce. ${again}`);
   }
   if (burned.purpose !== purpose) {
     throw new ApiError(

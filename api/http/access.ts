@@ -13,11 +13,8 @@ import { isWithin } from "./client-address.ts";
 
 /**
  * The access rule of a route. A scope admits a key with this scope, and a session whose role allows it.
- *
- * - `any` admits any valid token.
- * - `session` admits a session of an owner or admin.
- * - `self` admits a session that acts for its person's own account.
- * - `order` admits the scope `orders:read`, and the claim token of the order in the path.
+ * `any` admits any valid token. `session` admits a session of an owner or admin. `self` admits a session that acts for its
+ * person's own account. `order` admits the scope `orders:read`, and the claim token of the order in the path.
  */
 export type Access = Scope | "any" | "session" | "self" | "order";
 
