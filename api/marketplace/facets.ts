@@ -15,7 +15,7 @@ export const looked = 2000;
 /** The most tags of an answer. The most frequent ones are listed. */
 const shownTags = 30;
 
-/** The value that a service is counted under, in its row of `shelvedOffer` and in the tally if the tally has it. */
+/** The value that a service is counted under, in its row of `rankedOffer` and in the tally if the tally has it. */
 const facets = {
   category: { shelved: sql`category`, tallied: sql`nullif(${offerTally.category}, '')` },
   pricing_model: { shelved: sql`pricing_model`, tallied: offerTally.pricingModel },
@@ -129,7 +129,7 @@ function foundBy(asked: Asked, most: number): SQL {
   return asked.terms ? findOffers(asked, most) : mostCompleted(most);
 }
 
-/** Counts facets among rows of `shelvedOffer`: those with steps in one pass, the others in a second pass. */
+/** Counts facets among rows of `rankedOffer`: those with steps in one pass, the others in a second pass. */
 function countsAmong(rows: SQL, names: Facet[]): SQL[] {
   const steps = names.flatMap((name) => {
     const { shelved } = facets[name];
@@ -218,12 +218,16 @@ async function countFound(
 /** The rows `wide`: at most `most`, or three quarters of that if enough of those are within bounds. */
 function enoughAround(asked: Asked, within: SQL | undefined, most: number): SQL {
   const first = 1.5 * looked;
-  const last = { completed: sql`last.completed_orders`, lot: sql`last.lot`, id: sql`last.service_id` };
+  const last = {
+    completed: sql`last.completed_orders`,
+    tiebreak: sql`last.tiebreak`,
+    id: sql`last.service_id`,
+  };
   return sql`
     near as materialized (select * from ${findOffers(asked, first)}),
     rest as materialized (
       select found.* from (
-        select * from near order by completed_orders desc, lot desc, service_id desc offset ${first - 1} limit 1) as last,
+        select * from near order by completed_orders desc, tiebreak desc, service_id desc offset ${first - 1} limit 1) as last,
         ${findOffers(asked, most - first, last)} as found
       where (select count(*) from near where ${within}) <= ${looked}),
     wide as not materialized (select * from near union all select * from rest)`;

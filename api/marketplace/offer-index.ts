@@ -1,8 +1,8 @@
-// Translates a query into the terms that index offers in the partitions of `earnest.shelved_offer`.
+// Translates a query into the terms that index offers in the tiers of `earnest.ranked_offer`.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
-import { agent, shelvedOffer } from "../../db/schema.ts";
+import { agent, rankedOffer } from "../../db/schema.ts";
 import { pricingModels, readAmount } from "../../trade/services/pricing.ts";
 import { countedRows } from "../http/listing.ts";
 import { withBelow } from "../services/category-tree.ts";
@@ -86,7 +86,7 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
   };
 }
 
-/** The terms of `earnest.repute_terms` for `least` and all higher values. */
+/** The terms of `earnest.figure_terms` for `least` and all higher values. */
 function stepsFrom(letter: string, least: number, step: number, most: number): string[] {
   const [first, last] = [Math.floor(least / step), most / step];
   return Array.from({ length: last - first + 1 }, (_, at) => `${letter}${first + at}`);
@@ -139,26 +139,26 @@ export function priceTerms(from: bigint, to: bigint): string[] {
   return terms;
 }
 
-/** The position of an offer, after which a page begins: completed orders, lot and id. */
-export type Place = { completed: SQL; lot: SQL; id: SQL };
+/** The position of an offer, after which a page begins: completed orders, tiebreak and id. */
+export type Place = { completed: SQL; tiebreak: SQL; id: SQL };
 
-/** Selects matching offers, those with the most completed orders first, with the columns of `shelvedOffer`. */
+/** Selects matching offers, those with the most completed orders first, with the columns of `rankedOffer`. */
 export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL {
   const { terms, also, verified, from, to, hours, least } = asked;
   const place = after
-    ? sql`${after.completed}, ${after.lot}, ${after.id}`
+    ? sql`${after.completed}, ${after.tiebreak}, ${after.id}`
     : sql`null::integer, null::integer, null::text`;
   return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
     ${place}, ${most}::integer, ${bounds(least)}, ${also})`;
 }
 
-/** Selects the matching offers with the most completed orders: `id`, `completed`, `lot` and their `rank`, from 1 on. */
+/** Selects the matching offers with the most completed orders: `id`, `completed`, `tiebreak` and their `rank`, from 1 on. */
 export function rankOffers({ terms, also, from, to, hours, least }: Asked, q: string, most: number): SQL {
   return sql`earnest.rank_offers(${searchOf(q)}, ${terms}, ${also}, ${String(from)}::numeric, ${String(to)}::numeric,
     ${hours}::integer, ${most}::integer, ${bounds(least)})`;
 }
 
-/** A bound that is checked for each offer, as a condition on the columns of `shelvedOffer`. */
+/** A bound that is checked for each offer, as a condition on the columns of `rankedOffer`. */
 export function boundOf(name: Checked, { from, to, hours, least }: Asked): SQL {
   if (name === "delivery") return sql`delivery_time_hours <= ${hours}::integer`;
   if (name === "price") return sql`price between ${String(from)}::numeric and ${String(to)}::numeric`;
@@ -168,9 +168,9 @@ export function boundOf(name: Checked, { from, to, hours, least }: Asked): SQL {
 /** Selects the offers with the most completed orders, like `findOffers` without demands. */
 export function mostCompleted(most: number): SQL {
   return sql`(
-    select found.* from unnest(earnest.shelves()) as place (number) cross join lateral (
-      select * from ${shelvedOffer} where shelf = place.number
-      order by completed_orders desc, lot desc, service_id desc) as found
+    select found.* from unnest(earnest.tiers()) as place (number) cross join lateral (
+      select * from ${rankedOffer} where tier = place.number
+      order by completed_orders desc, tiebreak desc, service_id desc) as found
     limit ${most}) as found`;
 }
 

@@ -18,7 +18,7 @@ const page = 10;
 
 /**
  * Finds since when the payout wallets of published agents, and the wallets of buyers that a score asks about
- * (`askAges` in jobs/reputation/agent-records.ts), are in use on the chain that orders settle on: once for each wallet, and daily
+ * (`requestWalletAges` in jobs/reputation/agent-records.ts), are in use on the chain that orders settle on: once for each wallet, and daily
  * for one that has sent nothing yet or whose beginning the node cannot tell. Payout wallets go first.
  */
 export async function findWalletAges(

@@ -53,6 +53,7 @@ describe("the README's programs run from the package, in every Node of this mach
     Webhooks: /^$/,
     "Executing orders at your endpoint": /^$/,
     Receipts: /^malformed\w*\n$|^\w+\n$/,
+    "The log": /^unknown: \w+\n$/,
   };
 
   /** They need more than the API: trading.test.ts runs them. */

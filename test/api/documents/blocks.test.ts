@@ -24,7 +24,6 @@ import { root } from "../../harness/programs.ts";
 const unrun: Record<string, string> = {
   "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
   "clients/python/README.md: earnest-client": "installs from PyPI",
-  "docs/x402.md: With a stock client 2": "needs the package x402 of PyPI",
   "docs/cluster.md: HAProxy": "needs HAProxy and three machines",
   "docs/operations/configure.md: A pooler": "needs PgBouncer; the harness has a pooler of the same rules",
   "docs/operations/run.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
@@ -124,7 +123,7 @@ test.each([
   ["docs/errors.md: Errors", "ApiError"],
   ["docs/limits.md: A refusal", "ApiError"],
   ["docs/webhooks.md: A delivery", "OrderFundedEvent"],
-  ["docs/x402.md: Recomputed by hand", "Agreement"],
+  ["docs/examples/agreement.json", "Agreement"],
 ])("%s is of the schema %s", (key, name) => {
   const check = createSampleCheck(description);
   const text = blockOf(key);
