@@ -51,7 +51,7 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     broad.push({ name: "price", isBroad: isBroad(prices), term });
   }
   if (query.min_orders) {
-    // This bound selects partitions, so the terms may match every offer.
+    // This bound selects tiers, so the terms may match every offer.
     const term = oneOf(pricingModels.map((model) => `m${model}`));
     broad.push({ name: "min_orders", isBroad: true, term });
   }
