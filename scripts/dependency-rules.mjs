@@ -157,7 +157,8 @@ export default {
     },
     {
       name: "pure-tests",
-      comment: "The project `pure` of vitest.config.ts starts no server: a test with a fixture is in another folder.",
+      comment:
+        "The project `pure` of vitest.config.ts starts no server: a test with a fixture is in another folder.",
       severity: "error",
       from: { path: "^test/(protocol|receipts|untrusted|verifiers)/" },
       to: { path: "^test/harness/fixtures/", reachable: true },

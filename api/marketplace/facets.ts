@@ -218,12 +218,16 @@ async function countFound(
 /** `wide` of that many at most, which is three quarters of them where enough of those are within bounds. */
 function enoughAround(asked: Asked, within: SQL | undefined, most: number): SQL {
   const first = 1.5 * looked;
-  const last = { completed: sql`last.completed_orders`, lot: sql`last.lot`, id: sql`last.service_id` };
+  const last = {
+    completed: sql`last.completed_orders`,
+    tiebreak: sql`last.tiebreak`,
+    id: sql`last.service_id`,
+  };
   return sql`
     near as materialized (select * from ${findOffers(asked, first)}),
     rest as materialized (
       select found.* from (
-        select * from near order by completed_orders desc, lot desc, service_id desc offset ${first - 1} limit 1) as last,
+        select * from near order by completed_orders desc, tiebreak desc, service_id desc offset ${first - 1} limit 1) as last,
         ${findOffers(asked, most - first, last)} as found
       where (select count(*) from near where ${within}) <= ${looked}),
     wide as not materialized (select * from near union all select * from rest)`;

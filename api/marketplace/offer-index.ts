@@ -1,8 +1,8 @@
-// The shelves of `earnest.shelved_offer`: what a query asks of them, as the terms that each offer is indexed under.
+// The shelves of `earnest.ranked_offer`: what a query asks of them, as the terms that each offer is indexed under.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
-import { agent, shelvedOffer } from "../../db/schema.ts";
+import { agent, rankedOffer } from "../../db/schema.ts";
 import { pricingModels, readAmount } from "../../trade/services/pricing.ts";
 import { countedRows } from "../http/listing.ts";
 import { withBelow } from "../services/category-tree.ts";
@@ -86,7 +86,7 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
   };
 }
 
-/** The terms of `earnest.repute_terms` that hold so much and more. */
+/** The terms of `earnest.figure_terms` that hold so much and more. */
 function stepsFrom(letter: string, least: number, step: number, most: number): string[] {
   const [first, last] = [Math.floor(least / step), most / step];
   return Array.from({ length: last - first + 1 }, (_, at) => `${letter}${first + at}`);
@@ -140,13 +140,13 @@ export function priceTerms(from: bigint, to: bigint): string[] {
 }
 
 /** Where a page begins that follows an offer: after this many completed orders, this lot and this id. */
-export type Place = { completed: SQL; lot: SQL; id: SQL };
+export type Place = { completed: SQL; tiebreak: SQL; id: SQL };
 
-/** The offers that fit, from the most completed on, to be selected from; they have the columns of `shelvedOffer`. */
+/** The offers that fit, from the most completed on, to be selected from; they have the columns of `rankedOffer`. */
 export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL {
   const { terms, also, verified, from, to, hours, least } = asked;
   const place = after
-    ? sql`${after.completed}, ${after.lot}, ${after.id}`
+    ? sql`${after.completed}, ${after.tiebreak}, ${after.id}`
     : sql`null::integer, null::integer, null::text`;
   return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
     ${place}, ${most}::integer, ${bounds(least)}, ${also})`;
@@ -158,7 +158,7 @@ export function rankOffers({ terms, also, from, to, hours, least }: Asked, q: st
     ${hours}::integer, ${most}::integer, ${bounds(least)})`;
 }
 
-/** What is checked of each offer, as a condition on the columns of `shelvedOffer`. */
+/** What is checked of each offer, as a condition on the columns of `rankedOffer`. */
 export function boundOf(name: Checked, { from, to, hours, least }: Asked): SQL {
   if (name === "delivery") return sql`delivery_time_hours <= ${hours}::integer`;
   if (name === "price") return sql`price between ${String(from)}::numeric and ${String(to)}::numeric`;
@@ -168,9 +168,9 @@ export function boundOf(name: Checked, { from, to, hours, least }: Asked): SQL {
 /** The most completed of all offers, as `findOffers` has those that fit. */
 export function mostCompleted(most: number): SQL {
   return sql`(
-    select found.* from unnest(earnest.shelves()) as place (number) cross join lateral (
-      select * from ${shelvedOffer} where shelf = place.number
-      order by completed_orders desc, lot desc, service_id desc) as found
+    select found.* from unnest(earnest.tiers()) as place (number) cross join lateral (
+      select * from ${rankedOffer} where tier = place.number
+      order by completed_orders desc, tiebreak desc, service_id desc) as found
     limit ${most}) as found`;
 }
 

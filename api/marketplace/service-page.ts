@@ -152,7 +152,7 @@ const byRelevance: Ordering = {
   keys: [
     { by: sql`candidate.rank`, type: "number" },
     { by: sql`candidate.completed`, type: "number" },
-    { by: sql`candidate.lot`, type: "number" },
+    { by: sql`candidate.tiebreak`, type: "number" },
     { by: sql`candidate.id`, type: "id" },
   ],
 };
@@ -216,23 +216,23 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice, page
   const after = slice.after ?? sql`true`;
   const columns = sql`candidate.id, ${slice.position} as position`;
   if (rank === "0") {
-    const [completed = "0", lot = "0", id = ""] = position;
-    const place = { completed: wholeNumber(completed), lot: wholeNumber(lot), id: sql`${id}` };
+    const [completed = "0", tiebreak = "0", id = ""] = position;
+    const place = { completed: wholeNumber(completed), tiebreak: wholeNumber(tiebreak), id: sql`${id}` };
     return placed(sql`
       select ${columns}, (select ${countFitting(asked)}) as counted from (
-        select service_id as id, completed_orders as completed, lot, 0 as rank
+        select service_id as id, completed_orders as completed, tiebreak, 0 as rank
         from ${findOffers(asked, slice.limit, place)}) as candidate
       where ${afterPosition(shelfOrder, position)} ${cut(slice)}`);
   }
-  const last = { completed: sql`last.completed`, lot: sql`last.lot`, id: sql`last.id` };
+  const last = { completed: sql`last.completed`, tiebreak: sql`last.tiebreak`, id: sql`last.id` };
   const rest = sql`
     union all
-    select service_id, completed_orders, rest.lot, 0 from (
-      select * from found order by completed desc, lot desc, id desc offset ${ranked - 1} limit 1) as last,
+    select service_id, completed_orders, rest.tiebreak, 0 from (
+      select * from found order by completed desc, tiebreak desc, id desc offset ${ranked - 1} limit 1) as last,
       ${findOffers(asked, most, last)} as rest`;
   const reachesRest = cursor !== undefined || most > ranked;
   return placed(sql`
-    with found as materialized (select id, completed, lot, rank from ${rankOffers(asked, q, ranked)}),
+    with found as materialized (select id, completed, tiebreak, rank from ${rankOffers(asked, q, ranked)}),
     candidate as (select * from found ${reachesRest ? rest : sql``}),
     counted as materialized (
       select case when count(*) < ${ranked} then count(*)::integer else ${countFitting(asked)} end as offers from found)

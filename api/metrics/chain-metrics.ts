@@ -14,7 +14,7 @@ export async function readChainMetrics({ db, config }: Context): Promise<Metric[
       .select({ chainId: divergence.chainId, count: sql<number>`count(*)::int` })
       .from(divergence)
       // Seen once it may be a reading between two blocks.
-      .where(and(isNull(divergence.resolvedAt), gte(divergence.sightings, 2)))
+      .where(and(isNull(divergence.resolvedAt), gte(divergence.observations, 2)))
       .groupBy(divergence.chainId),
     db
       .select({ chainId: indexAudit.chainId })

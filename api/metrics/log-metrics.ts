@@ -17,9 +17,9 @@ export async function readLogMetrics({ db, config: { defaultChain } }: Context):
       since: number | null;
       halted: boolean;
     }>(sql`
-      select size::float, shown_size::float as shown, halted is not null as halted,
+      select size::float, published_size::float as shown, halted is not null as halted,
         extract(epoch from now() - waiting_since)::float as age,
-        extract(epoch from now() - shown_at)::float as since
+        extract(epoch from now() - published_at)::float as since
       from earnest.log_head`),
     db.execute<{ count: number; refused: number; age: number | null }>(sql`
       select count(*)::int, count(refused)::int as refused,

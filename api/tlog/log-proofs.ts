@@ -72,8 +72,8 @@ export function addLogProofs(root: App, { db }: Context): void {
       .select({
         index: logEntry.index,
         entry: logEntry.entry,
-        shown: logHead.shown,
-        size: logHead.shownSize,
+        shown: logHead.published,
+        size: logHead.publishedSize,
         isRevoked: sql<boolean>`${receipt.revokedAt} is not null`,
       })
       .from(receipt)

@@ -31,10 +31,10 @@ export const logStateSchema = z
 export async function readLogState(db: Database): Promise<z.output<typeof logStateSchema> | null> {
   const [found] = await db
     .select({
-      size: logHead.shownSize,
-      age: sql<number | null>`floor(extract(epoch from now() - ${logHead.shownAt}))::int`,
+      size: logHead.publishedSize,
+      age: sql<number | null>`floor(extract(epoch from now() - ${logHead.publishedAt}))::int`,
       witnessed: logHead.isWitnessed,
-      unshown: sql<number>`(${logHead.size} - ${logHead.shownSize})::int`,
+      unshown: sql<number>`(${logHead.size} - ${logHead.publishedSize})::int`,
       queued: sql<number>`(select count(*)::int from (select from ${logQueue} limit ${mostCounted}) as counted)`,
       halted: logHead.halted,
     })

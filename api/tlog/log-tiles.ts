@@ -20,7 +20,7 @@ export function addLogTiles(root: App, context: Context): void {
   const { db } = context;
 
   root.get(`${logPath}/checkpoint`, async (c) => {
-    const [head] = await db.select({ shown: logHead.shown }).from(logHead);
+    const [head] = await db.select({ shown: logHead.published }).from(logHead);
     if (!head?.shown) throw new ApiError("not_found", "The log has no checkpoint yet.");
     return c.body(head.shown, 200, { "Content-Type": text, "Cache-Control": "public, max-age=1" });
   });

@@ -78,10 +78,10 @@ async function auditChain(
   let length = memory.ranges.get(chain_id) ?? firstRange;
   let auditedTo = row.auditedTo;
 
-  if (row.lacksFrom !== null && row.lacksTo !== null) {
+  if (row.missingFrom !== null && row.missingTo !== null) {
     // While it differs, nothing more is asked: a new index is needed in any case.
-    if (!(await check({ from: row.lacksFrom, to: row.lacksTo }))) return;
-    await db.update(indexAudit).set({ lacksFrom: null, lacksTo: null, reason: null }).where(ofIndex);
+    if (!(await check({ from: row.missingFrom, to: row.missingTo }))) return;
+    await db.update(indexAudit).set({ missingFrom: null, missingTo: null, reason: null }).where(ofIndex);
     log?.info({ chain_id }, "the index is again what the chain says");
   }
   const hinted = await findHint();
@@ -99,7 +99,7 @@ async function auditChain(
         and(
           eq(indexAudit.chainId, chain_id),
           ne(indexAudit.index, index),
-          sql`${indexAudit.rebuildAskedAt} is null or ${indexAudit.rebuildAskedAt} < now() - interval '1 day'`,
+          sql`${indexAudit.rebuildRequestedAt} is null or ${indexAudit.rebuildRequestedAt} < now() - interval '1 day'`,
         ),
       );
     const auditedTo = BigInt(chain.deployment_block) - 1n;
@@ -157,7 +157,7 @@ async function auditChain(
     const reason = describe(range, repeated);
     await db
       .update(indexAudit)
-      .set({ lacksFrom: range.from, lacksTo: range.to, reason, auditedAt: sql`now()` })
+      .set({ missingFrom: range.from, missingTo: range.to, reason, auditedAt: sql`now()` })
       .where(ofIndex);
     const isAsked = await askForRebuild();
     log?.error(
@@ -180,13 +180,13 @@ async function auditChain(
   async function askForRebuild(): Promise<boolean> {
     const asked = await db
       .update(indexAudit)
-      .set({ rebuildAskedAt: sql`now()` })
+      .set({ rebuildRequestedAt: sql`now()` })
       .where(
         and(
           ofIndex,
           sql`not exists (
             select from earnest.index_audit as other
-            where other.rebuild_asked_at > now() - interval '1 hour' or (other.index = ${index} and other.rebuild_asked_at is not null))`,
+            where other.rebuild_requested_at > now() - interval '1 hour' or (other.index = ${index} and other.rebuild_requested_at is not null))`,
         ),
       )
       .returning();

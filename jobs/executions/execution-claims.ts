@@ -86,7 +86,7 @@ function writeClaim(places: Places, lease: string, pace: Pace): SQL {
             or coalesce(shown.failing_since < now() - interval '1 minute', false) as is_careful,
           host.answered_at is null as is_trial,
           case
-            when host.answered_at is not null then ${readAllowance(sql`host.paid_until`, ofHost)}
+            when host.answered_at is not null then ${readAllowance(sql`host.busy_until`, ofHost)}
             when coalesce(host.next_trial_at, '-infinity') <= now() then 1
             else 0
           end as host_allows
@@ -112,11 +112,11 @@ function writeClaim(places: Places, lease: string, pace: Pace): SQL {
       where execution.id = picked.id and execution.id in (select id from locked)
       returning execution.*, picked.url, picked.seconds, picked.is_careful, picked.is_trial, ${leaseEnd} as lease_end),
     paid_hosts as (
-      insert into earnest.execution_host as standing (host, paid_until, next_trial_at)
+      insert into earnest.execution_host as standing (host, busy_until, next_trial_at)
       select host, ${payFor(sql`count(*)`, ofHost)}, case when bool_or(is_trial) then max(lease_end) end
       from leased group by host
       on conflict (host) do update set
-        paid_until = ${payOn(sql`standing.paid_until`, ofHost)},
+        busy_until = ${payOn(sql`standing.busy_until`, ofHost)},
         next_trial_at = excluded.next_trial_at)
     select id, lease_owner as lease, order_id as "orderId", account_id as "accountId", service_id as "serviceId",
       is_revision as "isRevision", attempts as attempt, rejections, url, host, seconds * 1000 as "timeoutMs",

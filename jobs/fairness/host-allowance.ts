@@ -7,13 +7,13 @@ export const hostBurst = 2;
 type Rate = { perSecond: number; burst: number };
 
 /** The requests that a rate leaves room for now; below 0 where more was sent. */
-export const readAllowance = (paidUntil: SQL, { perSecond, burst }: Rate) => sql`
+export const readAllowance = (busyUntil: SQL, { perSecond, burst }: Rate) => sql`
   floor(${perSecond}::float8 * extract(epoch from
-    now() - greatest(coalesce(${paidUntil}, '-infinity'), now() - make_interval(secs => ${burst}::float8))))::int`;
+    now() - greatest(coalesce(${busyUntil}, '-infinity'), now() - make_interval(secs => ${burst}::float8))))::int`;
 
 /** Until when so many requests are paid for by whoever sent nothing before, and by whoever paid until a time already. */
 export const payFor = (requests: SQL, { perSecond, burst }: Rate) => sql`
   now() - make_interval(secs => ${burst}::float8) + make_interval(secs => ${requests}::float8 / ${perSecond}::float8)`;
-export const payOn = (paidUntil: SQL, { burst }: Rate) => sql`
-  greatest(coalesce(${paidUntil}, '-infinity'), now() - make_interval(secs => ${burst}::float8))
-    + (excluded.paid_until - (now() - make_interval(secs => ${burst}::float8)))`;
+export const payOn = (busyUntil: SQL, { burst }: Rate) => sql`
+  greatest(coalesce(${busyUntil}, '-infinity'), now() - make_interval(secs => ${burst}::float8))
+    + (excluded.busy_until - (now() - make_interval(secs => ${burst}::float8)))`;

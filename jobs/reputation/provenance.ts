@@ -77,7 +77,7 @@ function claimPairs(db: Database): Promise<Pair[]> {
 async function postponeAccount(db: Database, providerAccountId: string): Promise<boolean> {
   const today = and(
     eq(provenance.providerAccountId, providerAccountId),
-    sql`${provenance.askedAt} > now() - interval '1 day'`,
+    sql`${provenance.attemptedAt} > now() - interval '1 day'`,
   );
   if ((await db.$count(provenance, today)) < mostADay) return false;
   await db
@@ -116,7 +116,7 @@ async function schedule(db: Database, pair: Pair): Promise<void> {
   await db
     .update(provenance)
     .set({
-      askedAt: sql`now()`,
+      attemptedAt: sql`now()`,
       nextCheckAt: sql`(
         select min(at) from (select max(settled_at) as last from ${orderOutcome} where ${ofPair(pair)}) as settled
         cross join lateral (values (last + interval '1 day'), (last + interval '7 days'), (last + interval '30 days')) as look (at)

@@ -121,8 +121,8 @@ function writeClaim(
           endpoint.next_trial_at as tried_at,
           sender.tried_at as account_tried_at,
           coalesce(host.next_trial_at, '-infinity') <= now() as is_host_open,
-          ${readAllowance(sql`sender.paid_until`, ofAccount)} as account_allows,
-          case when ${isProven} then ${readAllowance(sql`host.paid_until`, ofHost)} else 1 end as host_allows
+          ${readAllowance(sql`sender.busy_until`, ofAccount)} as account_allows,
+          case when ${isProven} then ${readAllowance(sql`host.busy_until`, ofHost)} else 1 end as host_allows
         from waiting
         join earnest.webhook_endpoint endpoint on endpoint.id = waiting.lane and endpoint.status <> 'revoked'
         left join earnest.webhook_host host on host.host = endpoint.host
@@ -136,23 +136,23 @@ function writeClaim(
       where delivery.id = picked.id and delivery.id in (select id from locked)
       returning delivery.attempts, delivery.type, delivery.test_body, delivery.event_id, picked.*),
     paid_hosts as (
-      insert into earnest.webhook_host as host (host, paid_until, next_trial_at)
+      insert into earnest.webhook_host as host (host, busy_until, next_trial_at)
       select host, ${payFor(sql`count(*)`, ofHost)}, case when bool_or(is_trial) then ${leaseEnd} end
       from leased group by host
       on conflict (host) do update set
-        paid_until = ${payOn(sql`host.paid_until`, ofHost)},
+        busy_until = ${payOn(sql`host.busy_until`, ofHost)},
         -- One that others made known may have the next try before this one ends.
         next_trial_at = case
           when excluded.next_trial_at is null or host.acknowledged_at is null
             then coalesce(excluded.next_trial_at, host.next_trial_at)
           else now() + make_interval(secs => ${pace.trialSeconds / knownTrials}::float8) end),
     paid_senders as (
-      insert into earnest.webhook_sender as sender (account_id, paid_until, tried_at)
+      insert into earnest.webhook_sender as sender (account_id, busy_until, tried_at)
       select account_id, ${payFor(sql`sum(case when is_trial then ${trialCost}::int else 1 end)`, ofAccount)},
         case when bool_or(is_trial) then now() end
       from leased group by account_id
       on conflict (account_id) do update set
-        paid_until = ${payOn(sql`sender.paid_until`, ofAccount)},
+        busy_until = ${payOn(sql`sender.busy_until`, ofAccount)},
         tried_at = coalesce(excluded.tried_at, sender.tried_at)),
     tried as (
       update earnest.webhook_endpoint set next_trial_at = ${leaseEnd}

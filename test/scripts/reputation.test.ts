@@ -9,11 +9,7 @@ import { foldOutcomes } from "../../protocol/reputation/agent-record.ts";
 import { outcomesRootOf } from "../../protocol/reputation/outcomes-root.ts";
 import { knownAt, type Outcome } from "../../protocol/reputation/public-outcome.ts";
 import { Installation } from "../../protocol/reputation/public-record.ts";
-import {
-  type AuditOptions,
-  auditAgent,
-  reportAudit,
-} from "../../protocol/reputation/reputation-report.ts";
+import { type AuditOptions, auditAgent, reportAudit } from "../../protocol/reputation/reputation-report.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { type Said, startInstallation } from "../harness/reputation/installation.ts";

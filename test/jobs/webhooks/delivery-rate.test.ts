@@ -17,7 +17,7 @@ afterEach(() => bench?.close());
 const knowHost = () =>
   bench.db
     .insert(webhookHost)
-    .values({ host: "localhost", acknowledgedAt: new Date(), paidUntil: new Date(0) });
+    .values({ host: "localhost", acknowledgedAt: new Date(), busyUntil: new Date(0) });
 /** An account with endpoints at one host, each with events that wait for it. */
 async function addSender(
   endpoints: number,
