@@ -2178,28 +2178,4 @@ BEGIN
     id := id || chr(get_byte(alphabet, substring(bits FROM 5 * digit + 1 FOR 5)::integer));
   END LOOP;
   RETURN id;
-END $$;--> statement-breakpoint
-
--- ==== Log of receipts: the transaction that writes a fact also queues its entry.
-CREATE FUNCTION "earnest"."queue_receipt"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO earnest.log_queue (kind, subject) VALUES ('receipt', NEW.id) ON CONFLICT DO NOTHING;
-  END IF;
-  IF NEW.revoked_at IS NOT NULL THEN
-    INSERT INTO earnest.log_queue (kind, subject, revoked_at) VALUES ('revocation', NEW.id, NEW.revoked_at)
-      ON CONFLICT DO NOTHING;
-  END IF;
-  RETURN NULL;
-END $$;--> statement-breakpoint
-CREATE FUNCTION "earnest"."queue_key"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO earnest.log_queue (kind, subject) VALUES ('key', NEW.seq::text) ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;--> statement-breakpoint
-CREATE TRIGGER "receipt_queued" AFTER INSERT ON "earnest"."receipt"
-  FOR EACH ROW EXECUTE FUNCTION earnest.queue_receipt();--> statement-breakpoint
-CREATE TRIGGER "revocation_queued" AFTER UPDATE OF "revoked_at" ON "earnest"."receipt"
-  FOR EACH ROW WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL) EXECUTE FUNCTION earnest.queue_receipt();--> statement-breakpoint
-CREATE TRIGGER "key_queued" AFTER INSERT ON "earnest"."key_log"
-  FOR EACH ROW EXECUTE FUNCTION earnest.queue_key();
+END $$;

@@ -7,8 +7,8 @@ import { createdAt, earnest, time } from "./base.ts";
 export type LogKind = "receipt" | "revocation" | "key";
 
 /**
- * What is to be logged and is not yet. Triggers of `receipt` and `key_log` write it, in the transaction of the fact
- * itself; the sequencer takes it out in the transaction that makes the entry.
+ * Facts that the log has no entry of yet. `queueLogEntry` adds a row in the transaction of the fact; the sequencer deletes the row
+ * in the transaction that makes the entry.
  */
 export const logQueue = earnest.table(
   "log_queue",

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Hash } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
@@ -6,9 +6,7 @@ import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
-import { logChannel } from "../../db/log-tiles.ts";
-import { wake } from "../../db/notify.ts";
-import { fact, order, receipt } from "../../db/schema.ts";
+import { fact, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactOf } from "../../protocol/facts/chain-facts.ts";
 import { unconfirmedBlocks } from "../../protocol/facts/confirmations.ts";
@@ -16,7 +14,7 @@ import { reopenPayment } from "../../trade/payments/payments.ts";
 import { reopenRelay } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
 import { anyOf } from "../due-jobs.ts";
-import { issueReceipts } from "../receipts/receipts.ts";
+import { issueReceipts, revokeReceipt } from "../receipts/receipts.ts";
 import { publishReceiptStatus } from "../receipts/status-list.ts";
 import { isRecent } from "./index-watch.ts";
 
@@ -182,11 +180,7 @@ async function revertFact(tx: Transaction, lost: LostFact, signer: ReceiptSigner
   const { recorded } = await recordFacts(tx, row, [reverted]);
   if (lost.type === "order.funded") await reopenPayment(tx, row.id);
   await reopenRelay(tx, row.id, lost.transactionHash);
-  await tx
-    .update(receipt)
-    .set({ revokedAt: new Date() })
-    .where(and(eq(receipt.factId, lost.id), isNull(receipt.revokedAt)));
-  await wake(tx, logChannel);
+  await revokeReceipt(tx, lost.id);
   await publishReceiptStatus(tx, signer);
   return recorded.length > 0;
 }

@@ -5,7 +5,8 @@ import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { createLogKeyFile } from "../../../config/keys/log-key.ts";
 import type { Database } from "../../../db/client.ts";
-import { logChannel, readLogTiles } from "../../../db/log-tiles.ts";
+import { logChannel } from "../../../db/log-queue.ts";
+import { readLogTiles } from "../../../db/log-tiles.ts";
 import { type LogSettings, readLogSettings } from "../../../jobs/tlog/log-settings.ts";
 import { createLogging } from "../../../jobs/tlog/logging.ts";
 import type { Anchored } from "../../../jobs/tlog/published-trees.ts";
@@ -61,7 +62,7 @@ export async function startSequencer(
   };
 }
 
-/** Queues facts, as a trigger does with those of receipts: revocations, which need nothing else to be logged. */
+/** Queues revocations: the log needs nothing else of them. */
 export async function queueFacts(db: Pick<Database, "execute">, count: number): Promise<void> {
   await db.execute(sql`
     with queued as (

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../db/client.ts";
+import { queueLogEntry } from "../../../db/log-queue.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
 import { hashLeaf } from "../../../protocol/tlog/merkle.ts";
@@ -68,8 +69,13 @@ test("what a transaction queued that ended late is added after what was queued l
   const sequencer = await startSequencer(database.db, folder.files);
   const late = openDatabase(database.url, { max: 1 });
   await inTransaction(late, async (tx) => {
-    await tx.execute(sql`insert into earnest.key_log (seq, entry) values (1000, '{"seq": 1000}')`);
-    await database.db.execute(sql`insert into earnest.key_log (seq, entry) values (1, '{"seq": 1}')`);
+    for (const [target, seq] of [
+      [tx, 1000],
+      [database.db, 1],
+    ] as const) {
+      await target.execute(sql`insert into earnest.key_log (seq, entry) values (${seq}, ${{ seq }})`);
+      await queueLogEntry(target, "key", String(seq));
+    }
     await sequencer.run();
     expect(await readHead()).toMatchObject({ size: "1" });
   });
