@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { Context as RequestContext } from "hono";
 import { apiPath, exportsPath, streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { type Console, readConsole } from "../../tools/build/output.ts";
 import type { Context } from "../context.ts";
 import type { App, Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { constantDocument } from "./constant-document.ts";
+import { type Console, readConsole } from "./web-files.ts";
 
 /**
  * Serves the owner's console: its page at `/` and at every path that no other route serves, and its files. A file never

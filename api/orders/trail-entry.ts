@@ -5,6 +5,7 @@ import { readFacts, readTallies } from "../../db/ledger.ts";
 import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { fact } from "../../db/schema.ts";
 import { readUnrecorded } from "../../db/unrecorded-events.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { buyersConcerns, concernsBuyerAlone } from "../../protocol/facts/lifecycle.ts";
 import { presentFact, presentPending, type TrailEntry } from "../../protocol/facts/order-trail.ts";
 import { presentTallies } from "../../protocol/facts/repetitions.ts";
@@ -118,8 +119,8 @@ async function readCounted(context: Context, row: OrderRow): Promise<{ entry: Tr
   const tallies = await readTallies(context.db, row);
   if (tallies.length === 0) return [];
   const indexed = (await readIndexedBlocks(context.db)).get(row.chainId)?.block ?? 0n;
-  const confirmations = context.chain(row.chainId)?.chain.confirmations ?? 1;
-  const entries = presentTallies(tallies, row, indexed - BigInt(confirmations) + 1n);
+  const chain = context.chain(row.chainId)?.chain ?? { confirmations: 1 };
+  const entries = presentTallies(tallies, row, confirmedBlock(indexed, chain));
   const { seq, occurredAt, blockNumber } = fact;
   const facts = await context.db
     .select({ seq, occurredAt, blockNumber })

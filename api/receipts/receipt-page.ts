@@ -7,8 +7,8 @@ import { formatAmount } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { documentVersions, type SettlementClaim } from "../../receipts/document.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { readWebFile } from "../../tools/build/output.ts";
 import type { Context } from "../context.ts";
+import { readWebFile } from "../http/web-files.ts";
 import type { App, Variables } from "../variables.ts";
 import { readReceipt } from "./receipt.ts";
 

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
 import { anchorEvent, readIndexedBlocks } from "../../db/chain-index.ts";
 import { type AnchorRow, readAnchors, readPublishers } from "../../db/log-anchors.ts";
+import { isConfirmed } from "../../protocol/facts/confirmations.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import {
@@ -46,8 +47,7 @@ export function addLogAnchors(root: App, { db, config }: Context): void {
     // `confirmed` changes with each block.
     c.header("Cache-Control", "public, max-age=5");
     const head = blocks.get(chainId)?.block ?? 0n;
-    const firstUnconfirmed = head - BigInt(chain.confirmations) + 2n;
-    const items = rows.map((row) => present(row, row.blockNumber < firstUnconfirmed));
+    const items = rows.map((row) => present(row, isConfirmed(row.blockNumber, head, chain)));
     return c.json({ items, next_cursor: next });
   });
 }
