@@ -12,6 +12,7 @@ import {
   reopenFeedback,
 } from "../../db/feedback.ts";
 import { feedback } from "../../db/schema.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { clientOf } from "../chain-client.ts";
 import { anyOf } from "../due-jobs.ts";
 import { isRecent } from "./index-watch.ts";
@@ -73,7 +74,7 @@ export async function followFeedback(
       log?.info({ order_id: orderId, transaction: seen.transactionHash }, "feedback found on the chain");
     }
     progress.seen.set(chainId, head);
-    const confirmed = await confirmFeedback(db, chainId, head - BigInt(chain.confirmations) + 1n);
+    const confirmed = await confirmFeedback(db, chainId, confirmedBlock(head, chain));
     result.confirmed += confirmed.length;
     for (const orderId of confirmed) log?.info({ order_id: orderId }, "feedback confirmed");
 

@@ -5,6 +5,7 @@ import type { Chain, Config } from "../../config/config.ts";
 import { escrowEvent, readIndexedBlocks, selectIndex } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { indexAudit, order, relay } from "../../db/schema.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { clientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";
 import {
@@ -202,7 +203,7 @@ async function auditChain(
 
   /** Finds the block of a confirmed relay that left no event in the index. Each relay is checked once. */
   async function findHint(): Promise<bigint | null> {
-    const confirmed = block - BigInt(chain.confirmations - 1);
+    const confirmed = confirmedBlock(block, chain);
     const rows = await db
       .select({ id: relay.id, minedBlock: relay.minedBlock })
       .from(relay)

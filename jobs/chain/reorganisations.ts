@@ -9,6 +9,7 @@ import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
 import { fact, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactOf } from "../../protocol/facts/chain-facts.ts";
+import { unconfirmedBlocks } from "../../protocol/facts/confirmations.ts";
 import { reopenPayment } from "../../trade/payments/payments.ts";
 import { reopenRelay } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
@@ -150,7 +151,7 @@ async function findReturnedEvents(db: Database, chain: Chain): Promise<string[]>
      and e.block_hash = f.block_hash and e.log_index = f.log_index
     where r.type = 'fact.reverted' and f.chain_id = ${chain.chain_id}
       and e.block_number <= (
-        select substr(latest_checkpoint, 27, 16)::bigint - ${chain.confirmations - 1}
+        select substr(latest_checkpoint, 27, 16)::bigint - ${unconfirmedBlocks(chain)}::bigint
         from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chain.chain_id})
       and not exists (
         select 1 from earnest.fact s

@@ -10,6 +10,7 @@ import { fact, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactsOf, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded-events.ts";
 import { factEvents } from "../../protocol/facts/chain-facts.ts";
+import { unconfirmedBlocks } from "../../protocol/facts/confirmations.ts";
 import { createPause } from "../loop.ts";
 import { issueReceipts } from "../receipts/receipts.ts";
 
@@ -168,7 +169,7 @@ async function findOrders(
 ): Promise<{ confirmed: bigint; orders: UnsettledOrder[]; isWaiting: boolean } | null> {
   const chainId = chain.chain_id;
   const confirmed = sql`(
-    select substr(latest_checkpoint, 27, 16)::bigint - ${chain.confirmations}::int + 1 as block
+    select substr(latest_checkpoint, 27, 16)::bigint - ${unconfirmedBlocks(chain)}::bigint as block
     from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chainId})`;
   // PostgreSQL locks the relations behind the views of FROM in order, and before those of WITH. So events are locked
   // before the checkpoint, as Ponder locks them.
