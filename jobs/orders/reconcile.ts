@@ -85,7 +85,8 @@ export async function reconcile(
       .returning();
     for (const { id, what, observations } of resolved) {
       loggedAt.delete(id);
-      if (observations >= observationsToLog) log?.info({ order_id: orderId, what }, "a divergence was resolved");
+      if (observations >= observationsToLog)
+        log?.info({ order_id: orderId, what }, "a divergence was resolved");
     }
   }
 

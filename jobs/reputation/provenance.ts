@@ -5,6 +5,7 @@ import type { Chain, Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { order, orderOutcome, provedWallet, provenance, recordDue } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
@@ -91,7 +92,7 @@ async function postponeAccount(db: Database, providerAccountId: string): Promise
 export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise<void> {
   const client = clientOf(chain);
   const [from, to] = await Promise.all([walletsOf(db, pair), addressesOf(db, pair)]);
-  const toBlock = (await client.getBlockNumber()) - BigInt(chain.confirmations - 1);
+  const toBlock = confirmedBlock(await client.getBlockNumber(), chain);
   const fromBlock = BigInt(chain.deployment_block);
   const { sent, complete } =
     toBlock < fromBlock || from.length === 0

@@ -1,4 +1,5 @@
 import type { Address, TransactionReceipt } from "viem";
+import { confirmedBlock, isConfirmed } from "../../protocol/facts/confirmations.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { isBatch } from "./batch-rows.ts";
 import { createBatches } from "./batches.ts";
@@ -26,7 +27,7 @@ const checkedBlocks = 1000n;
 const mostRechecked = 500;
 
 /** Follows a chain's signed relays until one transaction of each has the chain's confirmations. */
-export function createConfirmations(parts: RelayParts, transactions: Transactions) {
+export function createRelayConfirmations(parts: RelayParts, transactions: Transactions) {
   const { account, chain, intents, node, log } = parts;
   const own = account.address.toLowerCase();
   // A new process starts with empty maps, which costs only more requests to the node.
@@ -45,7 +46,7 @@ export function createConfirmations(parts: RelayParts, transactions: Transaction
     const nonces = new Map<Address, number>();
     let lowest = Number.POSITIVE_INFINITY;
     for (const row of await intents.readSigned()) {
-      const deepEnough = (block: bigint) => head.number - block + 1n >= BigInt(chain.confirmations);
+      const deepEnough = (block: bigint) => isConfirmed(block, head.number, chain);
       const minedBlock = minedIn.get(row.id);
       if (minedBlock !== undefined && !deepEnough(minedBlock)) {
         followed.open += 1;
@@ -170,8 +171,8 @@ export function createConfirmations(parts: RelayParts, transactions: Transaction
     overtakenSince.set(row.id, since);
     if (Date.now() - since < 10 * chain.polling_interval) return;
     // A reorganisation can drop the other transaction, and then ours can still be mined.
-    const depth = BigInt(chain.confirmations - 1);
-    const deep = head.number > depth ? head.number - depth : 0n;
+    const newest = confirmedBlock(head.number, chain);
+    const deep = newest > 0n ? newest : 0n;
     if ((await node.readNonce(row.sender as Address, deep)) <= (row.nonce as number)) return;
     if (await findMined(row)) return;
     log?.warn(logFieldsOf(row), "another transaction used the nonce: the relay is signed again");
