@@ -7,12 +7,12 @@ import { createTestDatabase } from "../harness/database.ts";
 const time = new Date("2026-11-01T12:00:00.123Z");
 
 test("an id is a TypeID of version 7 that follows from what it is of, and from nothing else", () => {
-  const id = deriveId("fct", { time, place: 3 }, "ord_one", "key");
-  expect(deriveId("fct", { time, place: 3 }, "ord_one", "key")).toBe(id);
+  const id = deriveId("fct", { time, index: 3 }, "ord_one", "key");
+  expect(deriveId("fct", { time, index: 3 }, "ord_one", "key")).toBe(id);
   const others = [
-    deriveId("evt", { time, place: 3 }, "ord_one", "key"),
-    deriveId("fct", { time, place: 3 }, "ord_one", "another"),
-    deriveId("fct", { time, place: 3 }, "ord_onekey"),
+    deriveId("evt", { time, index: 3 }, "ord_one", "key"),
+    deriveId("fct", { time, index: 3 }, "ord_one", "another"),
+    deriveId("fct", { time, index: 3 }, "ord_onekey"),
   ];
   expect(new Set([id, ...others].map((one) => one.slice(4))).size).toBe(4);
   expect(TypeID.fromString(id).toUUID()).toMatch(
