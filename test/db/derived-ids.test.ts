@@ -21,8 +21,8 @@ test("an id is a TypeID of version 7 that follows from what it is of, and from n
 });
 
 test("what follows from facts of one block sorts as their logs do: a list has it in their order", () => {
-  const places = [0, 1, 2, 7, 100, 4095];
-  const facts = places.map((place) => deriveId("fct", { time, place }, "ord_one", String(place)));
+  const indexes = [0, 1, 2, 7, 100, 4095];
+  const facts = indexes.map((index) => deriveId("fct", { time, index }, "ord_one", String(index)));
   const receipts = facts.map((fact) => deriveId("rcp", fact, fact));
   expect(facts.toSorted()).toEqual(facts);
   expect(receipts.toSorted()).toEqual(receipts);

@@ -32,10 +32,8 @@ const unrun: Record<string, string> = {
 const pictures: Record<string, string> = {
   "docs/architecture.md: The parts": "the parts and who talks to whom",
   "docs/cluster.md: The parts": "the parts and who talks to whom",
-  "docs/execution.md: Execution at once": "what follows from which answer",
   "docs/orders.md: Orders": "the statuses and their order",
   "docs/contract.md: The escrow contract": "how the escrow's id is made, which vectors prove",
-  "docs/receipts.md: What a receipt says": "how the escrow's id is made, which vectors prove",
   "docs/reputation.md: The score": "Wilson's interval, which vectors prove",
 };
 
@@ -117,8 +115,6 @@ test.each(exchanges.map(({ key, text }) => [key, text]))(
 );
 
 test.each([
-  ["docs/erc8004.md: An agent's identity 2", "Agent"],
-  ["docs/erc8004.md: For operators", "ChainStatus"],
   ["docs/errors.md: Errors", "ApiError"],
   ["docs/limits.md: A refusal", "ApiError"],
   ["docs/webhooks.md: A delivery", "OrderFundedEvent"],
