@@ -8,7 +8,7 @@ import { addAccounts } from "./accounts/index.ts";
 import { addMailPages } from "./accounts/mail-pages.ts";
 import { addAgents } from "./agents/index.ts";
 import { addChain } from "./chain/index.ts";
-import type { App, Context, Variables } from "./context.ts";
+import type { Context } from "./context.ts";
 import { addDiscovery } from "./discovery/index.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
@@ -47,6 +47,7 @@ import { addReviews } from "./reviews/index.ts";
 import { addServices } from "./services/index.ts";
 import { addSubscriptions } from "./subscriptions/index.ts";
 import { addTlog } from "./tlog/index.ts";
+import type { App, Variables } from "./variables.ts";
 import { addEventStream } from "./webhooks/event-stream.ts";
 import { addWebhooks } from "./webhooks/index.ts";
 

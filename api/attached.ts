@@ -3,10 +3,11 @@ import { Server } from "node:http";
 import type { Config } from "../config/config.ts";
 import { startTracing } from "../config/tracing.ts";
 import { createApp } from "./app.ts";
-import { type App, createContext } from "./context.ts";
+import { createContext } from "./context.ts";
 import { answerUnparsed, usualPatience } from "./http/parser-errors.ts";
 import { serveNumbers } from "./metrics/index.ts";
 import { endingOf } from "./shutdown.ts";
+import type { App } from "./variables.ts";
 
 /** The channel on which Node publishes a server that begins to listen. Ponder does not expose its server. */
 const listening = "tracing:net.server.listen:asyncStart";

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { findNetwork, localNetwork } from "../protocol/settlement/networks.ts";
 import { hashPattern } from "../protocol/settlement/shapes.ts";
 import { address, ConfigError, decimal, type Environment, wholeNumber } from "./environment.ts";
+import { ofChain } from "./settings.ts";
 
 const hash = z.string().regex(hashPattern, "must be a 32-byte 0x hash in lower case");
 /** One chain's deployment, as `npm run deploy` writes it to `<DEPLOYMENTS_DIR>/<chain_id>.json`. */
@@ -30,7 +31,7 @@ export const deploymentManifest = z.strictObject({
   erc8004: z.strictObject({ identity_registry: address, reputation_registry: address }).optional(),
   /** Where trees of the log are anchored, and its block; left out where nobody has looked for it yet: nothing is anchored. */
   anchors: z.strictObject({ contract: address, deployment_block: z.int().nonnegative() }).optional(),
-  /** What the contract was made from. Optional: installations made before it was kept go on with their manifests. */
+  /** The sources of the contract. */
   build: z
     .strictObject({
       /** keccak256 of the code at `escrow_contract` */
@@ -88,7 +89,9 @@ export function readChains(directory: string, env: Environment): Chain[] {
       const manifest = readManifest(path);
       const rpcUrl = readRpcUrl(manifest.chain_id, env);
       if (!rpcUrl) {
-        throw new ConfigError(`${path} names chain ${manifest.chain_id}: set RPC_URL_${manifest.chain_id}.`);
+        throw new ConfigError(
+          `${path} names chain ${manifest.chain_id}: set ${ofChain("RPC_URL", manifest.chain_id)}.`,
+        );
       }
       return {
         ...manifest,
@@ -112,14 +115,14 @@ export function readManifest(path: string): DeploymentManifest {
 /** The node of a chain, where one is named. */
 export function readRpcUrl(chainId: number, env: Environment): string | undefined {
   const local = chainId === localNetwork.chain_id;
-  return env[`RPC_URL_${chainId}`] || (local ? "http://127.0.0.1:8545" : undefined);
+  return env[ofChain("RPC_URL", chainId)] || (local ? "http://127.0.0.1:8545" : undefined);
 }
 
 const wsUrl = z.url({ protocol: /^wss?$/ });
 
 /** The node's WebSocket. None unless it is set: with it Ponder sees blocks that were there before only when the next one comes. */
 function readWsUrl(chainId: number, env: Environment): string | null {
-  const name = `WS_URL_${chainId}`;
+  const name = ofChain("WS_URL", chainId);
   const value = env[name];
   if (!value || value === "none") return null;
   if (wsUrl.safeParse(value).success) return value;
@@ -134,14 +137,18 @@ export function readPace(
   // Of a chain that is not known, as of those with a sequencer and 2-second blocks.
   const known = findNetwork(chainId) ?? { confirmations: 12, polling_interval: 1000 };
   return {
-    confirmations: wholeNumber(env, `CONFIRMATIONS_${chainId}`, known.confirmations),
-    polling_interval: wholeNumber(env, `POLLING_INTERVAL_${chainId}`, known.polling_interval),
+    confirmations: wholeNumber(env, ofChain("CONFIRMATIONS", chainId), known.confirmations),
+    polling_interval: wholeNumber(env, ofChain("POLLING_INTERVAL", chainId), known.polling_interval),
   };
 }
 
 /** The smallest acceptance window of new orders: a day, in which people sleep too, but for local tries. */
 function readMinAcceptance(chainId: number, env: Environment): number {
-  return wholeNumber(env, `MIN_ACCEPTANCE_HOURS_${chainId}`, chainId === localNetwork.chain_id ? 1 : 24);
+  return wholeNumber(
+    env,
+    ofChain("MIN_ACCEPTANCE_HOURS", chainId),
+    chainId === localNetwork.chain_id ? 1 : 24,
+  );
 }
 
 /** What the relayer may pay on a chain, for what, and when its operator is to be told. */
@@ -153,22 +160,22 @@ function readRelayRules(
   "max_fee_per_gas" | "min_relay_amount" | "relay_gas_per_hour" | "relay_batch" | "relayer_low_balance"
 > {
   const local = chain_id === localNetwork.chain_id;
-  const maxFee = decimal(env, `MAX_FEE_GWEI_${chain_id}`, {
+  const maxFee = decimal(env, ofChain("MAX_FEE_GWEI", chain_id), {
     decimals: 9,
     least: 1n,
     otherwise: mostGwei[chain_id] ?? "100",
   });
   return {
     max_fee_per_gas: maxFee,
-    min_relay_amount: decimal(env, `MIN_RELAY_AMOUNT_${chain_id}`, {
+    min_relay_amount: decimal(env, ofChain("MIN_RELAY_AMOUNT", chain_id), {
       decimals: token.decimals,
       least: 0n,
       // A token without decimals has no tenth.
       otherwise: local ? "0" : token.decimals > 0 ? "0.1" : "1",
     }),
-    relay_gas_per_hour: wholeNumber(env, `RELAY_GAS_PER_HOUR_${chain_id}`, 300_000_000),
-    relay_batch: Math.max(1, wholeNumber(env, `RELAY_BATCH_${chain_id}`, 20)),
-    relayer_low_balance: decimal(env, `RELAYER_LOW_BALANCE_${chain_id}`, {
+    relay_gas_per_hour: wholeNumber(env, ofChain("RELAY_GAS_PER_HOUR", chain_id), 300_000_000),
+    relay_batch: Math.max(1, wholeNumber(env, ofChain("RELAY_BATCH", chain_id), 20)),
+    relayer_low_balance: decimal(env, ofChain("RELAYER_LOW_BALANCE", chain_id), {
       decimals: 18,
       least: 0n,
       // Ten relays at the highest fee.

@@ -1,100 +1,58 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { readChains } from "./chains.ts";
-import { dnsServers } from "./dns.ts";
-import {
-  address,
-  ConfigError,
-  type Environment,
-  key,
-  port,
-  readEnvironment,
-  seconds,
-} from "./environment.ts";
-import {
-  buyerChecks,
-  buyerWaits,
-  rateLimits,
-  streamBounds,
-  trustedProxies,
-  unpaidCaps,
-  unreadBounds,
-  usualDeliveries,
-  usualRates,
-  usualStreams,
-} from "./limits.ts";
+import { ConfigError, type Environment, readEnvironment } from "./environment.ts";
+import { buyerChecks, buyerWaits, unpaidCaps, unreadBounds } from "./limits.ts";
 import { mailEnvironment, readMailConfig } from "./mail.ts";
+import {
+  databaseEnvironment,
+  keyEnvironment,
+  relayEnvironment,
+  requestEnvironment,
+  serverEnvironment,
+} from "./service-settings.ts";
+import { notes } from "./settings.ts";
+import { orderEnvironment, protectionEnvironment } from "./trade-settings.ts";
 import { readWitnessPolicy } from "./witness-policy.ts";
 
 export type { Chain, DeploymentManifest } from "./chains.ts";
 export { ConfigError } from "./environment.ts";
 
-const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
-const yesOrNo = z.enum(["true", "false"]);
+/** The variables of a running service, by subject. */
+export const environments = {
+  database: databaseEnvironment,
+  chains: {
+    DEPLOYMENTS_DIR: z.string().default(".earnest/deployments").register(notes, {
+      for: "all",
+      is: "the folder with one `<chain id>.json` for each chain, by `npm run deploy`",
+    }),
+    DEFAULT_CHAIN_ID: z.coerce
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .register(notes, { for: "all", is: "the chain on which orders settle", otherwise: "the lowest id" }),
+  },
+  server: serverEnvironment,
+  keys: keyEnvironment,
+  relayer: relayEnvironment,
+  requests: requestEnvironment,
+  orders: orderEnvironment,
+  protection: protectionEnvironment,
+  mail: mailEnvironment,
+};
 
-/** The variables of a running service. */
+/** The schema of all of these. */
 export const environment = z.object({
-  DATABASE_URL: databaseUrl.default("postgres://earnest:earnest@127.0.0.1:54329/earnest"),
-  DATABASE_DIRECT_URL: databaseUrl.optional(),
-  DATABASE_READ_URL: databaseUrl.optional(),
-  DATABASE_PREPARED: yesOrNo.default("true").transform((text) => text === "true"),
-  DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
-  DEFAULT_CHAIN_ID: z.coerce.number().int().positive().optional(),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .default("http://localhost:42069")
-    .transform((url) => url.replace(/\/+$/, "")),
-  PORT: port.default(42_069),
-  DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  METRICS_HOST: z.string().default("127.0.0.1"),
-  METRICS_PORT: port.optional(),
-  SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json"),
-  SIGNING_KEYS: z.string().optional(),
-  LOG_KEY_FILE: z.string().default(".earnest/keys/log.key"),
-  LOG_KEY: z.string().optional(),
-  LOG_MEMORY_FILE: z.string().default(".earnest/keys/log.checkpoint"),
-  WITNESS_POLICY_FILE: z.string().optional(),
-  WITNESS_POLICY: z.string().optional(),
-  WEBHOOK_KEY_FILE: z.string().default(".earnest/keys/webhooks.key"),
-  WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(20).default(15),
-  WEBHOOK_HOST_PER_SECOND: z.coerce.number().int().min(1).max(100_000).default(usualDeliveries.hostPerSecond),
-  // An endpoint's first delivery costs its account twenty, of five seconds' worth.
-  WEBHOOK_ACCOUNT_PER_SECOND: z.coerce
-    .number()
-    .int()
-    .min(4)
-    .max(100_000)
-    .default(usualDeliveries.accountPerSecond),
-  PROBE_INTERVAL_SECONDS: z.coerce.number().int().min(10).max(86_400).default(900),
-  DOMAIN_DNS_SERVERS: dnsServers.optional(),
-  RELAYER_PRIVATE_KEY: key.optional(),
-  SESSION_SECONDS: seconds.default(24 * 3600),
-  NONCE_SECONDS: seconds.default(10 * 60),
-  FUNDING_WINDOW_SECONDS: seconds.default(24 * 3600),
-  DISPUTE_WINDOW_SECONDS: seconds.default(7 * 24 * 3600),
-  APPEAL_WINDOW_SECONDS: seconds.default(2 * 24 * 3600),
-  // The dearest of calls has to fit in.
-  RELAY_GAS_PER_HOUR: z.coerce.number().int().min(1_000_000).max(2_000_000_000).default(20_000_000),
-  RELAYS_PER_HOUR: z.never("is gone: set RELAY_GAS_PER_HOUR, in gas and not in calls").optional(),
-  ANCHOR_EVERY: z.coerce.number().int().min(0).max(86_400).default(3600),
-  SETTLE_WHEN_DUE: yesOrNo.default("true").transform((text) => text === "true"),
-  X402_WAIT_SECONDS: z.coerce.number().min(0).max(60).default(10),
-  BUY_WAIT_SECONDS: z.coerce.number().int().min(0).max(300).default(60),
-  // Coinbase Smart Wallet 1 and 1.1, and Safe 1.4.1, at the same address on every chain.
-  X402_WALLET_FACTORIES: z
-    .string()
-    .default(
-      "0x0BA5ED0c6AA8c49038F819E587E2633c4A9F428a,0xBA5ED110eFDBa3D005bfC882d75358ACBbB85842,0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67",
-    )
-    .transform((list) => list.split(",").map((item) => item.trim()))
-    .pipe(z.array(address)),
-  ...mailEnvironment,
-  TRUSTED_PROXIES: trustedProxies.default(null),
-  RATE_LIMITS: rateLimits.default(usualRates),
-  EVENT_STREAMS: streamBounds.default(usualStreams),
-  ANSWER_CACHE_MB: z.coerce.number().int().min(0).max(1024).default(8),
-  LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
+  ...environments.database,
+  ...environments.chains,
+  ...environments.server,
+  ...environments.keys,
+  ...environments.relayer,
+  ...environments.requests,
+  ...environments.orders,
+  ...environments.protection,
+  ...environments.mail,
 });
 
 export type Config = ReturnType<typeof readConfig>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ConfigError } from "./environment.ts";
+import { notes } from "./settings.ts";
 
 /** How mail is sent; null where none is. */
 export type MailConfig = {
@@ -11,15 +12,28 @@ export type MailConfig = {
 } | null;
 
 export const mailEnvironment = {
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" }).optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" })
+    .optional()
+    .register(notes, {
+      for: "worker, API",
+      is: "the server that sends mail, as in `smtps://user:password@mail.example.org`; without it, no mail is sent",
+    }),
   MAIL_FROM: z
     .string()
     .regex(
       /^(?:[\w .-]{1,64} <[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/,
       "must be as in `Earnest <mail@example.org>`",
     )
-    .optional(),
-  MAIL_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000),
+    .optional()
+    .register(notes, {
+      for: "worker, API",
+      is: "the sender, as in `Earnest <mail@example.org>`; set together with `SMTP_URL`",
+    }),
+  MAIL_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000).register(notes, {
+    for: "worker",
+    is: "the most messages an hour to all accounts, [half kept for parties](../api.md#totals-of-all-accounts)",
+  }),
 };
 
 /** @throws ConfigError where only half of it is set */

@@ -11,11 +11,19 @@ import {
   port,
   readEnvironment,
 } from "./environment.ts";
+import { notes } from "./settings.ts";
 
 const stackEnvironment = z.object({
-  EARNEST_STATE_DIR: z.string().default(".earnest"),
-  POSTGRES_PORT: port.default(54_329),
-  ANVIL_PORT: port.default(8545),
+  EARNEST_STATE_DIR: z.string().default(".earnest").register(notes, {
+    for: "`npm start`",
+    is: "the folder of its state: database, chain, deployments, keys, logs",
+  }),
+  POSTGRES_PORT: port
+    .default(54_329)
+    .register(notes, { for: "`npm start`", is: "the port of its PostgreSQL, on 127.0.0.1" }),
+  ANVIL_PORT: port
+    .default(8545)
+    .register(notes, { for: "`npm start`", is: "the port of its chain, on 127.0.0.1" }),
   PORT: port.default(42_069),
   METRICS_HOST: environment.shape.METRICS_HOST,
   METRICS_PORT: port.default(42_070),
@@ -40,12 +48,38 @@ export function readStackConfig(env: Environment = process.env) {
 }
 
 const deployEnvironment = z.object({
-  DEPLOY_RPC_URL: chainUrl.optional(),
-  DEPLOYER_PRIVATE_KEY: key.optional(),
-  DEPLOY_TOKEN: address.optional(),
-  DEPLOY_ARBITER: address.optional(),
-  DEPLOY_NETWORK_NAME: z.string().optional(),
-  DEPLOY_BLOCK: z.string().regex(/^\d+$/, "must be a block's number").transform(BigInt).optional(),
+  DEPLOY_RPC_URL: chainUrl.optional().register(notes, {
+    for: "`npm run deploy`",
+    is: "a node for the deployment alone; without `--chain`, it tells the chain",
+    otherwise: "`RPC_URL_<chain id>`",
+  }),
+  DEPLOYER_PRIVATE_KEY: key.optional().register(notes, {
+    for: "`npm run deploy`",
+    is: "the wallet that pays for the deployment, and gets no rights",
+    otherwise: "anvil's account 0 on 31337",
+  }),
+  DEPLOY_TOKEN: address.optional().register(notes, {
+    for: "`npm run deploy`",
+    is: "the token of orders",
+    otherwise: "the chain's USDC; TestUSD on 31337",
+  }),
+  DEPLOY_ARBITER: address.optional().register(notes, {
+    for: "`npm run deploy`",
+    is: "the arbiter of services that list none; without it, only time decides",
+  }),
+  DEPLOY_NETWORK_NAME: z
+    .string()
+    .optional()
+    .register(notes, { for: "`npm run deploy`", is: "the name of a chain that is not known" }),
+  DEPLOY_BLOCK: z
+    .string()
+    .regex(/^\d+$/, "must be a block's number")
+    .transform(BigInt)
+    .optional()
+    .register(notes, {
+      for: "`npm run deploy`",
+      is: "the block of an escrow that is deployed already, if the node keeps no old states",
+    }),
   DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
 });
 
@@ -102,10 +136,20 @@ export function readKeyConfig(env: Environment = process.env) {
 }
 
 const witnessEnvironment = z.object({
-  WITNESS_DIR: z.string().default(".earnest/witness"),
-  WITNESS_LOGS: z.string().default(".earnest/witness/logs"),
-  WITNESS_HOST: z.string().optional(),
-  WITNESS_PORT: port.default(42_080),
+  WITNESS_DIR: z
+    .string()
+    .default(".earnest/witness")
+    .register(notes, { for: "`npm run witness`", is: "its key and its state" }),
+  WITNESS_LOGS: z
+    .string()
+    .default(".earnest/witness/logs")
+    .register(notes, { for: "`npm run witness`", is: "the file with the logs to cosign" }),
+  WITNESS_HOST: z.string().optional().register(notes, {
+    for: "`npm run witness`",
+    is: "the address to listen on",
+    otherwise: "all addresses",
+  }),
+  WITNESS_PORT: port.default(42_080).register(notes, { for: "`npm run witness`", is: "its port" }),
   LOG_LEVEL: environment.shape.LOG_LEVEL,
 });
 
@@ -128,10 +172,21 @@ const demoEnvironment = z.object({
   BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default("http://localhost:42069")
-    .transform((url) => url.replace(/\/+$/, "")),
-  DEMO_RPC_URL: chainUrl.default("http://127.0.0.1:8545"),
-  DEMO_BUYER_PRIVATE_KEY: key.optional(),
-  DEMO_PROVIDER_PRIVATE_KEY: key.optional(),
+    .transform((url) => url.replace(/\/+$/, ""))
+    .register(notes, { for: "`npm run demo`", is: "the service" }),
+  DEMO_RPC_URL: chainUrl
+    .default("http://127.0.0.1:8545")
+    .register(notes, { for: "`npm run demo`", is: "the chain's node" }),
+  DEMO_BUYER_PRIVATE_KEY: key.optional().register(notes, {
+    for: "`npm run demo`",
+    is: "the buyer's wallet, with gas and tokens",
+    otherwise: "anvil's account 3",
+  }),
+  DEMO_PROVIDER_PRIVATE_KEY: key.optional().register(notes, {
+    for: "`npm run demo`",
+    is: "the provider's wallet, with gas",
+    otherwise: "anvil's account 4",
+  }),
 });
 
 /** Settings of `npm run demo`. */
@@ -145,7 +200,14 @@ export function readDemoConfig(env: Environment = process.env) {
   };
 }
 
-const forkEnvironment = z.object({ FORK_URL: chainUrl.optional(), FORK_TOKEN: address.optional() });
+const forkEnvironment = z.object({
+  FORK_URL: chainUrl.optional().register(notes, {
+    for: "`npm test`",
+    is: "the network that the settlement tests fork",
+    otherwise: "a chain of their own",
+  }),
+  FORK_TOKEN: address.optional().register(notes, { for: "`npm test`", is: "the token of that network" }),
+});
 
 /** Which network the tests fork: none, unless FORK_URL names one and FORK_TOKEN its token. */
 export function readForkConfig(env: Environment = process.env) {
@@ -154,3 +216,12 @@ export function readForkConfig(env: Environment = process.env) {
   if (!FORK_TOKEN) throw new ConfigError("FORK_URL is set: FORK_TOKEN must name the token of that network.");
   return { url: FORK_URL, token: FORK_TOKEN };
 }
+
+/** The variables of these programs, besides those of a running service. */
+export const programEnvironments = {
+  start: stackEnvironment.shape,
+  deploy: deployEnvironment.shape,
+  witness: witnessEnvironment.shape,
+  demo: demoEnvironment.shape,
+  tests: forkEnvironment.shape,
+};

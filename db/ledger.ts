@@ -2,15 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { and, asc, eq, getTableColumns, inArray, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
+import type { FactType, OrderState } from "../protocol/facts/fact.ts";
 import { changesSpending, foldSpending } from "../protocol/facts/key-spending.ts";
-import {
-  concernsArbiter,
-  concernsBuyerAlone,
-  type FactType,
-  foldFacts,
-  isAnnounced,
-  type OrderState,
-} from "../protocol/facts/lifecycle.ts";
+import { concernsArbiter, concernsBuyerAlone, foldFacts, isAnnounced } from "../protocol/facts/lifecycle.ts";
 import { orderEventData } from "../protocol/facts/order-events.ts";
 import { presentFact } from "../protocol/facts/order-trail.ts";
 import type { Actor } from "../protocol/settlement/vocabulary.ts";
@@ -20,10 +14,9 @@ import { type Database, placeholdersOf, prepareOnce, type Transaction } from "./
 import { deriveId } from "./derived-ids.ts";
 import { queueExecution } from "./execution-queue.ts";
 import { writeOutcome } from "./order-outcomes.ts";
+import type { FoldableFact, OrderRow } from "./order-rows.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
-
-export type OrderRow = typeof order.$inferSelect;
 
 /** The columns that an order's terms are read from (`termsOf`), for those who read no whole row: its documents are long. */
 export const termColumns = {
@@ -39,7 +32,6 @@ export const termColumns = {
   arbiter: order.arbiter,
   orderHash: order.orderHash,
 };
-export type FactRow = typeof fact.$inferSelect;
 
 /** A fact to be recorded. `key` makes it happen once, whoever tries again. */
 export type NewFact = {
@@ -91,7 +83,6 @@ export function readFactsOf(db: Database | Transaction, orderIds: readonly strin
     .where(inArray(fact.orderId, [...orderIds]))
     .orderBy(asc(fact.seq)) as Promise<FoldableFact[]>;
 }
-export type FoldableFact = FactRow & { type: FactType; actor: Actor };
 
 /** The facts that an order's state is folded from: without what was only said, which is long. */
 export function readSteps(tx: Transaction, orderId: string) {

@@ -1,7 +1,8 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { OrderState } from "../protocol/facts/lifecycle.ts";
+import type { OrderState } from "../protocol/facts/fact.ts";
 import { placeholdersOf, prepareOnce, type Transaction } from "./client.ts";
-import { type NewFact, type OrderRow, recordFacts } from "./ledger.ts";
+import { type NewFact, recordFacts } from "./ledger.ts";
+import type { OrderRow } from "./order-rows.ts";
 import { agent, keySpending, order, service } from "./schema.ts";
 
 /** An order that is about to be written, without what the fold of its facts will say. */

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, notExists, sql } from "drizzle-orm";
 import { type ChainEvent, type ChainFact, chainFactOf, factEvents } from "../protocol/facts/chain-facts.ts";
 import { escrowEvent } from "./chain-index.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
-import type { OrderRow } from "./ledger.ts";
+import type { OrderRow } from "./order-rows.ts";
 import { fact, order } from "./schema.ts";
 
 /** Holds for a row of `escrow_event` that the ledger has no fact of. */

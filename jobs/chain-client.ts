@@ -1,28 +1,30 @@
 import { createPublicClient, defineChain, http, type PublicClient } from "viem";
 import type { Chain } from "../config/config.ts";
 
-/** Calls that one request of a comparing job holds at most, and the milliseconds that the first waits for the others. */
+/** The most calls in one request of a comparing job, and the milliseconds that the first call waits for more. */
 const batch = { batchSize: 100, wait: 10 };
 
 const clients = new WeakMap<Chain, PublicClient>();
 const batchingClients = new WeakMap<Chain, PublicClient>();
 
-/** The client of a chain's node, made once. It keeps no block number: each reader sees the newest. */
+/**
+ * Returns the client of a chain's node, made once. The client caches no block number, so each reader sees the newest.
+ */
 export function clientOf(chain: Chain): PublicClient {
-  return madeOnce(clients, chain, () => http(chain.rpc_url));
+  return getOrCreate(clients, chain, () => http(chain.rpc_url));
 }
 
-/** The same for a job that asks much at once: what it asks side by side goes out together. */
+/** Returns a client that batches concurrent calls, for jobs that make many. */
 export function batchingClientOf(chain: Chain): PublicClient {
-  return madeOnce(batchingClients, chain, () => http(chain.rpc_url, { batch }));
+  return getOrCreate(batchingClients, chain, () => http(chain.rpc_url, { batch }));
 }
 
-function madeOnce(
-  made: WeakMap<Chain, PublicClient>,
+function getOrCreate(
+  cache: WeakMap<Chain, PublicClient>,
   chain: Chain,
   transport: () => ReturnType<typeof http>,
 ): PublicClient {
-  const known = made.get(chain);
+  const known = cache.get(chain);
   if (known) return known;
   const client = createPublicClient({
     chain: defineChain({
@@ -34,6 +36,6 @@ function madeOnce(
     transport: transport(),
     cacheTime: 0,
   });
-  made.set(chain, client);
+  cache.set(chain, client);
   return client;
 }

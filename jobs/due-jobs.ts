@@ -6,20 +6,17 @@ import { isWithoutIndex } from "../db/chain-index.ts";
 import { type Database, preparedName } from "../db/client.ts";
 import { actOnEach, repeat } from "./loop.ts";
 
-/** What is asked for a job. */
-export type Question = {
-  /**
-   * A condition of SQL without placeholders: whether there is anything to do. It is a wake-up, so it may be true too
-   * often, and never too rarely.
-   */
+/** The conditions under which a job is due. */
+export type DueCondition = {
+  /** An SQL condition without placeholders: is there work to do? It may be true too often, but never too rarely. */
   due?: SQL | undefined;
-  /** A text of SQL that is another one when there may be something new to do. */
+  /** SQL text whose value changes when there may be new work. */
   news?: SQL | undefined;
-  /** milliseconds between two looks, in whole seconds */
+  /** milliseconds between two checks, in whole seconds */
   every: number;
   /**
-   * reads a relation of the index, and no more than one: it is asked alone, since a statement locks its relations in an
-   * order of its own, and Ponder in another. Where the index is not there, nothing is due.
+   * Set if the conditions read a relation of the index, at most one. A statement locks relations in its own order and
+   * Ponder in another, so these conditions have a statement of their own. Without an index, nothing is due.
    */
   readsIndex?: boolean | undefined;
   wake(): void;
@@ -31,47 +28,47 @@ const tick = 1000;
 const dialect = new PgDialect();
 
 /**
- * Asks until the signal, once a second and by one statement, what the jobs would look for one by one, and wakes those that
- * have something to do. A job whose work is over is woken once more: what it remembers of it ends then.
+ * Checks the conditions of all jobs once a second in one statement, and wakes the jobs that are due. Runs until the
+ * signal. A job whose work is done is woken once more, so that it drops its cached state.
  */
-export async function keepAgenda(
-  questions: readonly Question[],
+export async function watchDueJobs(
+  conditions: readonly DueCondition[],
   { db, log, signal }: { db: Database; log: Logger; signal: AbortSignal },
 ): Promise<void> {
-  const ofIndex = questions.filter(({ readsIndex }) => readsIndex);
-  const others = questions.filter(({ readsIndex }) => !readsIndex);
-  const looks = [others, ...ofIndex.map((each) => [each])].map((asked) => createLooks(db, asked));
+  const indexed = conditions.filter(({ readsIndex }) => readsIndex);
+  const ownTables = conditions.filter(({ readsIndex }) => !readsIndex);
+  const checks = [ownTables, ...indexed.map((each) => [each])].map((batch) => createDueCheck(db, batch));
   const round = async () => {
-    // One after the other, on one connection: there each is prepared.
-    await actOnEach(looks, (look) => look());
+    // The checks run in turn on one connection, where each statement is prepared.
+    await actOnEach(checks, (check) => check());
     return tick;
   };
-  await repeat("agenda", round, { signal, log });
+  await repeat("due jobs", round, { signal, log });
 }
 
-/** Makes the looks of questions that are asked together. Each asks what has its turn then. */
-export function createLooks(db: Database, questions: readonly Question[]): () => Promise<void> {
-  const seen = new Map<Question, { isDue: boolean; news: unknown }>();
+/** Returns a function that checks those of the conditions whose period has passed, in one statement. */
+export function createDueCheck(db: Database, conditions: readonly DueCondition[]): () => Promise<void> {
+  const lastSeen = new Map<DueCondition, { isDue: boolean; news: unknown }>();
   const statements = new Map<string, { name: string; text: string }>();
   let ticks = 0;
 
   return async () => {
-    const asked = questions.filter(({ every }) => ticks % Math.ceil(every / tick) === 0);
+    const batch = conditions.filter(({ every }) => ticks % Math.ceil(every / tick) === 0);
     ticks += 1;
-    if (asked.length === 0) return;
-    const answers = await ask(asked);
-    for (const [index, question] of asked.entries()) {
+    if (batch.length === 0) return;
+    const answers = await readConditions(batch);
+    for (const [index, condition] of batch.entries()) {
       const [due, news] = [answers[2 * index], answers[2 * index + 1]];
-      const before = seen.get(question);
-      seen.set(question, { isDue: due === true, news });
-      if (due === true || before?.isDue || news !== before?.news) question.wake();
+      const before = lastSeen.get(condition);
+      lastSeen.set(condition, { isDue: due === true, news });
+      if (due === true || before?.isDue || news !== before?.news) condition.wake();
     }
   };
 
-  /** The periods of jobs are few, and so are the statements: each is prepared once for a connection. */
-  async function ask(asked: readonly Question[]): Promise<readonly unknown[]> {
-    const key = asked.map((question) => questions.indexOf(question)).join();
-    const statement = statements.get(key) ?? write(asked);
+  /** Few periods mean few statements, so each is prepared once for a connection. */
+  async function readConditions(batch: readonly DueCondition[]): Promise<readonly unknown[]> {
+    const key = batch.map((condition) => conditions.indexOf(condition)).join();
+    const statement = statements.get(key) ?? write(batch);
     statements.set(key, statement);
     try {
       const { name, text } = statement;
@@ -85,17 +82,17 @@ export function createLooks(db: Database, questions: readonly Question[]): () =>
   }
 }
 
-/** Its values stand in its text: PostgreSQL plans it once, by the partial indexes too. */
-function write(questions: readonly Question[]): { name: string; text: string } {
-  const columns = questions.flatMap(({ due = sql`false`, news = sql`''` }) => [
+/** Writes the statement with its values inline: PostgreSQL plans it once and can use partial indexes. */
+function write(conditions: readonly DueCondition[]): { name: string; text: string } {
+  const columns = conditions.flatMap(({ due = sql`false`, news = sql`''` }) => [
     sql`(${due}) as due`,
     sql`(${news})::text as news`,
   ]);
   const { sql: text } = dialect.sqlToQuery(sql`select ${sql.join(columns, sql`, `)}`.inlineParams());
-  return { name: `agenda_${createHash("sha256").update(text).digest("hex").slice(0, 16)}`, text };
+  return { name: `due_jobs_${createHash("sha256").update(text).digest("hex").slice(0, 16)}`, text };
 }
 
-/** The condition that any of several conditions holds; never where there are none. */
+/** Returns the condition that any of the conditions holds; false for an empty list. */
 export function anyOf(conditions: readonly SQL[]): SQL {
   return conditions.length === 0 ? sql`false` : sql`(${sql.join([...conditions], sql` or `)})`;
 }

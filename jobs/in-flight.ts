@@ -1,23 +1,23 @@
-/** Pieces of work that a process has under way side by side. A failure of one ends no other. */
-export function createUnderWay<Piece>(
-  act: (piece: Piece) => Promise<void>,
-  { failed, left = () => {} }: { failed(error: unknown, piece: Piece): void; left?(piece: Piece): void },
+/** Tracks tasks that run concurrently in this process. A failing task ends no other. */
+export function createInFlight<Item>(
+  act: (item: Item) => Promise<void>,
+  { failed, settled = () => {} }: { failed(error: unknown, item: Item): void; settled?(item: Item): void },
 ) {
-  const parts = new Map<Promise<void>, Piece>();
+  const tasks = new Map<Promise<void>, Item>();
   return {
-    begin(piece: Piece): void {
-      const part = act(piece)
-        .catch((error: unknown) => failed(error, piece))
+    begin(item: Item): void {
+      const task = act(item)
+        .catch((error: unknown) => failed(error, item))
         .finally(() => {
-          parts.delete(part);
-          left(piece);
+          tasks.delete(task);
+          settled(item);
         });
-      parts.set(part, piece);
+      tasks.set(task, item);
     },
-    pieces: (): Piece[] => [...parts.values()],
-    /** Returns when all that is under way has ended. */
+    items: (): Item[] => [...tasks.values()],
+    /** Returns when all tasks have ended. */
     async ended(): Promise<void> {
-      await Promise.all(parts.keys());
+      await Promise.all(tasks.keys());
     },
   };
 }

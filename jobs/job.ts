@@ -4,72 +4,72 @@ import { traced } from "../config/tracing.ts";
 import { isWithoutIndex } from "../db/chain-index.ts";
 import type { Database } from "../db/client.ts";
 import { listen } from "../db/listen.ts";
-import { keepAgenda, type Question } from "./due-jobs.ts";
+import { type DueCondition, watchDueJobs } from "./due-jobs.ts";
 import { createPause, type Pause, repeat } from "./loop.ts";
 
-/** Work that a worker does again and again. */
+/** Work that a worker repeats. */
 export type Job = {
   name: string;
-  /** milliseconds between the end of a run and the next; for one worker at a time, from one run's beginning to the next */
+  /** milliseconds from the end of a run to the next; with `runBy: "one worker"`, from start to start */
   every: number;
   /**
-   * whether there is anything for it to do, and what may be new (`Question` in agenda.ts): `every` is then the time
-   * between two looks, and it runs when they say so, when it is woken, and at least after `anyway`
+   * When the job is due (see `DueCondition` in due-jobs.ts). The job then runs when these conditions say so, when it is
+   * woken, and at the latest after `runsAnywayAfter`. `every` is the time between two checks.
    */
   due?: SQL;
   news?: SQL;
-  /** they read the index */
+  /** set if `due` or `news` reads the index */
   readsIndex?: boolean;
-  /** for a job with `due` or `news`: milliseconds after which it runs whatever that says; five minutes unless told */
-  anyway?: number;
-  /** the channel of PostgreSQL whose notifications begin the next run early */
+  /** for a job with `due` or `news`: milliseconds after which it runs in any case; five minutes by default */
+  runsAnywayAfter?: number;
+  /** the PostgreSQL channel whose notifications start the next run early */
   wokenBy?: string;
-  /** which of them do, by the text that one carries, null when listening begins; all unless told */
-  heeds?(told: string | null): boolean;
-  /** milliseconds from a notification to the run, for what can wait until those have been served that the same commit woke */
-  restsFirst?: number;
-  /** works from the index: it waits until the indexer was started on this database */
+  /** Decides by a notification's payload whether it wakes the job; null when listening begins. All do by default. */
+  isWokenBy?(payload: string | null): boolean;
+  /** milliseconds from a notification to the run, for work that can wait for others that the same commit woke */
+  wakeDelay?: number;
+  /** set if the job reads the index: it waits until the indexer has run on this database */
   needsIndex?: boolean;
-  /** works only where this worker has the relaying wallet's key */
+  /** set if the job needs the relayer's key */
   needsRelayer?: boolean;
-  /** all workers run it side by side unless told; else whichever comes first in each period */
+  /** "one worker": only the first worker in each period runs the job. All workers run it by default. */
   runBy?: "all workers" | "one worker";
   run(): Promise<unknown>;
-  /** the pause between its runs, where the job itself cuts it short */
+  /** the pause between runs, if the job cuts it short itself */
   pause?: Pause;
-  /** brings what is under way to its end, after the last run */
+  /** Finishes the work in flight after the last run. */
   end?(): Promise<void>;
 };
 
 type RunOptions = { db: Database; databaseUrl: string; log: Logger; signal: AbortSignal };
 
-/** The most milliseconds between two looks whether the index is there. */
-const indexLook = 2000;
-/** Milliseconds between two looks whether a job of one worker is due. */
-const dueLook = 4000;
-/** Milliseconds after which a job runs though nothing says that it is due. */
-const usualAnyway = 300_000;
+/** The most milliseconds between two checks whether the index exists. */
+const indexCheckEvery = 2000;
+/** Milliseconds between two checks whether a one-worker job is due. */
+const dueCheckEvery = 4000;
+/** Milliseconds after which a job runs in any case. */
+const usualRunsAnywayAfter = 300_000;
 
-/** Runs jobs until the signal, and returns when all of them have ended. */
+/** Runs jobs until the signal. Returns when all of them have ended. */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<void> {
-  const wakes = new Map<string, ((told: string | null) => void)[]>();
-  const questions: Question[] = [];
+  const wakes = new Map<string, ((payload: string | null) => void)[]>();
+  const conditions: DueCondition[] = [];
   const running = jobs.map((given) => {
     const { pause = createPause(), ...job } =
-      given.runBy === "one worker" ? ofOneWorker(given, options.db) : given;
-    const { due, news, every, readsIndex, wokenBy, heeds = () => true, restsFirst = 0 } = job;
-    if (due || news) questions.push({ due, news, every, readsIndex, wake: pause.cutShort });
+      given.runBy === "one worker" ? asOneWorkerJob(given, options.db) : given;
+    const { due, news, every, readsIndex, wokenBy, isWokenBy = () => true, wakeDelay = 0 } = job;
+    if (due || news) conditions.push({ due, news, every, readsIndex, wake: pause.cutShort });
     if (wokenBy) {
-      const cut = restsFirst > 0 ? createDelay(restsFirst, pause.cutShort) : pause.cutShort;
-      const wake = (told: string | null) => heeds(told) && cut();
+      const cut = wakeDelay > 0 ? createDelay(wakeDelay, pause.cutShort) : pause.cutShort;
+      const wake = (payload: string | null) => isWokenBy(payload) && cut();
       wakes.set(wokenBy, [...(wakes.get(wokenBy) ?? []), wake]);
     }
     return runJob(job, pause, options);
   });
-  if (questions.length > 0) running.push(keepAgenda(questions, options));
+  if (conditions.length > 0) running.push(watchDueJobs(conditions, options));
   const channels = [...wakes].map(([channel, each]) => {
-    const wake = (told: string | null) => {
-      for (const one of each) one(told);
+    const wake = (payload: string | null) => {
+      for (const wakeJob of each) wakeJob(payload);
     };
     return [channel, wake] as const;
   });
@@ -77,7 +77,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   await Promise.allSettled(running);
 }
 
-/** Does something a while after it is first asked for, once for all that ask meanwhile. */
+/** Debounces an action: it runs a while after the first call, once for all calls in between. */
 function createDelay(milliseconds: number, act: () => void): () => void {
   let isDue = false;
   return () => {
@@ -91,13 +91,13 @@ function createDelay(milliseconds: number, act: () => void): () => void {
 }
 
 async function runJob(job: Job, pause: Pause, { log, signal }: RunOptions): Promise<void> {
-  const between = job.due || job.news ? (job.anyway ?? usualAnyway) : job.every;
+  const between = job.due || job.news ? (job.runsAnywayAfter ?? usualRunsAnywayAfter) : job.every;
   const round = async () => {
     try {
       await traced({ name: `job ${job.name}` }, () => job.run());
     } catch (error) {
       if (!job.needsIndex || !isWithoutIndex(error)) throw error;
-      return Math.min(between, indexLook);
+      return Math.min(between, indexCheckEvery);
     }
     return between;
   };
@@ -105,26 +105,27 @@ async function runJob(job: Job, pause: Pause, { log, signal }: RunOptions): Prom
   await job.end?.();
 }
 
-/** A job that all workers look at, and that runs unless a worker has run it in this period. */
-function ofOneWorker(job: Job, db: Database): Job {
+/** Wraps a job so that all workers check it, and one runs it in each period. */
+function asOneWorkerJob(job: Job, db: Database): Job {
   const due = sql`not exists (
     select from earnest.periodic_task where name = ${job.name} and ${hasPeriod(job)})`;
-  return { ...job, due, every: dueLook, run: () => runOnceAPeriod(db, job) };
+  return { ...job, due, every: dueCheckEvery, run: () => runOnceAPeriod(db, job) };
 }
 
 /**
- * Whether a period is under way. One that ends a minute later than one that began now is of before the database's clock
- * went back. The minute is for transactions that began later than this one, of whose begin `now()` is.
+ * Returns the condition that a period is running. A row whose end lies more than a minute beyond a period from now was
+ * written before the database's clock was set back. The minute covers transactions that began later: `now()` is the
+ * time of their begin.
  */
 const hasPeriod = ({ every }: Pick<Job, "every">, row = "periodic_task") =>
   sql`${sql.identifier(row)}.due_at between now() and now() + make_interval(secs => ${every / 1000 + 60})`;
 
-/** Runs a job unless a worker has in this period. One that fails is due again at once. */
+/** Runs a job unless a worker has run it in this period. A job that fails is due again at once. */
 async function runOnceAPeriod(db: Database, { name, every, run }: Job): Promise<void> {
   const { rows } = await db.execute(sql`
-    insert into earnest.periodic_task as standing (name, due_at)
+    insert into earnest.periodic_task as stored (name, due_at)
     values (${name}, now() + make_interval(secs => ${every / 1000}))
-    on conflict (name) do update set due_at = excluded.due_at where not (${hasPeriod({ every }, "standing")})
+    on conflict (name) do update set due_at = excluded.due_at where not (${hasPeriod({ every }, "stored")})
     returning name`);
   if (rows.length === 0) return;
   try {

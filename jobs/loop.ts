@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-/** A wait that something else may cut short. One cut short while nobody waits ends the next wait at once. */
+/** A wait that can be cut short. A cut without a waiter ends the next wait at once. */
 export type Pause = { wait(milliseconds: number, signal: AbortSignal): Promise<void>; cutShort(): void };
 
 export function createPause(): Pause {
@@ -29,7 +29,10 @@ export function createPause(): Pause {
   };
 }
 
-/** Does something with each, one after the other. A failure holds up none behind it; the first is thrown at the end. */
+/**
+ * Runs an action for each item in turn. A failure does not stop the items behind it; the first error is thrown at the
+ * end.
+ */
 export async function actOnEach<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   act: (item: Item) => Promise<void>,
@@ -39,14 +42,12 @@ export async function actOnEach<Item>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** The longest rest after failures, in milliseconds. */
-const longestRest = 30_000;
+/** The longest backoff after failures, in milliseconds. */
+const longestBackoff = 30_000;
 
 /**
- * Runs rounds until the signal. A round that throws is logged and tried again after a rest that doubles each time; it
- * never ends the loop.
- *
- * @param round returns the milliseconds until the next
+ * Runs rounds until the signal. A round that throws is logged and retried after a backoff that doubles each time.
+ * @param round returns the milliseconds until the next round
  */
 export async function repeat(
   name: string,
@@ -54,7 +55,7 @@ export async function repeat(
   options: { signal: AbortSignal; log: Logger; pause?: Pause },
 ): Promise<void> {
   const { signal, log, pause = createPause() } = options;
-  const rest = createPause();
+  const backoff = createPause();
   let failures = 0;
   while (!signal.aborted) {
     try {
@@ -64,12 +65,9 @@ export async function repeat(
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
-      const restFor = Math.min(500 * 2 ** failures, longestRest);
-      log.error(
-        { err: error, part: name, rest_ms: restFor },
-        "a part of the worker failed and is tried again",
-      );
-      await rest.wait(restFor, signal);
+      const backoffMs = Math.min(500 * 2 ** failures, longestBackoff);
+      log.error({ err: error, part: name, rest_ms: backoffMs }, "a part of the worker failed and is retried");
+      await backoff.wait(backoffMs, signal);
     }
   }
 }

@@ -2,26 +2,28 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { keptDays } from "../protocol/facts/order-events.ts";
 
-const keptFor = sql`make_interval(days => ${keptDays})`;
+const retention = sql`make_interval(days => ${keptDays})`;
 
-/** How long an order that nobody paid keeps its payload and schemas after its time was over. */
-const payloadsKeptFor = 7 * 24 * 3600;
+/** Seconds after its funding deadline that an unpaid order keeps its payload and schemas. */
+const payloadRetention = 7 * 24 * 3600;
 
-/** How many words the market's spelling is corrected by; of more, any are removed. */
+/** The most words in the dictionary of the market's spelling correction; words beyond that are removed at random. */
 const usualWords = 1_000_000;
 
 /** Rows removed in one transaction. */
 const batch = 2000;
 
 /**
- * Removes deliveries with their attempts, recoveries, attempts of executions and events that are older than that, answers kept for an
- * `Idempotency-Key` and claims of domains that were taken back after a day, the sums of relays' gas after three hours, and the counts of clients that have all their requests left again; in batches, so that
- * nobody waits for it. An event that was recovered lately stays until its delivery goes.
+ * Removes old rows in batches, so that no writer waits long. After `keptDays` go deliveries with their attempts,
+ * recoveries, attempts of executions, and events. An event with a recent recovery stays until its delivery goes.
  *
- * An order that expired unpaid keeps its agreement, which names payload and schemas by their digests, and its trail; it
- * loses these themselves after a week. What a key spent goes two months after, where the order is over. Sessions and sign-in messages go a week and a day after their end.
+ * Answers for an `Idempotency-Key` and removed claims of domains go after a day. Gas sums of relays go after three
+ * hours. Rate limits go when the client's allowance is full again. Sessions go a week, and sign-in messages a day,
+ * after their end.
  *
- * @returns how many of each were removed
+ * An order that expired unpaid loses payload and schemas after a week. Its agreement, with their digests, and its trail
+ * stay. The spending of a key goes two months later, once the order has ended.
+ * @returns how many rows of each kind were removed
  */
 export async function removeOld(
   db: Database,
@@ -31,7 +33,7 @@ export async function removeOld(
     payloads: await removeIn(sql`
       update earnest."order" set input_payload = null, input_schema = null, output_schema = null where id in (
         select id from earnest."order"
-        where status = 'expired' and fund_by < extract(epoch from now()) - ${payloadsKeptFor}
+        where status = 'expired' and fund_by < extract(epoch from now()) - ${payloadRetention}
           and (input_payload is not null or input_schema is not null or output_schema is not null)
         limit ${batch})`),
     sessions: await removeIn(sql`
@@ -40,7 +42,7 @@ export async function removeOld(
     nonces: await removeIn(sql`
       delete from earnest.sign_in_nonce where nonce in (
         select nonce from earnest.sign_in_nonce where expires_at < now() - interval '1 day' limit ${batch})`),
-    // A month's sums look back no further.
+    // A limit by month reads no further back.
     spending: await removeIn(sql`
       delete from earnest.key_spending where (order_id, key_id) in (
         select order_id, key_id from earnest.key_spending
@@ -53,21 +55,21 @@ export async function removeOld(
     mail: await removeIn(sql`
       delete from earnest.mail_message where id in (
         select id from earnest.mail_message
-        where created_at < now() - ${keptFor} and status <> 'pending' limit ${batch})`),
+        where created_at < now() - ${retention} and status <> 'pending' limit ${batch})`),
     addresses: await removeIn(sql`
       delete from earnest.mail_setting where account_id in (
         select account_id from earnest.mail_setting
         where verified_at is null and created_at < now() - interval '7 days' limit ${batch})`),
-    // Attempts go with their deliveries.
+    // A delivery's attempts go with it.
     deliveries: await removeIn(sql`
       delete from earnest.webhook_delivery where id in (
         select id from earnest.webhook_delivery
-        where created_at < now() - ${keptFor} and coalesce(leased_until, '-infinity') < now()
+        where created_at < now() - ${retention} and coalesce(leased_until, '-infinity') < now()
         order by created_at limit ${batch})`),
     executionAttempts: await removeIn(sql`
       delete from earnest.execution_attempt where (execution_id, number) in (
         select execution_id, number from earnest.execution_attempt
-        where started_at < now() - ${keptFor} order by started_at limit ${batch})`),
+        where started_at < now() - ${retention} order by started_at limit ${batch})`),
     executionHosts: await removeIn(sql`
       delete from earnest.execution_host where host in (
         select host from earnest.execution_host
@@ -77,8 +79,8 @@ export async function removeOld(
     recoveries: await removeIn(sql`
       delete from earnest.webhook_recovery where id in (
         select id from earnest.webhook_recovery
-        where created_at < now() - ${keptFor} and status <> 'running' limit ${batch})`),
-    // What no endpoint names any more has to show itself anew.
+        where created_at < now() - ${retention} and status <> 'running' limit ${batch})`),
+    // A host that no endpoint names starts without a record when it returns.
     hosts: await removeIn(sql`
       delete from earnest.webhook_host where host in (
         select host from earnest.webhook_host
@@ -86,7 +88,7 @@ export async function removeOld(
           select from earnest.webhook_endpoint endpoint
           where endpoint.host = webhook_host.host and endpoint.status <> 'revoked')
         limit ${batch})`),
-    // Claims of a day are counted.
+    // Claims of one day are counted.
     domains: await removeIn(sql`
       delete from earnest.agent_domain where id in (
         select id from earnest.agent_domain
@@ -94,14 +96,14 @@ export async function removeOld(
     events: await removeIn(sql`
       delete from earnest.event where id in (
         select id from earnest.event
-        where created_at < now() - ${keptFor}
+        where created_at < now() - ${retention}
           and not exists (select from earnest.webhook_delivery where event_id = event.id)
         order by created_at limit ${batch})`),
     answers: await removeIn(sql`
       delete from earnest.idempotency_record where scope in (
         select scope from earnest.idempotency_record
         where created_at < now() - interval '24 hours' order by created_at limit ${batch})`),
-    // Triggers of `relay` add to none that is older than two hours.
+    // Triggers of `relay` add to no row that is older than two hours.
     gas: await removeIn(sql`
       delete from earnest.relay_gas where id in (
         select id from earnest.relay_gas where minute < now() - interval '3 hours' limit ${batch})`),

@@ -1,31 +1,31 @@
-/** Bounds how many acts of one name run at once. An act without a free place waits, in the order of asking. */
-export function createPlaces() {
-  const places = new Map<string, { taken: number; waiting: (() => void)[] }>();
+/** Limits how many actions of one name run at once. The others wait in the order of their calls. */
+export function createSemaphore() {
+  const slotsByName = new Map<string, { taken: number; waiting: (() => void)[] }>();
 
-  /** Acts in a place. @param most is asked again whenever one is left */
+  /** Runs an action in a slot. @param most is read again whenever a slot becomes free */
   return async function within<Result>(
     name: string,
     most: () => number,
     act: () => Promise<Result>,
   ): Promise<Result> {
-    const place = places.get(name) ?? { taken: 0, waiting: [] };
-    places.set(name, place);
+    const slots = slotsByName.get(name) ?? { taken: 0, waiting: [] };
+    slotsByName.set(name, slots);
     const admit = () => {
-      while (place.waiting.length > 0 && place.taken < most()) {
-        place.taken += 1;
-        place.waiting.shift()?.();
+      while (slots.waiting.length > 0 && slots.taken < most()) {
+        slots.taken += 1;
+        slots.waiting.shift()?.();
       }
     };
     await new Promise<void>((begin) => {
-      place.waiting.push(begin);
+      slots.waiting.push(begin);
       admit();
     });
     try {
       return await act();
     } finally {
-      place.taken -= 1;
+      slots.taken -= 1;
       admit();
-      if (place.taken === 0 && place.waiting.length === 0) places.delete(name);
+      if (slots.taken === 0 && slots.waiting.length === 0) slotsByName.delete(name);
     }
   };
 }

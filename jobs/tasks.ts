@@ -16,9 +16,9 @@ import { addTask, type TaskName } from "../db/task-queue.ts";
 import { repeat } from "./loop.ts";
 
 /**
- * To-do work. It may be killed at any instant and begun again, so its effects hang on the rows that it finds.
- *
- * @returns the seconds until the task has something to do again; null where something else adds the next task
+ * A handler of queued work. It may be killed and restarted at any instant, so its effects depend on the rows that it
+ * finds.
+ * @returns the seconds until the task has more to do; null if something else adds the next task
  */
 export type Task = (options: { payload: unknown; signal: AbortSignal }) => Promise<number | null>;
 
@@ -27,35 +27,35 @@ export type Tasks = Partial<
     TaskName,
     {
       run: Task;
-      /** when it runs anyway, as a crontab says it; also when a worker begins */
-      anyway?: string;
+      /** the crontab by which it runs in any case; it also runs when a worker starts */
+      schedule?: string;
     }
   >
 >;
 
 type Options = {
   db: Database;
-  /** reaches PostgreSQL itself, since a pooler of transactions carries no LISTEN */
+  /** a direct connection to PostgreSQL, since a transaction pooler carries no LISTEN */
   databaseUrl: string;
   log: Logger;
   signal: AbortSignal;
 };
 
-/** Milliseconds after which the tasks of a worker that was killed or hangs are free. */
+/** Milliseconds after which the tasks of a dead or hanging worker become free. */
 const term = 15_000;
-/** Milliseconds between two looks for tasks of such workers. */
+/** Milliseconds between two checks for tasks of dead workers. */
 const unlockEvery = 5000;
-/** Milliseconds of failed queries for a task after which a runner is replaced. */
+/** Milliseconds of failing queries after which a runner is replaced. */
 const patience = 5000;
-/** Seconds that the database may take to answer. */
+/** The most seconds for an answer of the database. */
 const answerSeconds = 30;
 
 const leasePrefix = "tasks of ";
 
-/** Milliseconds: as long as a timer can be. */
+/** The longest timer in milliseconds. */
 const longest = 2 ** 31 - 1;
 
-/** Runs the tasks that are due, beside other workers, until the signal. Returns when those under way have ended. */
+/** Runs due tasks beside other workers until the signal. Returns when the tasks in flight have ended. */
 export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: Options): Promise<void> {
   const concurrency = Object.keys(tasks).length;
   const direct = openDatabase(databaseUrl, { max: concurrency + 2, answerSeconds });
@@ -65,9 +65,9 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     log[level === "error" ? "error" : level === "warning" ? "warn" : "debug"]({ part: "tasks" }, message);
   });
   const list = Object.entries(tasks) as [TaskName, NonNullable<Tasks[TaskName]>][];
-  const regular = list.filter(([, { anyway }]) => anyway);
+  const regular = list.filter(([, { schedule }]) => schedule);
   const crontab = regular
-    .map(([name, { anyway }]) => `${anyway} ${name} ?queue=${name}&jobKey=${name}`)
+    .map(([name, { schedule }]) => `${schedule} ${name} ?queue=${name}&jobKey=${name}`)
     .join("\n");
 
   async function round(): Promise<number> {
@@ -78,7 +78,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     const created = new Promise<string>((resolve) =>
       events.once("pool:create", ({ workerPool }) => resolve(workerPool.id)),
     );
-    // A runner caches the result of its first query, also a failure, and then finds no task.
+    // A runner caches the result of its first query, even a failure, and then finds no task.
     let failsSince: number | null = null;
     events.on("worker:getJob:error", () => {
       failsSince ??= performance.now();
@@ -92,16 +92,17 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     const runner = await run({
       ...{ pgPool: direct.$client, noHandleSignals: true, logger, events, concurrency, crontab },
       taskList: listed(running, stopped),
-      // A batch retries what a lost connection left undone. At the end of its patience the runner ends.
+      // A batch retries the writes that a lost connection dropped. At the end of its patience the runner ends.
       preset: {
         worker: {
           ...{ completeJobBatchDelay: 0, failJobBatchDelay: 0 },
-          // The runner gives a task that it aborts to others, though the task still runs here. The signal ends each task.
+          // The runner hands an aborted task to others although the task still runs here. Our signal ends each task
+          // instead.
           gracefulShutdownAbortTimeout: longest,
         },
       },
     });
-    // A rejection that nobody awaits yet would end the process. The runner has logged its cause.
+    // An unhandled rejection would end the process. The runner has logged the cause.
     const ended = runner.promise.catch(() => {}).finally(() => over.abort());
     const stops = new Promise<void>((resolve) => {
       const stop = () => resolve(runner.stop().catch(() => {}));
@@ -116,15 +117,15 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
       lease = await takeLease(db, `${leasePrefix}${owner}`, { term });
       lease?.signal.addEventListener("abort", () => over.abort(), { once: true });
       for (const [name] of regular) await addTask(db, name, { key: name });
-      const look = async () => {
+      const unlockRound = async () => {
         if (await unlockDead(db, owner, running)) over.abort();
         return unlockEvery;
       };
-      await repeat("locks of tasks", look, { signal: stopped, log });
+      await repeat("locks of tasks", unlockRound, { signal: stopped, log });
     } finally {
       over.abort();
       await Promise.allSettled([ended, stops]);
-      // A runner that failed may have left tasks, which nobody else may begin yet.
+      // A runner that failed may have left tasks running, and no other worker may start them yet.
       await Promise.all(running.values());
       await lease?.release();
       await unlock(db, [owner]);
@@ -143,9 +144,9 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
             const next = await run;
             if (next !== null) await addTask(db, name, { key: name, after: Math.max(next, 0.2) });
           } catch (error) {
-            log.error({ err: error, part: name }, "a task failed and is tried again");
-            // PostgreSQL keeps the message of an error, which may hold values.
-            throw new Error("The worker's log has the cause.");
+            log.error({ err: error, part: name }, "a task failed and is retried");
+            // PostgreSQL stores an error's message, which may contain values.
+            throw new Error("See the worker's log for the cause.");
           } finally {
             running.delete(job.id);
           }
@@ -159,9 +160,8 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
 }
 
 /**
- * Frees the tasks of workers without a lease. A runner has its first task a moment before it has its lease.
- *
- * @returns whether a task is locked for this worker that does not run here: the answer of PostgreSQL was lost
+ * Frees the tasks of workers without a lease. A new runner gets its first task a moment before its lease.
+ * @returns whether a task is locked for this worker but does not run here, because PostgreSQL's answer was lost
  */
 async function unlockDead(
   db: Database,
@@ -181,7 +181,7 @@ async function unlock(db: Database, owners: string[]): Promise<void> {
   const utils = await makeWorkerUtils({ pgPool: db.$client });
   try {
     await utils.forceUnlockWorkers(owners);
-    // A task that had already added its successor is not tried again.
+    // A task that has added its successor is not retried.
     await utils.cleanup({ tasks: ["DELETE_PERMAFAILED_JOBS"] });
   } finally {
     await utils.release();

@@ -1,13 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Milliseconds for which a long piece of work keeps the event loop, which the other jobs share. */
-const longest = 3;
+/** The most milliseconds for which long work blocks the event loop. */
+const slice = 3;
 
-/** Makes what long work asks between its parts: it waits until the others had their turn, where they have waited for some time. */
-export function createBreath(): () => Promise<void> | undefined {
+/**
+ * Returns a function that long work awaits between its steps. It yields to other jobs once the time slice is used up.
+ */
+export function createTimeSlice(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < longest) return undefined;
+    if (performance.now() - since < slice) return undefined;
     return setImmediate().then(() => {
       since = performance.now();
     });

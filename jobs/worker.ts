@@ -32,7 +32,7 @@ import { hasDueExecution } from "./executions/execution-claims.ts";
 import { type Job, runJobs } from "./job.ts";
 import { createPause, repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
-import { carryRepute, hasDueRepute } from "./market/market-figures.ts";
+import { hasDueFigures, updateFigures } from "./market/market-figures.ts";
 import { expireOrders, hasUnfunded } from "./orders/expire.ts";
 import { reconcile } from "./orders/reconcile.ts";
 import { settleDue } from "./orders/timed-settlements.ts";
@@ -59,7 +59,9 @@ import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
 import { hasDueDelivery, usualPace } from "./webhooks/delivery-rate.ts";
 import { hasRecovery, recoverDeliveries } from "./webhooks/recover.ts";
 
-/** Runs all jobs until the signal. Returns when everything is under way; `ended` settles when all of it has stopped. */
+/**
+ * Starts all jobs, which run until the signal. Returns when they run; `ended` settles when all of them have stopped.
+ */
 export async function startWorker(
   config: Config,
   log: Logger,
@@ -67,7 +69,7 @@ export async function startWorker(
 ): Promise<{ ended: Promise<void> }> {
   if (config.chains.length === 0) {
     throw new ConfigError(
-      `${config.deploymentsDir} has no deployment manifest, so there is no chain to work for: run \`npm run deploy\` first.`,
+      `${config.deploymentsDir} has no deployment manifest, so the worker has no chain: run \`npm run deploy\` first.`,
     );
   }
   const signer = readReceiptSigner(config);
@@ -76,7 +78,7 @@ export async function startWorker(
   try {
     await waitForDatabase(db, log, signal);
     if (!(await isMigrated(db))) {
-      throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
+      throw new ConfigError("The database schema does not match this program: run `npm run migrate` first.");
     }
     await requireWebhookKey(db, config);
     logSettings = await readLogSettings(db, config);
@@ -96,12 +98,12 @@ export async function startWorker(
       )
     : null;
   if (!relayer) {
-    log.warn("RELAYER_PRIVATE_KEY is not set: this worker relays nothing, and parties send their own calls.");
+    log.warn("RELAYER_PRIVATE_KEY is not set: this worker relays no calls, and parties send their own.");
   }
   if (!logSettings) {
     log.warn(
       { file: config.logKeyFile },
-      "There is no log key: this worker adds nothing to the log of receipts. `npm run keys -- create-log` makes one.",
+      "There is no log key: this worker adds nothing to the log of receipts. Create one with `npm run keys -- create-log`.",
     );
   }
   const checker = createChecker(log);
@@ -137,7 +139,7 @@ type Parts = {
   signal: AbortSignal;
 };
 
-/** All that a worker does. Periods are in milliseconds. */
+/** Lists all jobs of a worker. Periods are in milliseconds. */
 export function listJobs({ db, config, signer, logSettings, relayer, checker, log, signal }: Parts): Job[] {
   const options = { log, signal };
   const deliverer = createDeliverer(db, config, {
@@ -148,20 +150,20 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const context = { config, db, log, checker, chain: (id: number) => chains.get(id) };
   const executor = createExecutor(context, signer, { log });
   const settling = createSettlingRounds(db, config, signer, log);
-  const followBack = createReorganisationRounds(db, config, signer, log);
+  const followReorganisations = createReorganisationRounds(db, config, signer, log);
   const payments = createPaymentRounds(db, config, options);
   const statusPause = createPause();
   const statementPause = createPause();
-  const signedAnew = () => {
+  const republish = () => {
     statusPause.cutShort();
     statementPause.cutShort();
   };
-  const takeUpKeys = createKeyRounds(db, config, signer, { log, changed: signedAnew });
+  const followKeys = createKeyRounds(db, config, signer, { log, changed: republish });
   const signStatements = createStatementRounds(db, config, signer, options);
   const { anchorEvery, defaultChain } = config;
-  const anchored = defaultChain ? { chain: defaultChain, publisher: relayer?.address ?? null } : null;
-  const logging = logSettings && createLogging(db, config, logSettings, { ...options, anchored });
-  // Looked at more often than it is due: what put an anchor off may be over.
+  const anchoring = defaultChain ? { chain: defaultChain, publisher: relayer?.address ?? null } : null;
+  const logging = logSettings && createLogging(db, config, logSettings, { ...options, anchored: anchoring });
+  // An anchor is checked more often than it is due, because the reason for a delay may be gone.
   const anchor =
     relayer && defaultChain?.anchors && anchorEvery > 0
       ? createAnchoring(db, defaultChain, relayer.address, { every: anchorEvery, log })
@@ -185,7 +187,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   // biome-ignore format: a table
   return [
     { name: "settling", every: 1000, ...needsIndex, ...settling },
-    { name: "reorganisations", every: 2000, due: mayReorganise(config), ...needsIndex, run: followBack },
+    { name: "reorganisations", every: 2000, due: mayReorganise(config), ...needsIndex, run: followReorganisations },
     { name: "index watch", every: 5000, ...needsIndex, run: () => watchIndex(db, config, lagging) },
     { name: "index audit", every: 60_000, ...needsIndex, ...oneWorker, run: () => auditIndex(db, config, auditing) },
     { name: "identities", every: 3000, ...needsIndex, run: () => recheckIdentities(db, config, options) },
@@ -203,16 +205,16 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "deliveries", every: 1000, due: hasDueDelivery, wokenBy: deliveryChannel, ...deliverer },
     { name: "executions", every: 1000, due: hasDueExecution, wokenBy: executionChannel, ...executor },
     { name: "recoveries", every: 2000, due: hasRecovery, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },
-    { name: "market", every: 1000, due: hasDueRepute, run: () => carryRepute(db, options) },
+    { name: "market", every: 1000, due: hasDueFigures, run: () => updateFigures(db, options) },
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
     { name: "missing outcomes", every: 86_400_000, ...oneWorker, run: () => writeMissingOutcomes(db, signal) },
     { name: "records", every: 2000, due: hasDueRecord("short"), run: () => computeRecords(db, { ...options, length: "short" }) },
     { name: "long records", every: 2000, due: hasDueRecord("long"), run: () => computeRecords(db, { ...options, length: "long" }) },
     { name: "provenance", every: 5000, due: hasDueProvenance, run: () => followProvenance(db, config, options) },
-    { name: "signing keys", every: 5000, run: takeUpKeys },
+    { name: "signing keys", every: 5000, run: followKeys },
     { name: "receipt status", every: 60_000, pause: statusPause, run: publishStatus },
     { name: "record statements", every: 1000, due: hasUnstatedRecord, pause: statementPause, run: signStatements },
-    ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, restsFirst: 25, ...logging.sequencer }] : []),
+    ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, wakeDelay: 25, ...logging.sequencer }] : []),
     ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
     ...(anchor ? [{ name: "anchors", every: Math.min(60, anchorEvery) * 1000, ...needsBoth, run: anchor }] : []),
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },
@@ -223,29 +225,29 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   ];
 }
 
-/** The to-do work of all workers together. */
+/** Lists the queued tasks that all workers share. */
 function listTasks({ db, config, checker, log }: Pick<Parts, "db" | "config" | "checker" | "log">): Tasks {
   const { mail } = config;
   const everyMinute = "* * * * *";
-  const lookAtDomains = createDomainChecker(db, config, { log });
+  const checkDomains = createDomainChecker(db, config, { log });
   const probe = createProber(db, config, { log });
   const sendMail = mail && createMailer(db, { ...config, mail }, { log });
   return {
     renewals: {
-      anyway: everyMinute,
+      schedule: everyMinute,
       run: ({ signal }) => renewSubscriptions(db, config, { checker, log, signal }),
     },
-    domains: { anyway: everyMinute, run: ({ signal }) => lookAtDomains(signal) },
-    probes: { anyway: everyMinute, run: ({ signal }) => probe(signal) },
+    domains: { schedule: everyMinute, run: ({ signal }) => checkDomains(signal) },
+    probes: { schedule: everyMinute, run: ({ signal }) => probe(signal) },
     probe_targets: {
-      anyway: "0 * * * *",
+      schedule: "0 * * * *",
       run: async ({ payload }) => {
         const { account_id: accountId = null } = payload as { account_id?: string };
         await assignTargets(db, accountId);
         return null;
       },
     },
-    ...(sendMail ? { mail: { anyway: everyMinute, run: ({ signal }) => sendMail(signal) } } : {}),
+    ...(sendMail ? { mail: { schedule: everyMinute, run: ({ signal }) => sendMail(signal) } } : {}),
   };
 }
 
@@ -271,7 +273,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const log = createLog(config, "worker");
     process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
     const { ended } = await startWorker(config, log, stop.signal);
-    // Whoever started us with a channel learns that we are ready, whatever the log's level.
+    // A parent process with an IPC channel learns here that the worker is ready, at any log level.
     process.send?.("ready");
     await ended;
     await stopTracing();

@@ -10,7 +10,7 @@ import {
 import { escrowAbi } from "../abis/escrow.ts";
 import { type SettlementDocument, signedSettlementDocumentSchema } from "./document.ts";
 import { type ReceiptErrorCode, Rejection } from "./errors.ts";
-import type { VerifiedDocument } from "./verify.ts";
+import type { VerifiedDocument } from "./verified.ts";
 
 /** The part of a viem public client that is used; any viem client fits. */
 export interface ChainClient {

@@ -15,15 +15,17 @@ export {
 export type { RecordStatement, SignedRecordStatement } from "./record-statement.ts";
 export { didWebMethod, type FetchLimits } from "./resolve.ts";
 export type { SignedStatusList, StatusAnswer, StatusList, StatusOptions } from "./revocation.ts";
+export type {
+  VerifiedDocument,
+  VerifiedOffer,
+  VerifiedRecordStatement,
+  VerifiedX402Receipt,
+} from "./verified.ts";
 export {
   type BlockReader,
   type DocumentOptions,
   type OfferOptions,
   type RecordOptions,
-  type VerifiedDocument,
-  type VerifiedOffer,
-  type VerifiedRecordStatement,
-  type VerifiedX402Receipt,
   type VerifyOptions,
   verifyOffer,
   verifyReceipt,

@@ -5,7 +5,8 @@ import type { ReceiptErrorCode, ReceiptFailure } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { verifyKeyLog } from "./keylog.ts";
 import type { StatusAnswer } from "./revocation.ts";
-import { type VerifiedDocument, verifyReceipt, verifyRecordStatement, verifyX402Receipt } from "./verify.ts";
+import type { VerifiedDocument } from "./verified.ts";
+import { verifyReceipt, verifyRecordStatement, verifyX402Receipt } from "./verify.ts";
 
 const jwsSchema = z.union([z.string(), z.looseObject({ format: z.literal("jws"), signature: z.string() })]);
 

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type * as z from "zod";
 import { type ChainClient, confirmOnChain } from "./chain-check.ts";
-import { type SettlementClaim, type SignedSettlementDocument, settlementDocumentSchema } from "./document.ts";
+import { settlementDocumentSchema } from "./document.ts";
 import { answer, type ReceiptFailure, Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
 import { isJws, readJws } from "./jws.ts";
@@ -13,10 +13,16 @@ import {
   findKey,
   type IssuerKey,
 } from "./keyset.ts";
-import { recordStatementSchema, type SignedRecordStatement } from "./record-statement.ts";
+import { recordStatementSchema } from "./record-statement.ts";
 import type { Memo } from "./resolve.ts";
-import { askStatus, hashJws, type StatusAnswer, type StatusOptions } from "./revocation.ts";
+import { askStatus, hashJws, type StatusOptions } from "./revocation.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
+import type {
+  VerifiedDocument,
+  VerifiedOffer,
+  VerifiedRecordStatement,
+  VerifiedX402Receipt,
+} from "./verified.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
 const MAX_DOCUMENT_CHARACTERS = 65_536;
@@ -50,40 +56,6 @@ export interface OfferOptions extends VerifyOptions, Partial<Omit<X402Offer, "ve
 export interface RecordOptions extends Omit<VerifyOptions, "status"> {
   agent?: string;
 }
-
-interface Signed {
-  valid: true;
-  issuer: string;
-  /** The DID URL of the key that signed. */
-  keyId: string;
-}
-
-/** A good signature: the issuer said this. Whether money moved is the chain's to say (`confirmOnChain`). */
-export type VerifiedDocument = Signed &
-  StatusAnswer & {
-    kind: "settlement_document";
-    claim: SettlementClaim;
-    document: SignedSettlementDocument;
-    /**
-     * Since when others may have had the signing key, RFC 3339; null unless that is known. Where it is set, only the chain
-     * bears the document out: what the event does not name (order id, agreement of a release, output) may be a thief's.
-     */
-    compromisedSince: string | null;
-  };
-export type VerifiedX402Receipt = Signed & StatusAnswer & { kind: "x402_receipt"; receipt: X402Receipt };
-export interface VerifiedOffer extends Signed {
-  kind: "x402_offer";
-  offer: X402Offer;
-}
-/**
- * A good signature: the issuer said this of the agent, and still says so. Whether the numbers follow from what was settled,
- * `npm run reputation` recomputes.
- */
-export interface VerifiedRecordStatement extends Signed {
-  kind: "record_statement";
-  statement: SignedRecordStatement;
-}
-
 /**
  * Checks a settlement document: its exact shape, its eddsa-jcs-2022 proof, that the key is the expected issuer's
  * and was valid at the time of signing, and that the issuer did not take it back. Give the text where there is one, so

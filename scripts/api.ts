@@ -1,4 +1,4 @@
-// npm run api: the API without the indexer, as many processes as wanted. docs/operations.md has when to do what.
+// npm run api: the API without the indexer, as many processes as wanted. docs/operations/install.md has the steps.
 
 import { serveNumbers } from "../api/metrics/index.ts";
 import { startServer } from "../api/server.ts";

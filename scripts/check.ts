@@ -104,6 +104,11 @@ const ofSources: Check[] = [
   },
   { name: "paths and links in docs, comments", remedy: "what it says", run: () => script("references.ts") },
   {
+    name: "table of settings from config/",
+    remedy: generate,
+    run: () => script("generate/settings.ts", "--check"),
+  },
+  {
     name: "docs/openapi.json from api/",
     remedy: generate,
     run: () => script("generate/openapi.ts", "--check"),

@@ -69,8 +69,9 @@ function proseOf(page: string): Text[] {
   };
   page.split("\n").forEach((line, index) => {
     if (/^\s*```/.test(line)) isCode = !isCode;
-    if (isCode || /^\s*(?:```|\||#|$|<| {4})/.test(line)) return close();
-    if (/^\s*(?:[-*]|\d+\.)\s/.test(line)) close();
+    const isProse = !isCode && !/^\s*(?:```|\||#|$|<| {4})/.test(line);
+    if (!isProse || /^\s*(?:[-*]|\d+\.)\s/.test(line)) close();
+    if (!isProse) return;
     open ??= { line: index + 1, parts: [] };
     open.parts.push(line.replace(/^\s*(?:[-*]|\d+\.)\s/, ""));
   });

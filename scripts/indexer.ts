@@ -1,5 +1,5 @@
 // npm run indexer: Ponder, which follows the contracts' events and serves the API. --reindex first drops what was indexed.
-// docs/operations.md has when to do what.
+// docs/operations/upgrade.md says when to use --reindex.
 
 import { metricsTaken } from "../api/metrics/port.ts";
 import { ConfigError, readConfig } from "../config/config.ts";

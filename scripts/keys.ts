@@ -1,4 +1,4 @@
-// npm run keys: the keys that sign receipts, and the one that signs the log of them. docs/operations.md has when to do what.
+// npm run keys: the keys that sign receipts, and the one that signs the log of them. docs/operations/run.md says when to use each command.
 
 import { parseArgs } from "node:util";
 import * as z from "zod";

@@ -25,10 +25,13 @@ const commands = new Set(
   Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts as Record<string, string>),
 );
 
+const endings = "ts|tsx|mjs|cjs|js|sol|md|json|tree|sql|py|go|yml|yaml|toml|css|html|service|target|png";
 const path = new RegExp(
-  String.raw`(?<![\w/.@:-])((?:${topFolders.join("|")})/[\w./-]+\.(?:ts|mjs|cjs|js|sol|md|json|tree|sql|py|go))(?![\w/-])`,
+  String.raw`(?<![\w/.@:-])((?:${topFolders.join("|")})/[\w./@-]+\.(?:${endings}))(?![\w/-])`,
   "g",
 );
+/** A folder between backticks, as in `jobs/chain/`; from the root, or from the page on. */
+const folderName = new RegExp(String.raw`\x60((?:${topFolders.join("|")})(?:/[\w.-]+)*)/\x60`, "g");
 const link = /\]\(([^)\s]+)\)/g;
 const command = /\bnpm run (?:-s )?([a-z][\w-]*(?::[\w-]+)*)/g;
 const comment = /(?:^|\s)\/\/.*$|^\s*\/?\*.*$/;
@@ -65,6 +68,10 @@ function checkLine(file: string, line: string): string[] {
   for (const [, named = ""] of line.matchAll(path)) {
     if (!files.has(named)) faults.push(`names ${named}, which does not exist`);
   }
+  for (const [, named = ""] of line.matchAll(folderName)) {
+    if (!folders.has(named) && !folders.has(join(dirname(file), named)))
+      faults.push(`names ${named}/, which does not exist`);
+  }
   for (const [, named = ""] of line.matchAll(command)) {
     if (!commands.has(named)) faults.push(`names \`npm run ${named}\`, which package.json does not have`);
   }
@@ -82,8 +89,7 @@ for (const folder of topFolders) {
   console.log(`README.md does not say what ${folder}/ is for`);
 }
 for (const file of tracked) {
-  // The changelog tells of what was, under the names of its time.
-  if (!/\.(md|ts|mjs|cjs|sol)$/.test(file) || file === "CHANGELOG.md") continue;
+  if (!/\.(md|ts|tsx|mjs|cjs|sol)$/.test(file)) continue;
   const isText = file.endsWith(".md");
   for (const [at, line] of readFileSync(join(root, file), "utf8").split("\n").entries()) {
     const read = isText ? line : comment.exec(line)?.[0];

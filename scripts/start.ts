@@ -1,4 +1,4 @@
-// npm start: everything on this machine. See docs/operations.md for running it in parts.
+// npm start: everything on this machine. See docs/operations/install.md for running it in parts.
 // This process stays, so it loads next to nothing.
 
 import { parseArgs } from "node:util";

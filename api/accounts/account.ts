@@ -2,12 +2,13 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { account } from "../../db/schema.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf, scopesOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField, orNull, shownAddress, timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import { roleField } from "../organisations/membership.ts";
+import type { App } from "../variables.ts";
 import { scopeField } from "./api-key.ts";
 
 export const accountSchema = z

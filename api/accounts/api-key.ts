@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { apiKey } from "../../db/schema.ts";
-import { type Scope, scopes } from "../http/access.ts";
+import { type Scope, scopes } from "../http/caller.ts";
 import { idField, timeField } from "../http/fields.ts";
 import { limitsSchema, presentLimits } from "./key-limits.ts";
 

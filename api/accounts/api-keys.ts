@@ -7,14 +7,16 @@ import { longest } from "../../protocol/settlement/text-limits.ts";
 import { caps, requireFewer } from "../../trade/account-caps.ts";
 import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
 import { isStanding } from "../../trade/spending/key-spending.ts";
-import type { App, Context } from "../context.ts";
-import { callerOf, createToken, type Scope, scopes } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { callerOf, createToken } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
+import { type Scope, scopes } from "../http/caller.ts";
 import { idField, textField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { lockActing } from "../organisations/membership.ts";
+import type { App } from "../variables.ts";
 import { keySchema, presentKey, scopeField } from "./api-key.ts";
 import { allowedIpsField, applyLimits, expiresAtField, limitsRequest } from "./key-limits.ts";
 

@@ -1,12 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
 import { auditEntry } from "../../db/schema.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { type AuditAction, auditActions } from "../http/audit-log.ts";
 import { idField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 
 const entrySchema = z
   .object({

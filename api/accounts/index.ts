@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addMe } from "./account.ts";
 import { addKeys } from "./api-keys.ts";
 import { addAudit } from "./audit.ts";

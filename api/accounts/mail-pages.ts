@@ -4,8 +4,9 @@ import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { findSubscribed, stopMail, verifyMail } from "../../trade/mail/mail-settings.ts";
 import { Refusal } from "../../trade/refusal.ts";
-import type { App, Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
 import { policyOfText } from "../http/security.ts";
+import type { App, Variables } from "../variables.ts";
 
 const style = `
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fff; }

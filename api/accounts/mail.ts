@@ -11,13 +11,14 @@ import {
   verifyMail,
 } from "../../trade/mail/mail-settings.ts";
 import { accountOfToken } from "../../trade/mail/mail-tokens.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { orNull, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { lockActing } from "../organisations/membership.ts";
+import type { App } from "../variables.ts";
 
 const modeField = z.enum(["at_once", "digest"]).openapi("MailMode", {
   description:

@@ -7,9 +7,10 @@ import { type account, auditEntry, session } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { findOrCreateAccount } from "../../trade/accounts/account.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
-import type { Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
 import { auditPlaceholders, auditValues } from "../http/audit-log.ts";
 import { originOf } from "../http/client-address.ts";
+import type { Variables } from "../variables.ts";
 
 type SignedIn = { account: typeof account.$inferSelect; primaryAddress: Address };
 

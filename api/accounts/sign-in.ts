@@ -3,11 +3,12 @@ import { eq } from "drizzle-orm";
 import { session } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { requireServed } from "../chain/served-chain.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf, createToken, requireSelf } from "../http/access.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { addressField, chainIdField, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { accountSchema, presentAccount } from "./account.ts";
 import { startSession } from "./session.ts";
 import {

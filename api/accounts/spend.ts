@@ -4,10 +4,11 @@ import { formatAmount } from "../../protocol/settlement/money.ts";
 import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
 import { baseUnitsOf, resetsAt } from "../../trade/spending/key-limits.ts";
 import { type KeySpent, readSpent } from "../../trade/spending/key-spending.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { amountField, currencyField, idField, shownAddress, timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { limitsSchema, presentLimits } from "./key-limits.ts";
 
 const periodSchema = z

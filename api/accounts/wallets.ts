@@ -6,12 +6,13 @@ import { agent, session, wallet } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { WalletRow } from "../../db/wallets.ts";
 import { claimWallet, insertWallet } from "../../trade/accounts/wallet-claim.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { chainIdField, idField, shownAddress, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { proveWallet, walletProof } from "./wallet-proof.ts";
 
 const walletSchema = z

@@ -4,12 +4,13 @@ import { agent } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { claimDomain, type DomainRow, findDomain, removeDomain } from "../../trade/domains/domain-claim.ts";
 import { fileUrl, readDomain, recordName } from "../../trade/domains/domain-name.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { orNull, shownUrl, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { agentParams, lockOwnAgent } from "./agent.ts";
 import { domainField } from "./verified-proofs.ts";
 

@@ -3,13 +3,14 @@ import { and, eq, isNull } from "drizzle-orm";
 import { wallet } from "../../db/schema.ts";
 import { isKnownOn } from "../../db/wallets.ts";
 import { isMove } from "../../trade/publication.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { addressField, idField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { agentParams, agentSchema, changeAgent, presentAgent } from "./agent.ts";
 
 const payoutWalletRequest = z

@@ -9,8 +9,8 @@ import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
 import type { Context } from "../context.ts";
-import type { Caller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
+import type { Caller } from "../http/caller.ts";
 import { requireMatch } from "../http/etag.ts";
 import {
   idField,

@@ -6,13 +6,14 @@ import { inTransaction } from "../../db/transaction.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { caps, requireFewer } from "../../trade/account-caps.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
 import { limitField, newestFirst, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import {
   agentChange,
   agentColumns,

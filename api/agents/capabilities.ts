@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import type { App } from "../context.ts";
 import { textField } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { canonicalLanguage, normaliseSkill } from "./capability-words.ts";
 
 /** What an agent takes in and gives out. */

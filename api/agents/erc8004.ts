@@ -13,13 +13,14 @@ import {
   tokenNumber,
 } from "../../protocol/settlement/identity.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError, refuseField } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { chainIdField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import {
   agentParams,
   agentSchema,

@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addDomains } from "./agent-domain.ts";
 import { addAgentStatus } from "./agent-publication.ts";
 import { addAgentRoutes } from "./agents.ts";

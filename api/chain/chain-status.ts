@@ -4,10 +4,11 @@ import { getAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
 import { readIndexedBlocks, selectIndex } from "../../db/chain-index.ts";
 import { chainWatch, indexAudit, relayer } from "../../db/schema.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { chainIdField, orNull, shownAddress, timeField } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
 import { logStateSchema, readLogState } from "../tlog/log-state.ts";
+import type { App } from "../variables.ts";
 import { askChain } from "./served-chain.ts";
 
 const indexStateField = z.enum(["ok", "behind", "off_chain", "incomplete"]).openapi("IndexState");

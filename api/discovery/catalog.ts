@@ -1,7 +1,8 @@
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { constantDocument } from "../http/constant-document.ts";
 import { mcpPath } from "../mcp/resource.ts";
+import type { App } from "../variables.ts";
 import { purchaseIndexPath } from "./purchase-index.ts";
 
 const path = "/.well-known/api-catalog";

@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addApiCatalog } from "./catalog.ts";
 import { addPurchaseIndex } from "./purchase-index.ts";
 

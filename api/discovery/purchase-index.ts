@@ -5,8 +5,9 @@ import { agent, offer, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { directModels } from "../../trade/services/pricing.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { describePurchase, longestSchema } from "../payments/purchase-terms.ts";
+import type { App } from "../variables.ts";
 
 /** Where lists of paid interfaces look. */
 export const purchaseIndexPath = "/openapi.json";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { getAddress, zeroHash } from "viem";
 import { readNow } from "../../db/chain-index.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { standingFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
 import { defaultOutcome, timeOf } from "../../protocol/settlement/actions.ts";
@@ -16,7 +16,7 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { requireIndexed, type SharedOrder } from "../../trade/orders/order-access.ts";
 import { checksOf } from "../../trade/schema-checks.ts";
 import type { Context } from "../context.ts";
-import type { Caller } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import {
   amountField,
   baseUnitsField,

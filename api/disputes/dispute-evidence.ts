@@ -2,12 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { receipt } from "../../db/schema.ts";
 import { standingFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
 import type { Checker } from "../../untrusted/schemas/checker.ts";
-import type { Caller } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import {
   idField,
   nullableJsonObjectField,

@@ -3,11 +3,12 @@ import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { signalDispute } from "../../trade/disputes/dispute-intent.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { textField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams, orderSchema, presentOrder } from "../orders/order.ts";
+import type { App } from "../variables.ts";
 
 const disputeIntentRequest = z
   .strictObject({

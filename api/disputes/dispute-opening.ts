@@ -1,10 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { openDispute } from "../../trade/disputes/dispute-opening.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "../orders/relay-answer.ts";
+import type { App } from "../variables.ts";
 import { disputeText, textHashSchema } from "./dispute-statements.ts";
 
 const openingRequest = z

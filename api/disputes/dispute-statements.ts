@@ -6,12 +6,13 @@ import { hashPattern } from "../../protocol/settlement/shapes.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import { mostStatements, type Statement, stateOnDispute } from "../../trade/disputes/dispute-statements.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { bytes32Field, idField, shownHash, textField, timeField, webUrlField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import { orderRoleField } from "../orders/order-fields.ts";
+import type { App } from "../variables.ts";
 
 /** A text that a hash may name: taken to the byte, white space included. */
 export const disputeText = z.string().min(1).max(longest.statement);

@@ -5,13 +5,14 @@ import { readNow } from "../../db/chain-index.ts";
 import { order, wallet } from "../../db/schema.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import { findTypedData, readActRelay } from "../../trade/orders/send-signed-act.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { newestFirst } from "../http/listing.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderPageSchema, orderParams } from "../orders/order.ts";
 import { orderPageQuery, readOrderPage } from "../orders/order-list.ts";
 import { presentRelay } from "../orders/relay-answer.ts";
+import type { App } from "../variables.ts";
 import { disputeSchema, readDispute } from "./dispute-document.ts";
 import { textHashSchema } from "./dispute-statements.ts";
 

@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addDisputeDecision } from "./dispute-decision.ts";
 import { addDisputeIntent } from "./dispute-intent.ts";
 import { addDisputeOpening } from "./dispute-opening.ts";

@@ -3,9 +3,10 @@ import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { feedbackFile } from "../../db/schema.ts";
 import { hashPattern } from "../../protocol/settlement/shapes.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { answer } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { fileSchema } from "./feedback.ts";
 
 const fileName = new RegExp(hashPattern.source.replace("$", "\\.json$"));

@@ -4,12 +4,13 @@ import { markSubmitted, readFeedback, readFiles } from "../../db/feedback.ts";
 import { findFeedback, type Opinion } from "../../protocol/settlement/feedback.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { type OwnOrder, readOwnOrder, requireBuyer } from "../../trade/orders/order-access.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError, refuseField } from "../http/api-error.ts";
 import { bytes32Field, isReadable, textField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
+import type { App } from "../variables.ts";
 import { feedbackStateSchema, presentFeedback } from "./feedback.ts";
 import { prepareFeedback } from "./preparation.ts";
 

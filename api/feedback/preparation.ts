@@ -14,8 +14,8 @@ import { type Identity, readIdentity } from "../../protocol/settlement/identity.
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { lockOwnOrder, readOwnOrder, requireSettled } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
-import type { Caller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
+import type { Caller } from "../http/caller.ts";
 
 /** How many files may be made for one order. */
 const mostFiles = 10;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { apiKey, organisationMember, session } from "../../db/schema.ts";
-import type { Caller } from "./access.ts";
+import type { Caller } from "./caller.ts";
 
 /**
  * Who of these callers, let through some time ago, would not be let through any more: a session that ended, a key that

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { traced } from "../../config/tracing.ts";
-import type { Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Variables } from "../variables.ts";
 import { readClientAddress } from "./client-address.ts";
 import { countRequest } from "./request-counts.ts";
 

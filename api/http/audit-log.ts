@@ -3,7 +3,7 @@ import type { Context as HonoContext } from "hono";
 import { typeid } from "typeid-js";
 import { placeholdersOf, prepareOnce, type Transaction } from "../../db/client.ts";
 import { auditEntry, type JsonObject } from "../../db/schema.ts";
-import type { Variables } from "../context.ts";
+import type { Variables } from "../variables.ts";
 import { callerOf } from "./access.ts";
 
 /** What is written down, each with what it means. */

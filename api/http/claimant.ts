@@ -3,8 +3,8 @@ import { findWebhookKey } from "../../config/keys/webhook-key.ts";
 import { order, wallet } from "../../db/schema.ts";
 import { readClaim } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
-import type { Caller } from "./access.ts";
 import { ApiError } from "./api-error.ts";
+import type { Caller } from "./caller.ts";
 
 /** A claim ends 30 days after its order, and a year after the order was placed at the latest. */
 const isClaimable = sql`coalesce(

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import type { Context as HonoContext } from "hono";
 import type { TrustedProxies } from "../../config/limits.ts";
-import type { Variables } from "../context.ts";
+import type { Variables } from "../variables.ts";
 
 /**
  * The address a request came from: the connection's, or behind proxies that are trusted what they forward. Nobody else's

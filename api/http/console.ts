@@ -3,7 +3,8 @@ import type { Context as RequestContext } from "hono";
 import { apiPath, exportsPath, streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { type Console, readConsole } from "../../tools/build/output.ts";
-import type { App, Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App, Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { constantDocument } from "./constant-document.ts";
 

@@ -1,7 +1,8 @@
 import { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
-import type { Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { readPreferredWait } from "./prefer.ts";
 

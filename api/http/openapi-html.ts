@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import type { App } from "../context.ts";
+import type { App } from "../variables.ts";
 import { constantDocument } from "./constant-document.ts";
 import { type Components, nameOf, type Schema } from "./openapi-examples.ts";
 import { policyOfText } from "./security.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../db/commit-outcome.ts";
 import { chainSilent, isNodeAway } from "../../trade/chain-answers.ts";
 import { Refusal } from "../../trade/refusal.ts";
-import type { Variables } from "../context.ts";
+import type { Variables } from "../variables.ts";
 
 /** SQLSTATE of a statement that was cancelled because it took too long. */
 const cancelled = "57014";

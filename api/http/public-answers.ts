@@ -1,8 +1,9 @@
 import type { Context as HonoContext, MiddlewareHandler, TypedResponse } from "hono";
 import { LRUCache } from "lru-cache";
+import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { Refusal } from "../../trade/refusal.ts";
-import type { Context, Variables } from "../context.ts";
+import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
 
@@ -24,7 +25,15 @@ export type PublicAnswers = ReturnType<typeof createPublicAnswers>;
  * A request without a token gets an answer that this process keeps for a second, and reads from the standby where one is set.
  * A request with a token reads from the primary, and its answer is not kept.
  */
-export function createPublicAnswers({ config, db, readDb }: Pick<Context, "config" | "db" | "readDb">) {
+export function createPublicAnswers({
+  config,
+  db,
+  readDb,
+}: {
+  config: Pick<Config, "answerCacheBytes">;
+  db: Database;
+  readDb: Database | null;
+}) {
   const kept =
     config.answerCacheBytes > 0
       ? new LRUCache<string, Answer, () => Promise<Answer>>({

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import type { App } from "../context.ts";
+import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 
 /** So many faults are named of one query: a short one may have thousands. */

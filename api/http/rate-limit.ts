@@ -5,9 +5,11 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { largestBody } from "../../trade/storable-json.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { shares } from "../../trade/totals/shares.ts";
-import type { Context, Variables } from "../context.ts";
-import { type Caller, recognise } from "./access.ts";
+import type { Context } from "../context.ts";
+import type { Variables } from "../variables.ts";
+import { recognise } from "./access.ts";
 import { ApiError } from "./api-error.ts";
+import type { Caller } from "./caller.ts";
 import { originOf } from "./client-address.ts";
 import {
   createRateLimitStore,

@@ -6,7 +6,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { JsonFault, readJson } from "../../protocol/json/parse.ts";
 import { findUnstorable, largestBody } from "../../trade/storable-json.ts";
-import type { Variables } from "../context.ts";
+import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 
 /** The longest URL, in characters, and the most headers. Node itself refuses more than 16 KiB of both together. */

@@ -5,7 +5,8 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { networkShare, sharesOf } from "../../trade/totals/shares.ts";
-import type { Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Variables } from "../variables.ts";
 import { originOf } from "./client-address.ts";
 
 type Env = { Variables: Variables };

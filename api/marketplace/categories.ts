@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { sql, sum } from "drizzle-orm";
 import { offerTally } from "../../db/schema.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { shownSlug } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
 import { type Category, categories, withBelow } from "../services/category-tree.ts";
+import type { App } from "../variables.ts";
 
 const categoryFields = {
   slug: shownSlug.openapi({ example: "translation" }),

@@ -6,7 +6,8 @@ import type { Database } from "../../db/client.ts";
 import { offerTally } from "../../db/schema.ts";
 import { stepsReached } from "./figure-filters.ts";
 import { type Asked, askedOf, boundOf, type Checked, findOffers, mostCompleted } from "./offer-index.ts";
-import { countedOffers, type OffersQuery, tallyConditionsOf } from "./offer-query.ts";
+import { countedOffers, tallyConditionsOf } from "./offer-query.ts";
+import type { OffersQuery } from "./offer-query-fields.ts";
 
 /** So many of those that fit are looked at for what they could be narrowed to. */
 export const looked = 2000;

@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addCategories } from "./categories.ts";
 import { addMarketplaceFilters } from "./filters.ts";
 import { addMarketplaceSearch } from "./marketplace.ts";

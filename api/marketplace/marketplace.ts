@@ -2,14 +2,15 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Database } from "../../db/client.ts";
 import { agentSchema } from "../agents/agent.ts";
 import { verifiedQuery } from "../agents/verified-proofs.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { pageQuery, pageSchema } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
 import { listedServiceSchema } from "../services/service.ts";
+import type { App } from "../variables.ts";
 import { readAgentPage } from "./agent-page.ts";
 import { reputeQuery } from "./figure-filters.ts";
-import { offersQuery } from "./offer-query.ts";
+import { offersQuery } from "./offer-query-fields.ts";
 import {
   correctedField,
   correctSearch,

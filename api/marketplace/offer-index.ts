@@ -8,7 +8,7 @@ import { countedRows } from "../http/listing.ts";
 import { withBelow } from "../services/category-tree.ts";
 import { leastOf } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
-import type { OffersQuery } from "./offer-query.ts";
+import type { OffersQuery } from "./offer-query-fields.ts";
 import { searchOf, termsOf } from "./search.ts";
 
 /**

@@ -24,7 +24,8 @@ import {
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
 import { type Asked, askedOf, countFitting, findOffers, rankOffers } from "./offer-index.ts";
-import { conditionsOf, countOffers, isByOneFigure, type OffersQuery, offered } from "./offer-query.ts";
+import { conditionsOf, countOffers, isByOneFigure, offered } from "./offer-query.ts";
+import type { OffersQuery } from "./offer-query-fields.ts";
 import { ranked, usualSearch } from "./search.ts";
 
 export type ServicesQuery = PageQuery &

@@ -1,7 +1,8 @@
 import type { Context as HonoContext } from "hono";
 import { etag } from "hono/etag";
-import type { App, Context, Variables } from "../context.ts";
-import { scopes } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { scopes } from "../http/caller.ts";
+import type { App, Variables } from "../variables.ts";
 
 /** Where MCP is served, below the service's address. */
 export const mcpPath = "/mcp";

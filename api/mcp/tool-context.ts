@@ -1,8 +1,10 @@
 import type { Context as HonoContext } from "hono";
 import type { Desk } from "../../clients/typescript/mcp/desk.ts";
 import { Earnest } from "../../clients/typescript/src/index.ts";
-import type { App, Context, Variables } from "../context.ts";
-import { type Caller, readToken } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { readToken } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
+import type { App, Variables } from "../variables.ts";
 
 type Asked = HonoContext<{ Variables: Variables }>;
 

@@ -1,5 +1,5 @@
 import { RefusedCall } from "../../clients/typescript/mcp/desk.ts";
-import { createPlaces, type Taker } from "../../trade/totals/process-slots.ts";
+import { createSemaphore, type Taker } from "../../trade/totals/process-slots.ts";
 
 /** How many calls may wait at once, of one account and in this process, and for how many seconds at most. */
 export const usualWaits = { account: 4, process: 200, longest: 50 };
@@ -11,7 +11,7 @@ export const usualWaits = { account: 4, process: 200, longest: 50 };
  */
 export function createWaits(bounds: typeof usualWaits, isParty: (accountId: string) => Promise<boolean>) {
   const { account, process: total } = bounds;
-  const places = createPlaces({ total, account }, isParty);
+  const places = createSemaphore({ total, account }, isParty);
   return (taker: Taker) => async (): Promise<() => void> => {
     const place = await places.enter(taker);
     if ("leave" in place) return place.leave;

@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import { selectIndex } from "../../db/chain-index.ts";
 import { chainWatch, divergence, indexAudit } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
-import type { Metric } from "./exposition.ts";
+import type { Metric } from "./metric.ts";
 
 /** How the index stands to each chain that is served, and what differs between ledger, index and contract. */
 export async function readChainMetrics({ db, config }: Context): Promise<Metric[]> {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "../context.ts";
-import type { Metric } from "./exposition.ts";
+import type { Metric } from "./metric.ts";
 
 const states = ["due", "asked", "later"] as const;
 const outcomes = ["delivered", "accepted", "failed", "cancelled"] as const;

@@ -3,17 +3,9 @@ import type { Context } from "../context.ts";
 import { readChainMetrics } from "./chain-metrics.ts";
 import { readExecutionMetrics } from "./execution-metrics.ts";
 import { readLogMetrics } from "./log-metrics.ts";
+import type { Metric } from "./metric.ts";
 import { readRelayMetrics } from "./relay-metrics.ts";
 import { readWebhookMetrics } from "./webhook-metrics.ts";
-
-/** Numbers of one meaning. */
-export type Metric = {
-  /** in snake case and base units; a counter's ends with `_total` */
-  name: string;
-  help: string;
-  type: "gauge" | "counter";
-  samples: { labels: Record<string, string | number>; value: number }[];
-};
 
 /** What is measured, each part by its own file. */
 const sources: ((context: Context) => Promise<Metric[]>)[] = [

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { readAnchorAge } from "../../db/log-anchors.ts";
 import type { Context } from "../context.ts";
-import type { Metric } from "./exposition.ts";
+import type { Metric } from "./metric.ts";
 
 /** How many facts that wait are counted at the most. */
 const mostCounted = 100_000;

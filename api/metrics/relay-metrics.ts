@@ -3,7 +3,7 @@ import { formatEther, formatGwei, getAddress } from "viem";
 import { relay, relayer } from "../../db/schema.ts";
 import { readGasOfHour, shareGas } from "../../trade/relay/gas-budget.ts";
 import type { Context } from "../context.ts";
-import type { Metric } from "./exposition.ts";
+import type { Metric } from "./metric.ts";
 
 const openStatuses = ["queued", "signed"] as const;
 

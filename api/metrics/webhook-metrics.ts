@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import type { Context } from "../context.ts";
-import type { Metric } from "./exposition.ts";
+import type { Metric } from "./metric.ts";
 
 /** Of how many of the newest deliveries the rates are, at most, so that counting them stays cheap. */
 const mostCounted = 10_000;

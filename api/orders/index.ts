@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addDeliveryRecord } from "./delivery-record.ts";
 import { addOrderApproval } from "./order-approval.ts";
 import { addExecutions } from "./order-executions.ts";

@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
 import { approvalDecisions, decideApproval } from "../../trade/spending/spend-approval.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { lockOrganisation, mayManage, readRoleOf } from "../organisations/membership.ts";
+import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
 
 const approvalRequest = z

@@ -2,10 +2,11 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { asc, eq, inArray } from "drizzle-orm";
 import { execution, executionAttempt } from "../../db/schema.ts";
 import { readOwnOrder, requireProvider } from "../../trade/orders/order-access.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { idField, orNull, timeField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 
 const attemptSchema = z

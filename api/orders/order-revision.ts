@@ -3,10 +3,11 @@ import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import { requestRevision } from "../../trade/orders/revision-request.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { textField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
 
 const revisionRequest = z

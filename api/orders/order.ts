@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { checksumAddress } from "viem";
 import type { EscrowRow } from "../../db/chain-index.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
 import { summariseOrder } from "../../protocol/facts/order-summary.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { callDataPattern } from "../../protocol/settlement/shapes.ts";
 import { approvalStatuses, type OrderStatus } from "../../protocol/settlement/vocabulary.ts";
-import type { Caller } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import {
   amountField,
   baseUnitsField,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
 import { bytesToHex, getAddress, hexToBigInt } from "viem";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { approveCall, createEscrowCall } from "../../protocol/settlement/calls.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
@@ -10,7 +10,7 @@ import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import { requireUnfunded } from "../../trade/payments/pay-order.ts";
 import { payableOf, readRequirements } from "../../trade/payments/payment-requirements.ts";
 import { takesReceiveAuthorizations } from "../../trade/payments/receive-authorization.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import {
@@ -24,6 +24,7 @@ import {
 } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { dataToSign, paymentRequiredSchema, requirePayment } from "../payments/payment-required.ts";
+import type { App } from "../variables.ts";
 import { callSchema, contractValueField, orderParams, typedDataSchema } from "./order.ts";
 import { railField, referenceField } from "./order-fields.ts";
 

@@ -6,10 +6,11 @@ import { chainSilent } from "../../trade/chain-answers.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import { readWitnesses } from "../../trade/orders/order-comparison.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { baseUnitsField, chainIdField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 import { deliveryRecordField, escrowStatusField, orderStatusField } from "./order-fields.ts";
 

@@ -5,9 +5,10 @@ import {
   readTypedData,
   sendSignedAct,
 } from "../../trade/orders/send-signed-act.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 import { deadlineSchema, presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay-answer.ts";
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getAddress, type Hex } from "viem";
 import { type EscrowRow, readNow } from "../../db/chain-index.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { noteOn } from "../../protocol/facts/bare-claim.ts";
 import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
 import { type Situation, unixOf } from "../../protocol/settlement/actions.ts";
@@ -12,10 +12,11 @@ import { readOutputHash, readSharedOrder } from "../../trade/orders/order-access
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import { findUnfundable } from "../../trade/spending/key-spending.ts";
 import { askChain } from "../chain/served-chain.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { callSchema, orderParams, typedDataSchema } from "./order.ts";
 import { deliveryRecordField, escrowStatusField, orderRoleField } from "./order-fields.ts";
 

@@ -3,10 +3,11 @@ import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { deliverOrder, startOrder } from "../../trade/orders/delivery.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { isReadable, nullableJsonObjectField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
 import { presentRelay, relaySchema, signatureSchema } from "./relay-answer.ts";
 

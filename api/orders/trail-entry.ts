@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, notInArray } from "drizzle-orm";
 import { readIndexedBlocks } from "../../db/chain-index.ts";
-import { type FoldableFact, type OrderRow, readFacts, readTallies } from "../../db/ledger.ts";
+import { readFacts, readTallies } from "../../db/ledger.ts";
+import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { fact } from "../../db/schema.ts";
 import { readUnrecorded } from "../../db/unrecorded-events.ts";
 import { buyersConcerns, concernsBuyerAlone } from "../../protocol/facts/lifecycle.ts";

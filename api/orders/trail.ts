@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import canonicalize from "canonicalize";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { shownHash } from "../http/fields.ts";
 import { limitField } from "../http/listing.ts";
 import { answer, guarded } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 import { agreementSchema, entrySchema, readTrailPage } from "./trail-entry.ts";
 

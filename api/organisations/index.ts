@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addInvitations } from "./invitations.ts";
 import { addReceivedInvitations } from "./invitations-received.ts";
 import { addOrganisationRoutes } from "./organisations.ts";

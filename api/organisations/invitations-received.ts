@@ -3,13 +3,14 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { account, organisationInvitation, organisationMember } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { idField } from "../http/fields.ts";
 import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import {
   close,
   invitationSchema,

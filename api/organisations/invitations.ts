@@ -6,13 +6,15 @@ import type { Transaction } from "../../db/client.ts";
 import { organisationInvitation } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { requireServed } from "../chain/served-chain.ts";
-import type { App, Context } from "../context.ts";
-import { callerOf, type Role } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
+import type { Role } from "../http/caller.ts";
 import { addressField, chainIdField, idField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import {
   close,
   invitationSchema,

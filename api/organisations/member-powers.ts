@@ -7,11 +7,12 @@ import { apiKey, organisationInvitation, organisationMember } from "../../db/sch
 import { removeMailOf } from "../../trade/mail/mail-settings.ts";
 import { disableEndpointsOf } from "../../trade/webhooks/endpoints.ts";
 import { keySchema, presentKey } from "../accounts/api-key.ts";
-import type { Variables } from "../context.ts";
-import { callerOf, type Role, roles } from "../http/access.ts";
+import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
+import { type Role, roles } from "../http/caller.ts";
 import { idField, orNull, shownAddress } from "../http/fields.ts";
+import type { Variables } from "../variables.ts";
 import { endpointSchema, presentEndpoint } from "../webhooks/webhook.ts";
 import { isToWalletOf } from "./invitation.ts";
 import { actorIn, mayManage, roleField } from "./membership.ts";

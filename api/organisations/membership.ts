@@ -2,8 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { account, apiKey, organisationMember } from "../../db/schema.ts";
-import { type Access, type Caller, callerOf, type Role, requireRole, roles } from "../http/access.ts";
+import { type Access, callerOf, requireRole } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
+import { type Caller, type Role, roles } from "../http/caller.ts";
 import { idField } from "../http/fields.ts";
 
 export const roleField = z.enum(roles).openapi("OrganisationRole", {

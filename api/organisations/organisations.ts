@@ -3,13 +3,15 @@ import { and, eq } from "drizzle-orm";
 import { account, organisationMember } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import type { App, Context } from "../context.ts";
-import { callerOf, type Role } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
+import type { Role } from "../http/caller.ts";
 import { idField, textField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { powersFields, revokeKeysField, takePowers } from "./member-powers.ts";
 import { memberSchema, readMember, readMemberPage } from "./members.ts";
 import {

@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addPaymentRoutes } from "./payment.ts";
 import { addPaymentHistory } from "./payment-history.ts";
 import { addPaymentSums } from "./payment-sums.ts";

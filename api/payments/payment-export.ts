@@ -1,11 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, type SQL } from "drizzle-orm";
 import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
-import type { App, Context } from "../context.ts";
-import { type Caller, callerOf } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
 import { findEnded } from "../http/access-ended.ts";
+import type { Caller } from "../http/caller.ts";
 import { afterCursor, type PageQuery, takePage } from "../http/listing.ts";
 import { guarded } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import {
   historyFilters,
   ordering,

@@ -2,8 +2,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, count, eq, exists, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { accountSettlement, fact, order, receipt, subscriptionOrder } from "../../db/schema.ts";
-import type { App, Context } from "../context.ts";
-import { type Caller, callerOf } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import {
   amountField,
   askedTime,
@@ -27,6 +28,7 @@ import {
 } from "../http/listing.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import { claimField, partyField, railField, referenceField } from "../orders/order-fields.ts";
+import type { App } from "../variables.ts";
 
 export const historyFilters = {
   role: partyField.optional().openapi({ description: "yours in the order" }),

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { type Address, bytesToHex } from "viem";
 import { createReceiptSignerReader, type ReceiptSigner } from "../../config/keys/signing-key.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import type { TypedData } from "../../protocol/settlement/signatures.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { authorizationData, type Payable, type PaymentRequirements } from "../../protocol/settlement/x402.ts";

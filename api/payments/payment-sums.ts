@@ -3,10 +3,11 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { accountSettlement, fact, order, receipt } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { amountField, baseUnitsField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { historyFilters, ownOf } from "./payment-history.ts";
 
 const sumSchema = z

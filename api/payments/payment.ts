@@ -15,13 +15,14 @@ import {
   readLatestPayment,
   readPayment,
 } from "../../trade/payments/payments.ts";
-import type { App, Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField, jsonObjectField, orNull, shownAddress, shownHash, timeField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import { endingOf } from "../shutdown.ts";
+import type { App, Variables } from "../variables.ts";
 import { type PaymentRequired, requirePayment, unpaidShape } from "./payment-required.ts";
 import { largestPayment, readHandedIn } from "./submitted-payment.ts";
 

@@ -3,7 +3,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { ConfigError } from "../../config/config.ts";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import type { EscrowRow } from "../../db/chain-index.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
@@ -18,8 +18,8 @@ import {
   type ServiceWithAgent,
 } from "../../trade/services/sale.ts";
 import { isParty } from "../../trade/totals/party.ts";
-import { createPlaces } from "../../trade/totals/process-slots.ts";
-import type { App, Context, Variables } from "../context.ts";
+import { createSemaphore } from "../../trade/totals/process-slots.ts";
+import type { Context } from "../context.ts";
 import { recognise } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
@@ -30,6 +30,7 @@ import { orderSchema, presentOrder } from "../orders/order.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import { serviceParams } from "../services/service.ts";
 import { endingOf } from "../shutdown.ts";
+import type { App, Variables } from "../variables.ts";
 import {
   askForPayment,
   lookEvery,
@@ -91,7 +92,7 @@ export function addPurchase(app: App, context: Context): void {
   const waits = createWaits(context);
   const { address, process: total } = config.buying.checks;
   // Each check asks the node.
-  const checks = createPlaces({ total, address }, (accountId) => isParty(db, accountId));
+  const checks = createSemaphore({ total, address }, (accountId) => isParty(db, accountId));
 
   app.openapi(
     createRoute({

@@ -2,9 +2,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { etag } from "hono/etag";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { jsonSchemaOf, type SchemaName, schemaNames } from "../../receipts/schema.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { jsonObjectField } from "../http/fields.ts";
+import type { App } from "../variables.ts";
 
 const params = z.object({
   name: z.string().openapi({

@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addReceiptSchemas } from "./document-schemas.ts";
 import { addReceiptKeys } from "./issuer-keys.ts";
 import { addReceiptPage } from "./receipt-page.ts";

@@ -3,8 +3,9 @@ import { etag } from "hono/etag";
 import { keyLog, receiptStatusList, signingKey } from "../../db/schema.ts";
 import { issuerOf, keyLogPath, statusPath } from "../../receipts/issuer.ts";
 import { didDocumentOf, jwksOf, type PublicKey } from "../../receipts/keys.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
+import type { App } from "../variables.ts";
 
 /** Short, since a new key must be found soon after it starts to sign, and a receipt that was taken back at once. */
 const cacheControl = "public, max-age=60";

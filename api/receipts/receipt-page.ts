@@ -8,7 +8,8 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { documentVersions, type SettlementClaim } from "../../receipts/document.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { readWebFile } from "../../tools/build/output.ts";
-import type { App, Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App, Variables } from "../variables.ts";
 import { readReceipt } from "./receipt.ts";
 
 /** What a page shows of a receipt. */

@@ -2,12 +2,13 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { eq, isNull } from "drizzle-orm";
 import { receipt } from "../../db/schema.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
+import type { App } from "../variables.ts";
 import { documentSchema, jwsField, readReceipt, readReceipts, receiptSchema } from "./receipt.ts";
 
 const x402ReceiptSchema = z.object({ format: z.literal("jws"), signature: jwsField }).openapi("X402Receipt");

@@ -4,10 +4,11 @@ import { agent, recordStatement } from "../../db/schema.ts";
 import { recordStatementSchema } from "../../receipts/record-statement.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
 import { agentParams } from "../agents/agent.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { jsonObjectField } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 
 const statementSchema = jsonObjectField.openapi("AgentRecordStatement", {
   type: "object",

@@ -3,9 +3,10 @@ import { issuerOf } from "../../receipts/issuer.ts";
 import { checkSignature } from "../../receipts/native.ts";
 import { verifyOffer, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
 import { largestBody } from "../../trade/storable-json.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { jsonObjectField, orNull } from "../http/fields.ts";
 import { answer, jsonBody } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 
 const notice =
   "This service checked its own signature for you, so you take its word for the answer. To depend on nobody's word, " +

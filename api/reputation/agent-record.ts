@@ -10,9 +10,10 @@ import { presentOutcome, selectOutcomes } from "../../trade/reputation/outcomes.
 import { readAgentId } from "../../trade/reviews/review-queries.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
 import { agentParams } from "../agents/agent.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { countRows, newestFirst, type Ordering, pageQuery, readPage } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { counterpartyPage, outcomePage, recordAnswer } from "./record-schemas.ts";
 
 /** Services that a record has. */

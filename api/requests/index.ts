@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addOpenRequests } from "./open-requests.ts";
 import { addQuoteAcceptance } from "./quote-acceptance.ts";
 import { addQuotes } from "./quotes.ts";

@@ -4,7 +4,7 @@ import { longest } from "../../protocol/settlement/text-limits.ts";
 import { isRequestOver, type OpenRequestRow } from "../../trade/requests/open-request.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import type { Context } from "../context.ts";
-import type { Caller } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import {
   amountField,
   askedAmount,

@@ -10,10 +10,11 @@ import {
   readOpenRequest,
   takesQuotes,
 } from "../../trade/requests/open-request.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import {
   openRequestParams,
   openRequestRequest,

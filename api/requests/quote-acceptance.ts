@@ -1,10 +1,11 @@
 import { createRoute } from "@hono/zod-openapi";
 import { acceptQuote } from "../../trade/requests/quote-acceptance.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
 import { orderRequest } from "../orders/order-request.ts";
+import type { App } from "../variables.ts";
 import { quoteParams } from "./quote.ts";
 
 const acceptance = orderRequest.omit({ service_id: true, quantity: true }).openapi("QuoteAcceptance");

@@ -5,7 +5,7 @@ import { isQuoteOver, type QuoteWithContext } from "../../trade/requests/quote.t
 import { pricingToken } from "../../trade/services/pricing.ts";
 import { agentReference } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
-import type { Caller } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import {
   amountField,
   askedAmount,

@@ -4,10 +4,12 @@ import { quote } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { readOpenRequest } from "../../trade/requests/open-request.ts";
 import { giveQuote, readQuote, selectQuotes, withdrawQuote } from "../../trade/requests/quote.ts";
-import type { App, Context } from "../context.ts";
-import { type Caller, callerOf } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import { countRows, newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { openRequestParams } from "./open-request.ts";
 import { presentQuote, quoteParams, quoteRequest, quoteSchema } from "./quote.ts";
 

@@ -3,10 +3,11 @@ import { and, eq } from "drizzle-orm";
 import { review } from "../../db/schema.ts";
 import { averageOf, readSubject, readTally, selectReviews } from "../../trade/reviews/review-queries.ts";
 import { agentParams } from "../agents/agent.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { shownSlug } from "../http/fields.ts";
 import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { presentReviews, reviewParams, reviewSchema, showReview } from "./review.ts";
 
 const summarySchema = z

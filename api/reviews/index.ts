@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addAgentReviews } from "./agent-reviews.ts";
 import { addOrderReview } from "./order-review.ts";
 import { addReviewReactions } from "./reactions.ts";

@@ -9,12 +9,13 @@ import {
   withdrawReview,
   writeReview,
 } from "../../trade/reviews/review.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { idField, orNull, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import { partyField } from "../orders/order-fields.ts";
+import type { App } from "../variables.ts";
 import { ratingField, reviewSchema, reviewText, showReview } from "./review.ts";
 
 const example = { rating: 5, text: "Delivered within the hour." };

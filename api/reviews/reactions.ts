@@ -3,10 +3,11 @@ import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { answerReview } from "../../trade/reviews/review-answer.ts";
 import { marksFrom, reportReview } from "../../trade/reviews/review-report.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { plainTextField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { reviewParams, reviewSchema, reviewText, showReview } from "./review.ts";
 
 const answerRequest = z

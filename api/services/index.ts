@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addServiceStatus } from "./service-publication.ts";
 import { addServiceRoutes } from "./services.ts";
 

@@ -5,8 +5,8 @@ import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { checkPricing, findMissingPricing } from "../../trade/services/pricing.ts";
 import type { Context } from "../context.ts";
-import type { Caller } from "../http/access.ts";
 import { ApiError, type Violation } from "../http/api-error.ts";
+import type { Caller } from "../http/caller.ts";
 import { requireMatch } from "../http/etag.ts";
 import { readService, type ServiceRow, type serviceParams } from "./service.ts";
 

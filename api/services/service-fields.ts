@@ -5,8 +5,8 @@ import { minAcceptanceHours } from "../../trade/services/acceptance.ts";
 import { pricingToken, readPrice } from "../../trade/services/pricing.ts";
 import { checkUrl, policyOf } from "../../untrusted/outbound/url-guard.ts";
 import type { Context } from "../context.ts";
-import type { Caller } from "../http/access.ts";
 import { ApiError, refuseField, type Violation } from "../http/api-error.ts";
+import type { Caller } from "../http/caller.ts";
 import {
   addressField,
   nullableJsonObjectField,

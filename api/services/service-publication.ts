@@ -1,10 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { isMove } from "../../trade/publication.ts";
-import type { App, Context } from "../context.ts";
-import { type Caller, callerOf } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
 import { ApiError, type Violation } from "../http/api-error.ts";
+import type { Caller } from "../http/caller.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { presentService, readVisibleService, serviceParams, serviceSchema } from "./service.ts";
 import { changeService } from "./service-change.ts";
 import { schemaViolations } from "./service-fields.ts";

@@ -13,8 +13,8 @@ import { serviceShownTo } from "../../trade/visibility.ts";
 import { agentReference } from "../agents/agent.ts";
 import { foundReputeOfService, foundScore, presentRepute, reputeSchema } from "../agents/market-figures.ts";
 import { foundVerified, presentVerified, verifiedSchema } from "../agents/verified-proofs.ts";
-import type { Caller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
+import type { Caller } from "../http/caller.ts";
 import {
   baseUnitsField,
   currencyField,

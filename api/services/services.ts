@@ -9,7 +9,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { caps, requireFewer } from "../../trade/account-caps.ts";
 import { checkPricing, pricingToken } from "../../trade/services/pricing.ts";
 import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
-import type { App, Context, Variables } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError, refuseField } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
@@ -17,6 +17,7 @@ import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/e
 import { idField } from "../http/fields.ts";
 import { countRows, newestFirst, pageQuery, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import type { App, Variables } from "../variables.ts";
 import {
   listedServiceSelection,
   presentListedService,

@@ -5,7 +5,7 @@ import { pricingToken } from "../../trade/services/pricing.ts";
 import type { SubscriptionWithContext } from "../../trade/subscriptions/subscription.ts";
 import { agentReference } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
-import type { Caller } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import {
   amountField,
   baseUnitsField,

@@ -9,8 +9,9 @@ import {
   selectSubscriptions,
   subscribe,
 } from "../../trade/subscriptions/subscription.ts";
-import type { App, Context } from "../context.ts";
-import { type Caller, callerOf } from "../http/access.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import { idField, timeField } from "../http/fields.ts";
 import {
   countedRows,
@@ -25,6 +26,7 @@ import {
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderStatusField } from "../orders/order-fields.ts";
 import { listedServiceSelection, presentListedService, servicePageSchema } from "../services/service.ts";
+import type { App } from "../variables.ts";
 import {
   presentSubscription,
   subscriptionParams,

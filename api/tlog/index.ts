@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addLogAnchors } from "./log-anchors.ts";
 import { addLogProofs } from "./log-proofs.ts";
 import { addLogTiles } from "./log-tiles.ts";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
 import { anchorEvent, readIndexedBlocks } from "../../db/chain-index.ts";
 import { type AnchorRow, readAnchors, readPublishers } from "../../db/log-anchors.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import {
   afterPosition,
@@ -14,6 +14,7 @@ import {
   readCursor,
   takePage,
 } from "../http/listing.ts";
+import type { App } from "../variables.ts";
 
 const query = z.strictObject({ limit: limitField(20), cursor: pageQuery.shape.cursor });
 

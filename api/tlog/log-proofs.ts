@@ -5,10 +5,11 @@ import { logEntry, logHead, receipt } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { formatProof } from "../../protocol/tlog/proof.ts";
 import { inclusionTiles, proveInclusion } from "../../protocol/tlog/tiles.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField } from "../http/fields.ts";
 import { refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { logPath } from "./log-tiles.ts";
 
 const query = z.object({

@@ -21,7 +21,8 @@ export const logStateSchema = z
       .int()
       .openapi({ description: `what is to be logged and is not shown yet, counted up to ${mostCounted}` }),
     halted: orNull(haltField).openapi({
-      description: "why nothing is added: docs/operations.md has what to do; null while all is well",
+      description:
+        "why nothing is added: docs/operations/troubleshoot.md has what to do; null while the log works",
     }),
   })
   .openapi("LogState");

@@ -2,8 +2,9 @@ import { and, asc, gte, lt } from "drizzle-orm";
 import { readLogTiles } from "../../db/log-tiles.ts";
 import { logEntry, logHead } from "../../db/schema.ts";
 import { encodeEntries, parseTilePath, tileWidth } from "../../protocol/tlog/tiles.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
+import type { App } from "../variables.ts";
 
 /** Where the log is, below the public URL. */
 export const logPath = "/log";

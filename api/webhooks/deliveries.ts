@@ -6,12 +6,13 @@ import { keptDays } from "../../protocol/facts/order-events.ts";
 import type { EventType } from "../../protocol/settlement/vocabulary.ts";
 import { headersOf, queueTest, readBody, resend } from "../../trade/webhooks/deliveries.ts";
 import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { askedTime, idField, jsonObjectField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { exampleData } from "./event-types.ts";
 import { endpointParams, eventTypeField } from "./webhook.ts";
 

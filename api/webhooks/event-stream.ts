@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { streamsPath } from "../../protocol/settlement/vocabulary.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { originOf } from "../http/client-address.ts";
 import { guarded, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { cursorParameter, readPlace, typesParameter } from "./event-feed.ts";
 import { createFollowers } from "./followers.ts";
 

@@ -4,9 +4,10 @@ import { placeEvents } from "../../db/account-events.ts";
 import { event } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { eventBody, keptDays } from "../../protocol/facts/order-events.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { cursorParameter, feedEvent, isKept, readPlace, typesParameter, writeCursor } from "./event-feed.ts";
 
 /** The feed: the events of an account by pull, the same that webhooks deliver, with the same `event_id`. */

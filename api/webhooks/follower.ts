@@ -1,4 +1,4 @@
-import type { Caller } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 
 /** Why a stream ended. */
 export type StreamEnd = "left" | "slow" | "idle" | "old" | "refused" | "restart";

@@ -2,7 +2,7 @@ import { eventChannel, findUnplaced } from "../../db/account-events.ts";
 import { listen } from "../../db/listen.ts";
 import { eventBody } from "../../protocol/facts/order-events.ts";
 import { isParty } from "../../trade/totals/party.ts";
-import { createPlaces, type Entered } from "../../trade/totals/process-slots.ts";
+import { createSemaphore, type Entered } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
 import { findEnded } from "../http/access-ended.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -34,7 +34,7 @@ const longestRest = 15_000;
 export function createFollowers({ db, config, log }: Context) {
   const bounds = config.eventStreams;
   const { process: total, account, address } = bounds;
-  const places = createPlaces({ total, account, address }, (accountId) => isParty(db, accountId));
+  const places = createSemaphore({ total, account, address }, (accountId) => isParty(db, accountId));
   const open = new Set<Follower>();
   /** those who want more and may get some, in turn */
   const due = new Set<Follower>();

@@ -1,4 +1,5 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
 import { addWebhookDeliveries } from "./deliveries.ts";
 import { addEvents } from "./events.ts";
 import { addWebhookRecoveries } from "./recoveries.ts";

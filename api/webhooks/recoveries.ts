@@ -5,11 +5,12 @@ import { isId } from "../../protocol/facts/ids.ts";
 import { keptDays } from "../../protocol/facts/order-events.ts";
 import { type RecoveryRow, startRecovery } from "../../trade/webhooks/deliveries.ts";
 import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { askedTime, idField, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
 import { endpointParams } from "./webhook.ts";
 
 const recoverySchema = z

@@ -14,7 +14,7 @@ import {
   rotateSecret,
 } from "../../trade/webhooks/endpoints.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
@@ -22,6 +22,7 @@ import { jsonObjectField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { lockActing } from "../organisations/membership.ts";
+import type { App } from "../variables.ts";
 import { describeEventTypes } from "./event-types.ts";
 import {
   endpointChanges,

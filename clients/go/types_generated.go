@@ -4014,7 +4014,7 @@ type LogState struct {
 	Witnessed *bool `json:"witnessed"`
 	// What is to be logged and is not shown yet, counted up to 10000.
 	Queued int64 `json:"queued"`
-	// Why nothing is added: docs/operations.md has what to do; null while all is well.
+	// Why nothing is added: docs/operations/troubleshoot.md has what to do; null while the log works.
 	Halted  *LogHalt `json:"halted"`
 	Unknown Unknown  `json:"-"`
 }

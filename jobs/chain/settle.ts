@@ -4,7 +4,8 @@ import type { Chain, Config } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
-import { type FactRow, type OrderRow, recordFacts } from "../../db/ledger.ts";
+import { recordFacts } from "../../db/ledger.ts";
+import type { FactRow, OrderRow } from "../../db/order-rows.ts";
 import { fact, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactsOf, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded-events.ts";
@@ -232,12 +233,12 @@ export function createSettlingRounds(
   return {
     run,
     pause,
-    anyway: allEvery,
+    runsAnywayAfter: allEvery,
     news: selectNewestEvents(config),
     readsIndex: true,
     wokenBy: liveChannel,
     /** Ponder tells of each block with the tables that it changed: without any, only what waits for its block is nearer. */
-    heeds: (told: string | null) => isWaiting || told !== noTables,
+    isWokenBy: (payload: string | null) => isWaiting || payload !== noTables,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { createLookup } from "../../untrusted/outbound/dns-lookup.ts";
-import { mostOfShares, workOnDue } from "../fair-batch.ts";
+import { mostOfShares, runFairBatch } from "../fair-batch.ts";
 import { lookForProof, type ProofOptions } from "./domain-proof.ts";
 import { type DomainClaim, findDue, returnDomain, secondsToNext, takeDomains } from "./due-domains.ts";
 import { recordLook } from "./record-check.ts";
@@ -51,7 +51,7 @@ export function createDomainChecker(
   }
 
   return async (signal) => {
-    await workOnDue<DomainClaim>({
+    await runFairBatch<DomainClaim>({
       find: (full) => findDue(db, full),
       take: (ids) => takeDomains(db, ids),
       act: (claim) => look(claim, signal),

@@ -16,7 +16,7 @@ import { largestBody } from "../../trade/storable-json.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import { createAddresses, type Place } from "../fairness/address-concurrency.ts";
-import { createUnderWay } from "../in-flight.ts";
+import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
 import {
   type Claim,
@@ -72,24 +72,24 @@ export function createExecutor(
   const pause = createPause();
   const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
   const cut = new AbortController();
-  const underWay = createUnderWay(execute, {
+  const inFlight = createInFlight(execute, {
     // Ours to mend: it is taken up again after its lease, so many times as any other.
     failed: (error, { id, orderId }) =>
       log.error({ err: error, execution_id: id, order_id: orderId }, "an execution went wrong"),
     // What it has shown, or its place, may let the next go.
-    left: pause.cutShort,
+    settled: pause.cutShort,
   });
   let claims = 0;
 
   /** Claims what is due and has room, and begins it. */
   async function round(): Promise<void> {
-    const asked = underWay.pieces();
+    const asked = inFlight.items();
     const places = {
       slots: slots.held - asked.length,
       carefulSlots: slots.careful - asked.filter(({ isTrial }) => isTrial).length,
     };
     const claimed = await claimExecutions(db, places, { lease: `${name}:${++claims}`, pace });
-    for (const claim of claimed) underWay.begin(claim);
+    for (const claim of claimed) inFlight.begin(claim);
   }
 
   async function execute(claim: Claim): Promise<void> {
@@ -182,7 +182,7 @@ export function createExecutor(
     /** Returns when what is under way is written down; what takes longer is broken off, and begun again by another. */
     async end(): Promise<void> {
       const timer = setTimeout(() => cut.abort(), options.graceMs ?? graceMs);
-      await underWay.ended();
+      await inFlight.ended();
       clearTimeout(timer);
     },
   };

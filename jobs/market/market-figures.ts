@@ -7,13 +7,13 @@ import { inTransaction } from "../../db/transaction.ts";
 const batch = 25;
 
 /** Whether anything of what agents and services are sorted and filtered by is still to be carried to them. */
-export const hasDueRepute: SQL = sql`exists (select from ${reputeDue})`;
+export const hasDueFigures: SQL = sql`exists (select from ${reputeDue})`;
 
 /**
  * Carries what changed of records, reviews and proofs to the agents and services that the market sorts and filters by it,
  * until nothing is due. Several processes may do so at once; whoever writes an order or a review waits for one batch at most.
  */
-export async function carryRepute(db: Database, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
+export async function updateFigures(db: Database, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
   while (!signal?.aborted) {
     if (!(await inTransaction(db, carryBatch))) return;
   }

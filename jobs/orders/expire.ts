@@ -10,19 +10,14 @@ import { inTransaction } from "../../db/transaction.ts";
 import { expireOrder, type PastBlock, readUnfunded, type UnfundedOrder } from "../../trade/orders/expiry.ts";
 import { clientOf } from "../chain-client.ts";
 
-/** Orders asked for in one call to the node. From 86 on, the answer goes beyond what code may be large (EIP-170). */
+/** Orders in one call to the node. From 86 on, the answer exceeds the size limit of code (EIP-170). */
 const page = 80;
 
 /**
- * Records `order.expired` for the orders that nobody funded within their window: one transaction for each.
- *
- * The contract creates no escrow after `fundBy`. So once a block that counts is later than that, none can come any
- * more: not below it, since that part of the chain is settled, and not above. That there is none is what the index says
- * and the contract too: the indexer drops and rewrites its newest rows on every start, so that a row is missing there
- * proves little.
- *
- * It may be killed at any instant, and several may run at once.
- *
+ * Records `order.expired` for orders that were not funded within their window, one transaction each. The contract
+ * creates no escrow after `fundBy`. Once a confirmed block is later, no escrow can appear: that part of the chain is
+ * settled. The index and the contract must both have no escrow. The index alone proves little, because the indexer
+ * drops and rewrites its newest rows on every start. The job may be killed at any instant, and several may run at once.
  * @returns how many orders expired
  */
 export async function expireOrders(
@@ -38,14 +33,14 @@ export async function expireOrders(
     try {
       expired += await expireOnChain(db, chain, newest.block, newest.timestamp, log);
     } catch (error) {
-      // The other chains' orders do not wait for this one's node.
-      log?.error({ err: error, chain_id: chain.chain_id }, "orders cannot expire at the moment");
+      // A failing node does not hold up the orders of other chains.
+      log?.error({ err: error, chain_id: chain.chain_id }, "a chain's orders could not be expired");
     }
   }
   return expired;
 }
 
-/** Whether the funding deadline of an order is over that nobody funded, by the clock of the chain that is furthest. */
+/** Whether an unfunded order is past its funding deadline, by the clock of the most advanced chain. */
 export const hasUnfunded: SQL = sql`
   (select min(${order.fundBy}) from ${order} where ${order.status} = 'created') < ${selectNewestTime()}`;
 
@@ -57,31 +52,34 @@ async function expireOnChain(
   log?: Logger,
 ): Promise<number> {
   const blockNumber = newest - BigInt(chain.confirmations) + 1n;
-  // The node is asked only if there may be something to do.
+  // The node is called only if there may be an order to expire.
   if (blockNumber < 0n || (await readUnfunded(db, chain, newestTime, { limit: 1 })).length === 0) return 0;
   const client = clientOf(chain);
   const block: PastBlock = await client.getBlock({ blockNumber });
 
   let expired = 0;
   for (let after: UnfundedOrder | undefined; ; ) {
-    const found = await readUnfunded(db, chain, block.timestamp, { after, limit: page });
-    after = found.at(-1);
+    const orders = await readUnfunded(db, chain, block.timestamp, { after, limit: page });
+    after = orders.at(-1);
     if (!after) return expired;
-    const statuses = await readStatuses(client, chain, found, blockNumber);
-    for (const [index, { id }] of found.entries()) {
+    const statuses = await readStatuses(client, chain, orders, blockNumber);
+    for (const [index, { id }] of orders.entries()) {
       if (statuses[index] !== 0) {
-        log?.warn({ order_id: id, chain_id: chain.chain_id }, "the index lacks an escrow that the chain has");
+        log?.warn(
+          { order_id: id, chain_id: chain.chain_id },
+          "the index lacks an escrow that is on the chain",
+        );
         continue;
       }
       if (!(await inTransaction(db, (tx) => expireOrder(tx, id, block)))) continue;
       expired += 1;
       log?.info({ order_id: id, block_number: Number(blockNumber) }, "order.expired");
     }
-    if (found.length < page) return expired;
+    if (orders.length < page) return expired;
   }
 }
 
-/** What the contract has of each escrow at a block; 0 where there is none. */
+/** Reads the contract's status of each escrow at a block; 0 if there is none. */
 async function readStatuses(
   client: PublicClient,
   chain: Chain,

@@ -10,30 +10,29 @@ import { readAllWitnesses } from "../../trade/orders/order-comparison.ts";
 import { batchingClientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";
 
-/** Orders compared in one round, and how many of them are read together: each may hold large documents. */
+/** Orders compared in one round. */
 const page = 100;
 const together = 10;
 /** How long ended orders are still compared. */
 const watchedFor = sql`interval '7 days'`;
-/** How long a divergence rests until it is looked at again. */
-const lookAgainAfter = sql`interval '10 seconds'`;
-/** From how many sightings on it is logged: one may be a reading between two blocks. */
+/** How long a divergence waits for its next comparison. */
+const compareAgainAfter = sql`interval '10 seconds'`;
+/** Sightings of a divergence before it is logged. A single one may be a read between two blocks. */
 const sightingsToLog = 2;
-/** Milliseconds between two lines of the log about the same divergence. */
+/** Milliseconds between two log lines about one divergence. */
 const logEvery = 600_000;
 
 export type ReconcileOptions = {
   log?: Logger;
-  /** by divergence, when (ms) the log last had a line of it; kept by the caller from round to round */
+  /** the time (ms) of the last log line of each divergence; the caller keeps it between rounds */
   loggedAt?: Map<string, number>;
 };
 
 /**
- * Compares ledger, index and contract for a page of the open and the lately ended orders, and again for all that were
- * found to differ, and keeps a row for each difference that time will not mend. The place of the page is in the
- * database, so that several workers share the orders.
- *
- * @returns how many orders were compared, and how many rows of differences are open for them
+ * Compares ledger, index and contract for a page of open and recently ended orders, and again for all diverging orders.
+ * Stores a row for each difference that time will not resolve. The page's position is in the database, so that workers
+ * share the orders.
+ * @returns how many orders were compared, and how many open differences they have
  */
 export async function reconcile(
   db: Database,
@@ -41,7 +40,7 @@ export async function reconcile(
   { log, loggedAt = new Map() }: ReconcileOptions = {},
 ): Promise<{ compared: number; diverging: number }> {
   const result = { compared: 0, diverging: 0 };
-  // A chain whose node is out keeps no other from being compared.
+  // A chain whose node is down does not stop the comparison of others.
   await actOnEach(chains, compareChain);
   return result;
 
@@ -51,20 +50,21 @@ export async function reconcile(
     for (let at = 0; at < ids.length; at += together) {
       const some = ids.slice(at, at + together);
       const readings = await readAllWitnesses(db, { chain, client }, some);
-      const differed = await readDiffered(db, some);
+      const knownDiverging = await readDiffered(db, some);
       for (const { orderId, ...reading } of readings) {
-        const lasting = compareWitnesses(reading).filter((found) => !found.expected_to_resolve);
-        if (lasting.length > 0 || differed.has(orderId)) await keepDifferences(orderId, chain, lasting);
+        const lasting = compareWitnesses(reading).filter((difference) => !difference.expected_to_resolve);
+        if (lasting.length > 0 || knownDiverging.has(orderId))
+          await storeDifferences(orderId, chain, lasting);
         result.compared += 1;
         result.diverging += lasting.length;
       }
     }
   }
 
-  /** Brings an order's rows to what was found: new ones, those seen again, those that are gone. */
-  async function keepDifferences(orderId: string, chain: Chain, found: Difference[]): Promise<void> {
+  /** Updates an order's rows: adds new differences, counts repeated ones, resolves the rest. */
+  async function storeDifferences(orderId: string, chain: Chain, differences: Difference[]): Promise<void> {
     const ofOrder = and(eq(divergence.orderId, orderId), isNull(divergence.resolvedAt));
-    for (const { what, ledger, index, contract, explanation } of found) {
+    for (const { what, ledger, index, contract, explanation } of differences) {
       const readings = { ledger, index, contract, explanation };
       const [row] = await db
         .insert(divergence)
@@ -77,7 +77,7 @@ export async function reconcile(
         .returning();
       if (row && row.sightings >= sightingsToLog) report(row);
     }
-    const whats = found.map(({ what }) => what);
+    const whats = differences.map(({ what }) => what);
     const resolved = await db
       .update(divergence)
       .set({ resolvedAt: sql`now()` })
@@ -85,7 +85,7 @@ export async function reconcile(
       .returning();
     for (const { id, what, sightings } of resolved) {
       loggedAt.delete(id);
-      if (sightings >= sightingsToLog) log?.info({ order_id: orderId, what }, "a divergence is resolved");
+      if (sightings >= sightingsToLog) log?.info({ order_id: orderId, what }, "a divergence was resolved");
     }
   }
 
@@ -95,12 +95,12 @@ export async function reconcile(
     const { orderId: order_id, chainId: chain_id, what, ledger, index, contract, explanation } = row;
     log?.error(
       { alert: "ledger_diverges", order_id, chain_id, what, ledger, index, contract, explanation },
-      "ledger, index and contract do not agree on an order",
+      "ledger, index and contract disagree on an order",
     );
   }
 }
 
-/** Which of these orders have a difference that is not resolved. */
+/** Reads which of the orders have an unresolved difference. */
 async function readDiffered(db: Database, orderIds: string[]): Promise<Set<string>> {
   const rows = await db
     .select({ id: divergence.orderId })
@@ -109,7 +109,7 @@ async function readDiffered(db: Database, orderIds: string[]): Promise<Set<strin
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Orders with a difference that is not resolved, the longest unseen first. */
+/** Reads orders with an unresolved difference, the longest unchecked first. */
 async function readDiverging(db: Database, chain: Chain): Promise<string[]> {
   const rows = await db
     .select({ id: divergence.orderId })
@@ -118,7 +118,7 @@ async function readDiverging(db: Database, chain: Chain): Promise<string[]> {
       and(
         eq(divergence.chainId, chain.chain_id),
         isNull(divergence.resolvedAt),
-        lt(divergence.seenAt, sql`now() - ${lookAgainAfter}`),
+        lt(divergence.seenAt, sql`now() - ${compareAgainAfter}`),
       ),
     )
     .groupBy(divergence.orderId)
@@ -132,7 +132,7 @@ async function takePage(db: Database, chain: Chain): Promise<string[]> {
   return inTransaction(db, async (tx) => {
     const ofChain = eq(chainWatch.chainId, chain.chain_id);
     const [watch] = await tx.select().from(chainWatch).where(ofChain).for("update", { skipLocked: true });
-    // Another worker is at it, or nobody has looked at the index yet.
+    // Another worker holds the row, or the index watch has not created it yet.
     if (!watch) return [];
     const rows = await tx
       .select({ id: order.id })

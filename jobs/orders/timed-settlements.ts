@@ -7,11 +7,8 @@ import { queueDue, readDueOrders } from "../../trade/orders/timed-settlements.ts
 import { actOnEach } from "../loop.ts";
 
 /**
- * Queues the releases, refunds and settlements that the contract opens to anyone because time has passed, by the clock
- * of the chain as indexed: one relay for each. See `queueDue`.
- *
- * It may be killed at any instant, and several may run at once.
- *
+ * Queues the releases, refunds and settlements that time has opened to anyone, one relay each. The clock is the indexed
+ * chain's. See `queueDue`. The job may be killed at any instant, and several may run at once.
  * @returns how many calls were queued
  */
 export async function settleDue(
@@ -28,7 +25,7 @@ export async function settleDue(
       const due = await inTransaction(db, (tx) => queueDue(tx, chain, orderId, now));
       if (!due) return;
       queued += 1;
-      log?.info({ order_id: orderId, function: due }, "time has opened this to anyone: it is sent");
+      log?.info({ order_id: orderId, function: due }, "a settlement that time opened is queued");
     });
   });
   return queued;

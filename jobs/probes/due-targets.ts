@@ -3,11 +3,11 @@ import type { Database } from "../../db/client.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
 import { type Due, selectShareKeys } from "../fair-batch.ts";
 
-/** A URL to probe. `until` is the time before which no other task probes it, and names this probe. */
+/** A URL to probe. `until` is the time before which no other task probes it, and identifies this probe. */
 export type ProbeClaim = { id: string; url: string; until: string };
 
-/** What a probe found. */
-export type Finding = {
+/** The result of a probe. */
+export type ProbeResult = {
   id: string;
   until: string;
   checkedAt: Date;
@@ -19,16 +19,16 @@ export type Finding = {
   bodyIsJson: boolean | null;
 };
 
-/** Seconds after its turn when a probe is left out. */
+/** Seconds of delay after which a probe is skipped. */
 const mostLate = 60;
-/** Seconds for which a target is taken: longer than the longest probe. */
+/** Seconds for which a target is claimed: longer than the longest probe. */
 const takenFor = 30;
 /** Targets read at once. */
 const most = 1024;
 
 /**
- * The next turn of a target, a minute from now at the soonest. Each has its own place within the interval, so that all
- * of them are spread over it, whatever came between.
+ * Returns a target's next turn, a minute from now at the soonest. Each target has a fixed phase within the interval,
+ * which spreads all targets over it.
  */
 const nextTurn = (intervalSeconds: number) => {
   const interval = sql`${intervalSeconds}::float8`;
@@ -36,7 +36,7 @@ const nextTurn = (intervalSeconds: number) => {
   return sql`to_timestamp((floor(${soonest} / ${interval} - phase) + 1 + phase) * ${interval})`;
 };
 
-/** Leaves out until its next turn what is long overdue, as after an outage, instead of probing all of it at once. */
+/** Skips probes that are long overdue, as after an outage, instead of running all of them at once. */
 export async function postponeLate(db: Database, intervalSeconds: number): Promise<void> {
   await db.execute(sql`
     update earnest.probe_target set next_probe_at = ${nextTurn(intervalSeconds)}
@@ -46,7 +46,7 @@ export async function postponeLate(db: Database, intervalSeconds: number): Promi
       for update skip locked)`);
 }
 
-/** Targets that are due, each with its host and its kind's keys, without those that are full. */
+/** Finds due targets, each with its host and its share keys, without those that have a full key. */
 export async function findDue(db: Database, full: readonly (readonly string[])[]): Promise<Due[]> {
   const [hosts = [], ...shared] = full;
   const kind = { id: sql`id`, network: sql`network`, isParty: sql`for_party` };
@@ -66,7 +66,7 @@ export async function takeTargets(db: Database, ids: readonly string[]): Promise
   return rows;
 }
 
-/** The seconds until a target is due; null where none is within a minute. */
+/** Returns the seconds until a target is due; null if none is within a minute. */
 export async function secondsToNext(db: Database): Promise<number | null> {
   const { rows } = await db.execute<{ seconds: number | null }>(sql`
     select extract(epoch from min(next_probe_at) - now())::float8 as seconds from earnest.probe_target
@@ -75,18 +75,18 @@ export async function secondsToNext(db: Database): Promise<number | null> {
 }
 
 /**
- * Writes down what probes found, all of it or nothing. What was taken again meanwhile is left to whoever has it now,
- * and what is no longer probed is dropped.
+ * Records results of probes in one transaction. A target that another task has claimed meanwhile, or that is removed,
+ * stays unchanged.
  */
-export async function recordFindings(
+export async function recordResults(
   db: Database,
-  findings: readonly Finding[],
+  results: readonly ProbeResult[],
   { intervalSeconds }: { intervalSeconds: number },
 ): Promise<void> {
-  if (findings.length === 0) return;
+  if (results.length === 0) return;
   await db.execute(sql`
     with found as (
-      select * from jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) as found(
+      select * from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as found(
         id text, until timestamptz, "checkedAt" timestamptz, ok boolean, reachable boolean, "statusCode" int,
         "latencyMs" int, "tlsValid" boolean, "bodyIsJson" boolean)),
     recorded as (
@@ -123,7 +123,7 @@ export async function recordFindings(
     where old.target_id = recorded.id and old.hour <= "checkedAt" - interval '7 days'`);
 }
 
-/** Gives a target back whose probe was broken off. */
+/** Returns the claim of a target whose probe was aborted. */
 export async function returnTarget(db: Database, { id, until }: ProbeClaim): Promise<void> {
   await db.execute(sql`
     update earnest.probe_target set next_probe_at = now()

@@ -5,12 +5,12 @@ import { account, agent, agentProbe, probeTarget } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";
 
-/** The distinct hosts of one account that are probed. */
+/** The most hosts of one account that are probed. */
 const mostHosts = 5;
-/** Accounts looked at in one transaction. */
+/** Accounts handled in one transaction. */
 const accountsAtOnce = 500;
 
-/** Says which URLs are probed for the agents of an account, or of all. */
+/** Assigns the URLs to probe for the agents of an account, or of all accounts. */
 export async function assignTargets(db: Database, accountId: string | null): Promise<void> {
   let after = "";
   while (true) {
@@ -33,9 +33,9 @@ export async function assignTargets(db: Database, accountId: string | null): Pro
   }
 }
 
-/** Brings what is probed for these accounts in line with their agents. */
+/** Updates the probed URLs of these accounts to match their agents. */
 async function assignTo(tx: Transaction, accountIds: string[]): Promise<void> {
-  // One at a time: two that saw different moments would each keep another's hosts.
+  // One at a time: two concurrent runs could each keep the hosts of the other.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.agent_probe', 0))`);
   const rows = await tx
     .select({
@@ -58,14 +58,16 @@ async function assignTo(tx: Transaction, accountIds: string[]): Promise<void> {
       ),
     )
     .orderBy(agent.publishedAt, agent.id);
-  const wanted = [...Map.groupBy(rows, ({ accountId }) => accountId).values()].flatMap(chooseTargets);
-  const wantedBy = new Map(wanted.map((each) => [each.agentId, each.target]));
-  const moved = rows.filter(({ agentId, targetId }) => targetId !== (wantedBy.get(agentId)?.id ?? null));
+  const chosenTargets = [...Map.groupBy(rows, ({ accountId }) => accountId).values()].flatMap(chooseTargets);
+  const targetByAgent = new Map(chosenTargets.map((each) => [each.agentId, each.target]));
+  const moved = rows.filter(({ agentId, targetId }) => targetId !== (targetByAgent.get(agentId)?.id ?? null));
   if (moved.length === 0) return;
 
-  const targets = new Map(moved.flatMap(({ agentId }) => wantedBy.get(agentId) ?? []).map((t) => [t.id, t]));
+  const targets = new Map(
+    moved.flatMap(({ agentId }) => targetByAgent.get(agentId) ?? []).map((t) => [t.id, t]),
+  );
   if (targets.size > 0) {
-    // Many at once, as on the first look, are begun over half a minute.
+    // Many new targets, as on the first run, start over half a minute.
     const nextProbeAt = (phase: number) =>
       sql`now() + make_interval(secs => ${targets.size > 100 ? 30 * phase : 0})`;
     for (const part of partsOf([...targets.values()])) {
@@ -76,7 +78,7 @@ async function assignTo(tx: Transaction, accountIds: string[]): Promise<void> {
     }
   }
   const pairs = moved.flatMap(({ agentId }) => {
-    const target = wantedBy.get(agentId);
+    const target = targetByAgent.get(agentId);
     return target ? { agentId, targetId: target.id } : [];
   });
   for (const part of partsOf(pairs)) {
@@ -85,7 +87,7 @@ async function assignTo(tx: Transaction, accountIds: string[]): Promise<void> {
       .values(part)
       .onConflictDoUpdate({ target: agentProbe.agentId, set: { targetId: sql`excluded.target_id` } });
   }
-  for (const part of partsOf(moved.filter(({ agentId }) => !wantedBy.has(agentId)))) {
+  for (const part of partsOf(moved.filter(({ agentId }) => !targetByAgent.has(agentId)))) {
     await tx.delete(agentProbe).where(
       inArray(
         agentProbe.agentId,
@@ -93,7 +95,7 @@ async function assignTo(tx: Transaction, accountIds: string[]): Promise<void> {
       ),
     );
   }
-  // What no agent advertises any more is forgotten: should one do so again, it starts anew.
+  // A URL that no agent advertises loses its record.
   for (const part of partsOf(moved.flatMap(({ targetId }) => targetId ?? []))) {
     await tx
       .delete(probeTarget)
@@ -116,8 +118,8 @@ type AgentRow = {
 };
 
 /**
- * Which of an account's agents are probed. A host that is probed stays so for as long as a published agent advertises
- * it; places that are free go to the others in the order in which their agents were published.
+ * Chooses which of an account's agents are probed. A probed host stays as long as a published agent advertises it. Free
+ * slots go to the other hosts in the order of publication.
  */
 function chooseTargets(agents: AgentRow[]): { agentId: string; target: ReturnType<typeof targetOf> }[] {
   const candidates = agents.flatMap(({ agentId, url, network, isPublished, probedHost }) =>
@@ -142,7 +144,7 @@ function targetOf(url: string, network: string | null) {
   };
 }
 
-/** Statements have a limit of parameters. */
+/** Splits a list, because statements limit their parameters. */
 function partsOf<T>(list: readonly T[]): T[][] {
   const size = 2000;
   return Array.from({ length: Math.ceil(list.length / size) }, (_, part) =>

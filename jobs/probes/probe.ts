@@ -4,30 +4,29 @@ import type { Database } from "../../db/client.ts";
 import { decodeUtf8, parseJson } from "../../protocol/json/parse.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
-import { mostOfShares, workOnDue } from "../fair-batch.ts";
+import { mostOfShares, runFairBatch } from "../fair-batch.ts";
 import {
-  type Finding,
   findDue,
   type ProbeClaim,
+  type ProbeResult,
   postponeLate,
-  recordFindings,
+  recordResults,
   returnTarget,
   secondsToNext,
   takeTargets,
 } from "./due-targets.ts";
 
-/** Probes at once: in all, which all accounts share, and of one host. */
+/** The most probes at once: in all, which all accounts share, and of one host. */
 const mostAtOnce = 256;
 const mostOfHost = 2;
-/** Milliseconds for which a probe keeps its place, however quickly its host answered. */
-const rest = 1000;
+/** Milliseconds for which a probe keeps its slot, even if its host answers faster. */
+const minHoldMs = 1000;
 const mostBodyBytes = 65_536;
 const timeoutMs = 10_000;
 
 /**
- * Probes the endpoints that published agents advertise, until none is due.
- *
- * @param options.send how the tests' servers are reached
+ * Returns a function that probes the endpoints of published agents until none is due.
+ * @param options.send overrides for the tests' servers
  */
 export function createProber(
   db: Database,
@@ -52,22 +51,22 @@ export function createProber(
     const { id, url, until } = claim;
     const result = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
     if (!result.ok && result.error === "aborted") return returnTarget(db, claim);
-    const finding = { id, until, checkedAt: new Date(), ...judge(url, result) };
-    await recordFindings(db, [finding], { intervalSeconds });
+    const probed = { id, until, checkedAt: new Date(), ...judge(url, result) };
+    await recordResults(db, [probed], { intervalSeconds });
   }
 
   return async (signal) => {
-    await workOnDue<ProbeClaim>({
+    await runFairBatch<ProbeClaim>({
       find: async (full) => {
         await postponeLate(db, intervalSeconds);
         return findDue(db, full);
       },
       take: (ids) => takeTargets(db, ids),
       act: (claim) => probe(claim, signal),
-      failed: (error, { id }) => log.error({ err: error, target_id: id }, "a probe went wrong"),
+      failed: (error, { id }) => log.error({ err: error, target_id: id }, "a probe failed"),
       mostAtOnce,
       mostOfKeys: [mostOfHost, ...mostOfShares(mostAtOnce)],
-      rest,
+      minHoldMs,
       signal,
     });
     return secondsToNext(db);
@@ -75,10 +74,10 @@ export function createProber(
 }
 
 /**
- * What a result says of an endpoint. It is ok when it answers with a status below 500: one that wants a POST, a key or
- * another path is at work all the same. An answer whose body never ends, such as a stream of events, is one too.
+ * Rates an endpoint by its response. Any status below 500 is ok: an endpoint that requires a POST, a key or another
+ * path still works. So does one whose body never ends, such as a stream of events.
  */
-export function judge(url: string, result: SendResult): Omit<Finding, "id" | "until" | "checkedAt"> {
+export function judge(url: string, result: SendResult): Omit<ProbeResult, "id" | "until" | "checkedAt"> {
   const { status } = result;
   const overTls = new URL(url).protocol === "https:";
   return {

@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
-import type { Attempt, Block, Change, Count, Relay, Signed } from "./intents.ts";
+import type { Attempt, Block, Change, Count, Relay, Signed } from "./relay-row.ts";
 
 const prefix = "batch:";
 

@@ -16,7 +16,7 @@ import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
 import { batchIntent, type Ended } from "./batch-rows.ts";
 import type { Blame } from "./blame.ts";
-import type { Attempt, Relay } from "./intents.ts";
+import type { Attempt, Relay } from "./relay-row.ts";
 import { type RelayParts, readTransaction, type Sending, type Transactions } from "./transactions.ts";
 
 /** A call that can be sent beside others, and its gas when it is sent alone. */

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
-import type { Relay } from "./intents.ts";
+import type { Relay } from "./relay-row.ts";
 import type { RelayParts } from "./transactions.ts";
 
 /** Errors of contracts and tokens when somebody else came first, or a time has passed. */

@@ -3,8 +3,8 @@ import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { isBatch } from "./batch-rows.ts";
 import { createBatches } from "./batches.ts";
 import { createBlame } from "./blame.ts";
-import type { Attempt, Relay } from "./intents.ts";
 import type { Head } from "./relay-node.ts";
+import type { Attempt, Relay } from "./relay-row.ts";
 import type { Waiting } from "./relayer-wallet.ts";
 import { aboutOf, costOf, type RelayParts, readTransaction, type Transactions } from "./transactions.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import pg from "pg";
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -23,34 +23,9 @@ import { gasOfRefusal } from "../../trade/relay/gas-budget.ts";
 import { type RelayRow, readRestAfterRevert } from "../../trade/relay/relay-queue.ts";
 import { anyOf } from "../due-jobs.ts";
 import { createBatchRows, isBatch } from "./batch-rows.ts";
-
-/** A transaction that was signed for a relay. */
-export type Attempt = typeof relayAttempt.$inferSelect;
-
-/** A transaction to be stored. */
-export type Signed = Omit<Attempt, "relayId" | "reverted" | "createdAt">;
-
-/** The block of a mined transaction, and the gas that the transaction used. */
-export type Block = { blockNumber: bigint; blockHash: Hex; gasUsed: bigint };
-
-/** A relay with every transaction that was signed for it, oldest first. */
-export type Relay = RelayRow & { attempts: Attempt[] };
+import type { Attempt, Block, Count, Relay, Signed } from "./relay-row.ts";
 
 export type Intents = ReturnType<typeof createIntents>;
-
-/** Changes a row that is still as it was read. */
-export type Change = (
-  target: Database | Transaction,
-  row: RelayRow,
-  values: PgUpdateSetSource<typeof relay>,
-) => Promise<boolean>;
-
-/** Adds to a counter of the relaying wallet. */
-export type Count = (
-  tx: Transaction,
-  what: "mined" | "failed" | "bumped" | "overtaken" | "gasUsed" | "gasReverted",
-  by?: number,
-) => Promise<void>;
 
 /** Whether anything is queued or on its way on a chain. */
 export function hasOpenRelay(chainId: number): SQL {

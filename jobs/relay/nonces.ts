@@ -4,8 +4,8 @@ import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import { queueRelay } from "../../trade/relay/relay-queue.ts";
 import type { Followed } from "./confirmations.ts";
 import { blocksStuck, chooseFees } from "./fees.ts";
-import type { Relay } from "./intents.ts";
 import type { Head } from "./relay-node.ts";
+import type { Relay } from "./relay-row.ts";
 import type { RelayParts, Transactions } from "./transactions.ts";
 
 /** Transactions on their way at once; nodes drop more of one account. */

@@ -2,8 +2,8 @@ import { and, desc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
 import { fact } from "../../db/schema.ts";
-import type { Relay } from "./intents.ts";
 import type { Head } from "./relay-node.ts";
+import type { Relay } from "./relay-row.ts";
 import { aboutOf, type RelayParts } from "./transactions.ts";
 
 /** Refusals after which an intent has failed: a node can lag behind another. */

@@ -8,11 +8,12 @@ import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { BatchCall } from "./batches.ts";
 import { createConfirmations, type Followed } from "./confirmations.ts";
 import { chooseFees, type Fees } from "./fees.ts";
-import { createIntents, type Relay } from "./intents.ts";
+import { createIntents } from "./intents.ts";
 import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
 import { createPayerBalances } from "./payer-balances.ts";
 import { createRefusals } from "./refusals.ts";
 import { createRelayNode, type Head } from "./relay-node.ts";
+import type { Relay } from "./relay-row.ts";
 import { createWallet, type Waiting } from "./relayer-wallet.ts";
 import { aboutOf, createTransactions, type RelayParts } from "./transactions.ts";
 

@@ -4,8 +4,9 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config/config.ts";
 import { traced } from "../../config/tracing.ts";
 import { blocksStuck, type Fees, findRaise } from "./fees.ts";
-import type { Attempt, Intents, Relay } from "./intents.ts";
+import type { Intents } from "./intents.ts";
 import type { Head, RelayNode } from "./relay-node.ts";
+import type { Attempt, Relay } from "./relay-row.ts";
 import type { Waiting, Wallet } from "./relayer-wallet.ts";
 
 /** Milliseconds after which an unmined transaction is broadcast again. */

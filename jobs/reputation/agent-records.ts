@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { agentRecord, counterparty, orderOutcome, recordDue, walletAge } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type CounterpartySums, type Score, scoreOf, weightOf } from "../../protocol/reputation/score.ts";
-import { createBreath } from "../time-slice.ts";
+import { createTimeSlice } from "../time-slice.ts";
 import { readWallets, type Wallets } from "./counterparty-wallets.ts";
 import { hashLines } from "./outcome-lines.ts";
 import { type Sums, sumOutcomes } from "./outcome-sums.ts";
@@ -154,7 +154,7 @@ async function readAll(tx: Transaction, agentId: string) {
   const asOf = new Date(Number(rows[0]?.now));
   const extent = { agentId, asOf };
   const records = new Map<string | null, Computed>();
-  const breathe = createBreath();
+  const breathe = createTimeSlice();
   let counterparties: Counted[] = [];
   let wallets = new Map<string, Wallets>();
   const walletsOf = ({ buyerAccountId }: Sums) =>
@@ -190,7 +190,7 @@ async function writeCounterparties(
   agentId: string,
   counted: readonly Counted[],
 ): Promise<void> {
-  const breathe = createBreath();
+  const breathe = createTimeSlice();
   const items: string[] = [];
   for (const { wallets, ...of } of counted) {
     const item = {

@@ -4,7 +4,7 @@ import { type Address, getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { readByCursor } from "../../db/cursor.ts";
 import { counterparty, order, orderOutcome, receipt, service } from "../../db/schema.ts";
-import { createBreath } from "../time-slice.ts";
+import { createTimeSlice } from "../time-slice.ts";
 import { type Extent, isWithin } from "./outcome-sums.ts";
 
 /** An address as the database has it; other hex of a line is longer. */
@@ -16,7 +16,7 @@ const addresses = /"0x[0-9a-f]{40}"/g;
  */
 export async function hashLines(tx: Transaction, extent: Extent): Promise<string> {
   const hash = createHash("sha256");
-  const breathe = createBreath();
+  const breathe = createTimeSlice();
   const shown = new Map<string, string>();
   const show = (quoted: string) => {
     const known = shown.get(quoted) ?? `"${getAddress(quoted.slice(1, -1) as Address)}"`;

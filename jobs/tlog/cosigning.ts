@@ -6,9 +6,9 @@ import { logHead, logWitness } from "../../db/schema.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
 import { isQuorum } from "../../protocol/tlog/policy.ts";
 import { compareTo } from "./continuity.ts";
+import type { Known } from "./log-head.ts";
 import { type Lease, readHead, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
-import type { Known } from "./sequencer.ts";
 import { askWitness, readWitnessed, type Send } from "./witness-client.ts";
 
 /** The fewest milliseconds between two rounds. */

@@ -80,3 +80,6 @@ export async function writeHead(
     .returning({ id: logHead.id });
   return changed.length > 0;
 }
+
+/** A checkpoint that this worker may show to others: the file remembers it. */
+export type Known = { size: number; checkpoint: string };

@@ -12,6 +12,7 @@ import { formatVerifierKey } from "../../protocol/tlog/note.ts";
 import { readMemory, writeMemory } from "./checkpoint-file.ts";
 import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
 import { type Batch, readBatch } from "./entry-batch.ts";
+import type { Known } from "./log-head.ts";
 import { type Head, holdLog, type Lease, leaseEnd, readHead, releaseLog, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
 import type { Outside } from "./published-trees.ts";
@@ -21,9 +22,6 @@ import { appendEntries, loadTree, storeEntries, type Tree } from "./stored-tree.
 const pace = 200;
 /** Seconds that a checkpoint waits for its witnesses. */
 const patience = 10;
-
-/** A checkpoint that this worker may show to others: the file remembers it. */
-export type Known = { size: number; checkpoint: string };
 
 /**
  * Makes the one who adds to the log. All workers have one; who holds the lease works. What is queued becomes entries,

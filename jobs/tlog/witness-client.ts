@@ -14,7 +14,7 @@ import {
 import { consistencyTiles, proveConsistency } from "../../protocol/tlog/tiles.ts";
 import { checkSignature } from "../../receipts/native.ts";
 import type { SendOptions, SendResult } from "../../untrusted/outbound/guarded-request.ts";
-import type { Known } from "./sequencer.ts";
+import type { Known } from "./log-head.ts";
 
 /** Milliseconds that a witness has for an answer, and the bytes of it that are read: a few signature lines, or a checkpoint. */
 const timeoutMs = 4000;

@@ -11,9 +11,9 @@ import { createConnections } from "../../untrusted/outbound/connection-pool.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import { createAddresses, type Place } from "../fairness/address-concurrency.ts";
-import { createUnderWay } from "../in-flight.ts";
+import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
-import { createPlaces } from "../semaphore.ts";
+import { createSemaphore } from "../semaphore.ts";
 import { type Claim, claimDeliveries, returnClaim } from "./delivery-claims.ts";
 import { judge } from "./delivery-outcome.ts";
 import { type Pace, usualPace } from "./delivery-rate.ts";
@@ -85,11 +85,11 @@ export function createDeliverer(
   const name = randomBytes(6).toString("hex");
   const pause = createPause();
   const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
-  const underWay = createUnderWay(deliver, {
+  const inFlight = createInFlight(deliver, {
     failed: (error, { id }) => log.error({ err: error, delivery_id: id }, "a delivery went wrong"),
-    left: claimNext,
+    settled: claimNext,
   });
-  const within = createPlaces();
+  const within = createSemaphore();
   let claimedUpTo = 0;
   const slowUntil = new Map<string, number>();
   let claims = 0;
@@ -101,7 +101,7 @@ export function createDeliverer(
     if (!key || signal.aborted) return;
     const now = Date.now();
     for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
-    const held = underWay.pieces();
+    const held = inFlight.items();
     const room = {
       slots: mostHeld - held.length,
       carefulSlots: mostCareful - held.filter(({ isCareful }) => isCareful).length,
@@ -109,13 +109,13 @@ export function createDeliverer(
       slow: [...slowUntil.keys()],
     };
     const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
-    for (const claim of claimed) underWay.begin(claim);
-    claimedUpTo = underWay.pieces().length;
+    for (const claim of claimed) inFlight.begin(claim);
+    claimedUpTo = inFlight.items().length;
   }
 
   /** Claims where an endpoint has nothing at hand any more, or half of all is done: a claim costs much the same for many. */
   function claimNext({ endpoint: { id } }: Claim): void {
-    const held = underWay.pieces();
+    const held = inFlight.items();
     if (held.length <= claimedUpTo / 2 || !held.some(({ endpoint }) => endpoint.id === id)) pause.cutShort();
   }
 
@@ -211,7 +211,7 @@ export function createDeliverer(
     run: round,
     /** Returns when all that is being sent is written down. */
     async end(): Promise<void> {
-      await underWay.ended();
+      await inFlight.ended();
       connections.close();
     },
   };

@@ -2,7 +2,7 @@ import { type Address, getAddress, type Hex } from "viem";
 import { z } from "zod";
 import { formatAmount } from "../settlement/money.ts";
 import { hashPattern, lowerAddressPattern } from "../settlement/shapes.ts";
-import type { ChainStep } from "./lifecycle.ts";
+import type { ChainStep } from "./fact.ts";
 
 /** A row of the indexer's `escrow_event`. */
 export type ChainEvent = {

@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from "../settlement/vocabulary.ts";
-import type { Fact, OrderState } from "./lifecycle.ts";
+import type { Fact, OrderState } from "./fact.ts";
 
 type Step = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
 

@@ -1,4 +1,5 @@
-import { type Fact, foldFacts, standingFacts } from "./lifecycle.ts";
+import type { Fact } from "./fact.ts";
+import { foldFacts, standingFacts } from "./lifecycle.ts";
 
 /** What an order means for the keys that it counts against. */
 export type Spending = {

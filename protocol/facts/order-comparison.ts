@@ -1,7 +1,7 @@
 import canonicalize from "canonicalize";
 import type { EscrowStatus, OrderStatus } from "../settlement/vocabulary.ts";
 import type { ChainFact } from "./chain-facts.ts";
-import type { Fact } from "./lifecycle.ts";
+import type { Fact } from "./fact.ts";
 import { keptRepetitions } from "./repetitions.ts";
 
 /**

@@ -16,8 +16,8 @@ import {
   roles,
 } from "../settlement/vocabulary.ts";
 import { deliveryRecordOf } from "./delivery-record.ts";
+import type { OrderState } from "./fact.ts";
 import { idPattern } from "./ids.ts";
-import type { OrderState } from "./lifecycle.ts";
 import { type SummarisedOrder, summariseOrder } from "./order-summary.ts";
 import type { TrailEntry } from "./order-trail.ts";
 

@@ -1,6 +1,7 @@
 import type { Party } from "../settlement/vocabulary.ts";
 import { deliveredAtOf } from "./delivery-record.ts";
-import { type Fact, standingFacts } from "./lifecycle.ts";
+import type { Fact } from "./fact.ts";
+import { standingFacts } from "./lifecycle.ts";
 
 /** How an order ended, as its facts say: what its provider's reputation counts of it. Amounts in base units. */
 export type OrderOutcome = {

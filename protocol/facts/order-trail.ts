@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { Actor } from "../settlement/vocabulary.ts";
 import type { ChainFact } from "./chain-facts.ts";
-import type { FactType } from "./lifecycle.ts";
+import type { FactType } from "./fact.ts";
 
 /** One step of an order as the trail shows it. */
 export type TrailEntry = {

@@ -19,7 +19,7 @@ const usage = `npm run deploy -- [--chain <name or id>] [--dry-run [--from <addr
   --from     whose balance the dry run compares with the cost, where DEPLOYER_PRIVATE_KEY does not tell
   --check    tells whether what is deployed is this build's, exits 1 if not; sends nothing
 
-docs/operations.md has the steps, .env.example the settings.`;
+docs/operations/install.md has the steps, .env.example the settings.`;
 
 function readArguments(args: string[]) {
   let values: { chain?: string; "dry-run"?: boolean; from?: string; check?: boolean; help?: boolean };

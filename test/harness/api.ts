@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inject } from "vitest";
 import { createApp } from "../../api/app.ts";
 import { type Context, createContext } from "../../api/context.ts";
-import type { Scope } from "../../api/http/access.ts";
+import type { Scope } from "../../api/http/caller.ts";
 import { writeMetrics } from "../../api/metrics/index.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import { createKeyFile, readReceiptSigner } from "../../config/keys/signing-key.ts";

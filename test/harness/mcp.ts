@@ -4,7 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { App } from "../../api/context.ts";
+import type { App } from "../../api/variables.ts";
 
 export type McpService = Awaited<ReturnType<typeof serveMcp>>;
 

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import type { Role } from "../../api/http/access.ts";
+import type { Role } from "../../api/http/caller.ts";
 import { type Answer, expectStatus, type Session, signIn, type TestApi } from "./api.ts";
 
 /** The status and the code of a refusal. */

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { readConfig } from "../../config/config.ts";
-import { createLooks, keepAgenda } from "../../jobs/due-jobs.ts";
+import { createDueCheck, watchDueJobs } from "../../jobs/due-jobs.ts";
 import { type Job, runJobs } from "../../jobs/job.ts";
 import { createPause } from "../../jobs/loop.ts";
 import { listJobs } from "../../jobs/worker.ts";
@@ -127,18 +127,18 @@ async function insert(table: string, values: Record<string, unknown>): Promise<v
 test("nothing is due of an empty installation, and what each job would find it is woken for, though nobody notifies it", async () => {
   await insert("earnest.chain_watch", { chain_id: 31337, indexed_block: 100, index_state: "ok" });
   const asked = jobs.filter(({ due, news }) => due || news);
-  // A job that comes to wait for the agenda comes with an example of its work.
+  // A job that comes to wait for the due check comes with an example of its work.
   expect(asked.map(({ name }) => name).sort()).toEqual(Object.keys(workOf).sort());
   for (const { name, due = sql`false` } of asked) {
     const { rows } = await database.db.execute(sql`select (${due}) is true as due`);
     expect([name, rows]).toEqual([name, [{ due: false }]]);
   }
 
-  const waiting = asked.map(({ run: _, wokenBy: __, heeds: ___, end: ____, ...job }) =>
-    counted({ ...job, anyway: hour, pause: createPause() }),
+  const waiting = asked.map(({ run: _, wokenBy: __, isWokenBy: ___, end: ____, ...job }) =>
+    counted({ ...job, runsAnywayAfter: hour, pause: createPause() }),
   );
   const begun = waiting.map(({ count }) => count);
-  const witness = counted({ name: "witness", every: 1000, anyway: hour, due: sql`true` });
+  const witness = counted({ name: "witness", every: 1000, runsAnywayAfter: hour, due: sql`true` });
   const stop = work([...waiting, witness]);
   // Each runs when it begins, and those with news when they first learn them.
   await expect.poll(() => witness.count.runs).toBeGreaterThan(5);
@@ -153,8 +153,13 @@ test("nothing is due of an empty installation, and what each job would find it i
 
 test("a job runs while its condition is true and once more when it is over, and not while nothing is due", async () => {
   await database.db.execute(sql`create table due_test (place int); insert into due_test values (1)`);
-  const job = counted({ name: "due", every: 1000, anyway: hour, due: sql`exists (select from due_test)` });
-  const witness = counted({ name: "witness", every: 1000, anyway: hour, due: sql`true` });
+  const job = counted({
+    name: "due",
+    every: 1000,
+    runsAnywayAfter: hour,
+    due: sql`exists (select from due_test)`,
+  });
+  const witness = counted({ name: "witness", every: 1000, runsAnywayAfter: hour, due: sql`true` });
   const stop = work([job, witness]);
   await expect.poll(() => job.count.runs).toBeGreaterThan(2);
   await database.db.execute(sql`delete from due_test`);
@@ -200,7 +205,7 @@ test("a question about the index that fails keeps no other from being asked", as
     wake: () => woken.push(name),
   });
   const log = pino({ level: "silent" });
-  const ended = keepAgenda([question("broken", sql`1 / 0 = 1`), question("good", sql`true`)], {
+  const ended = watchDueJobs([question("broken", sql`1 / 0 = 1`), question("good", sql`true`)], {
     ...{ db: database.db, log, signal: stop.signal },
   });
   await expect.poll(() => woken).toContain("good");
@@ -216,7 +221,7 @@ test("only what is asked at a moment stands in its statement, and the statement 
     every,
     wake: () => woken.push(name),
   });
-  const look = createLooks(database.db, [question("each", 1000), question("fourth", 4000)]);
+  const look = createDueCheck(database.db, [question("each", 1000), question("fourth", 4000)]);
   for (let looks = 0; looks < 5; looks++) await look();
   expect(woken).toEqual(["each", "fourth", "each", "each", "each", "each", "fourth"]);
   const { rows } = await database.db.execute<{ calls: number }>(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { workOnDue } from "../../jobs/fair-batch.ts";
+import { runFairBatch } from "../../jobs/fair-batch.ts";
 
 test("what one key has due in great number keeps nothing else waiting", async () => {
   const all = [
@@ -10,7 +10,7 @@ test("what one key has due in great number keeps nothing else waiting", async ()
   const done = new Set<string>();
   const begun: string[] = [];
   const stop = new AbortController();
-  await workOnDue<{ id: string }>({
+  await runFairBatch<{ id: string }>({
     // Reads fewer at once than the crowd has.
     find: async ([full = []]) =>
       all.filter(({ id, keys }) => !done.has(id) && !keys.some((key) => full.includes(key))).slice(0, 5),
@@ -28,7 +28,7 @@ test("what one key has due in great number keeps nothing else waiting", async ()
     },
     mostAtOnce: 100,
     mostOfKeys: [2],
-    rest: 100,
+    minHoldMs: 100,
     signal: AbortSignal.any([stop.signal, AbortSignal.timeout(3000)]),
   });
   expect(begun.indexOf("other")).toBe(2);

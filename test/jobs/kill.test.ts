@@ -4,7 +4,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { escrowEvent } from "../../db/chain-index.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { event, fact, order, receipt, relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";

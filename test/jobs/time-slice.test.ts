@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBreath } from "../../jobs/time-slice.ts";
+import { createTimeSlice } from "../../jobs/time-slice.ts";
 
 test("long work lets the others have their turn between its parts", async () => {
   let turns = 0;
@@ -9,7 +9,7 @@ test("long work lets the others have their turn between its parts", async () => 
     next = setImmediate(takeTurn);
   };
   next = setImmediate(takeTurn);
-  const breathe = createBreath();
+  const breathe = createTimeSlice();
   for (let part = 1; part <= 5; part += 1) {
     const end = performance.now() + 5;
     while (performance.now() < end);

@@ -4,7 +4,8 @@ import { escrowIdOf } from "../../protocol/settlement/terms.ts";
 import { type ChainOptions, confirmOnChain } from "../../receipts/chain-check.ts";
 import type { SettlementDocument } from "../../receipts/document.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
-import { type VerifiedDocument, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
+import type { VerifiedDocument } from "../../receipts/verified.ts";
+import { verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
 import { type Chain, startChain } from "../harness/receipts/chain.ts";
 import {
   BUYER,

@@ -33,7 +33,7 @@ test.each([
 });
 
 test("the operators' page lists every chain as it is known", () => {
-  const page = readFileSync(join(root, "docs", "operations.md"), "utf8").replaceAll(/\s+/g, " ");
+  const page = readFileSync(join(root, "docs", "operations", "install.md"), "utf8").replaceAll(/\s+/g, " ");
   for (const { name, chain_id, token, confirmations } of networks) {
     const named = token ? `${token.symbol} \`${token.address}\`` : "TestUSD, deployed too";
     expect(page).toContain(`| \`${name}\` | ${chain_id} | ${named} | ${confirmations} `);

@@ -59,13 +59,26 @@ export function compareFigures(committed: Figure[], run: Figure[]): string[][] {
   });
 }
 
-/** The committed figures as the table of tools/bench/README.md. */
-export const tableOf = (figures: Figure[]): string =>
-  [
-    "| figure | of | value | better |",
+/** A figure's name without its last part, and this part: "orders: placed over HTTP" and "8 at once". */
+function splitName(name: string): [base: string, variant: string] {
+  const at = name.lastIndexOf(", ");
+  return at < 0 ? [name, ""] : [name.slice(0, at), name.slice(at + 2)];
+}
+
+/** The committed figures as the table of tools/bench/README.md. Figures that differ only in the last part of their names share a row. */
+export function tableOf(figures: Figure[]): string {
+  const rows = Map.groupBy(figures, ({ name, of, better }) => [splitName(name)[0], of, better].join(" | "));
+  return [
+    "| figure | of | better | value |",
     "|---|---|---|---|",
-    ...figures.map(({ name, of, value, better }) => `| ${name} | ${of} | ${inFigures(value)} | ${better} |`),
+    ...[...rows.values()].map((group) => {
+      const [{ name, of, better, value }] = group as [Figure];
+      if (group.length === 1) return `| ${name} | ${of} | ${better} | ${inFigures(value)} |`;
+      const values = group.map((one) => `${splitName(one.name)[1]}: ${inFigures(one.value)}`);
+      return `| ${splitName(name)[0]} | ${of} | ${better} | ${values.join("; ")} |`;
+    }),
   ].join("\n");
+}
 
 /** Three figures that count, and no more. */
 const inFigures = (value: number) =>

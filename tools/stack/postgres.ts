@@ -229,7 +229,7 @@ function findBinaries(owner: Owner): string {
     version = JSON.parse(readFileSync(resolve(native, "..", "package.json"), "utf8")).version;
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for this system (${system}): run PostgreSQL yourself and the processes of Earnest one by one with DATABASE_URL (docs/operations.md).`,
+      `There is no embedded PostgreSQL for this system (${system}): run PostgreSQL yourself and the processes of Earnest one by one with DATABASE_URL (docs/operations/install.md).`,
     );
   }
   if (owner.uid !== undefined && !canReach(join(native, "bin", "postgres"), owner)) {

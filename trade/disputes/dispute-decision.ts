@@ -1,5 +1,5 @@
 import { getAddress, type Hex } from "viem";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { type Call, decideDisputeCall } from "../../protocol/settlement/calls.ts";
 import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
 import type { TypedData } from "../../protocol/settlement/signatures.ts";

@@ -1,6 +1,7 @@
 import { type Hex, zeroHash } from "viem";
 import type { Transaction } from "../../db/client.ts";
-import { type FoldableFact, type OrderRow, readFacts, recordFacts } from "../../db/ledger.ts";
+import { readFacts, recordFacts } from "../../db/ledger.ts";
+import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { hashOfText } from "../../protocol/settlement/dispute.ts";
 import { digestOf } from "../../protocol/settlement/terms.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";

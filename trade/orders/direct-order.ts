@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import type { OrderRow } from "../../db/ledger.ts";
 import { OfferChanged } from "../../db/new-order.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { Refusal } from "../refusal.ts";

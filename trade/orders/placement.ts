@@ -3,21 +3,20 @@ import { typeid } from "typeid-js";
 import type { Config } from "../../config/config.ts";
 import { readNow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { type OrderRow, recordFacts } from "../../db/ledger.ts";
-import { type NewOrder, type Placing, recordOrder } from "../../db/new-order.ts";
+import { recordFacts } from "../../db/ledger.ts";
+import { type Placing, recordOrder } from "../../db/new-order.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
 import { acceptanceHoursOf } from "../services/acceptance.ts";
 import { requireToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
+import type { Draft } from "./order-draft.ts";
 import { type Ordering, readStanding, requireStanding, type Standing } from "./order-prerequisites.ts";
 import type { AgreedTerms } from "./order-terms.ts";
 import type { Parties } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
-
-/** An order as its terms have it, before it has a buyer's account and is written. */
-export type Draft = Omit<NewOrder, "buyerAccountId" | "reference" | "createdAt">;
 
 /** What an order is drafted from: what was agreed, between whom, and the name and deadline that it will have. */
 export type Drafted = {

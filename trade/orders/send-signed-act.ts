@@ -1,7 +1,7 @@
 import { getAddress, type Hex } from "viem";
 import { readNow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { signatureDeadline, type TypedData } from "../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";

@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { refuseDecision, refuseRecord, refuseSignedAct } from "../../protocol/settlement/actions.ts";
 import {
   type Call,

@@ -12,7 +12,7 @@ import {
 } from "../../protocol/settlement/x402.ts";
 import { chainSilent } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
-import type { Draft } from "../orders/placement.ts";
+import type { Draft } from "../orders/order-draft.ts";
 import { Refusal } from "../refusal.ts";
 
 /** As much of an order, written or not, as says what is to be paid. */

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { getAddress, isAddressEqual } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { identify } from "../../protocol/settlement/x402-payload.ts";

@@ -1,6 +1,7 @@
 import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
-import { lockOrder, type OrderRow } from "../../db/ledger.ts";
+import { lockOrder } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,5 +1,5 @@
 import { and, eq, ne, sql } from "drizzle-orm";
-import type { OrderRow } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { openRequest, quote } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import {

@@ -1,7 +1,8 @@
 import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
-import { lockOrder, type OrderRow } from "../../db/ledger.ts";
+import { lockOrder } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { apiKey, type KeyLimits, keySpending } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { caps } from "../account-caps.ts";

@@ -1,5 +1,6 @@
 import type { Transaction } from "../../db/client.ts";
-import { type NewFact, type OrderRow, readFacts, recordFacts } from "../../db/ledger.ts";
+import { type NewFact, readFacts, recordFacts } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import { lockOwnOrder, requireBuyer, requireStep } from "../orders/order-access.ts";

@@ -13,7 +13,7 @@ export type Entered = { leave(): void } | { full: "account" | "address" | FullSh
  * The places of a process that all accounts share (`shares.ts`). A party of funded orders takes a stranger's place while one is
  * free, so the database is not asked before places are short.
  */
-export function createPlaces(bounds: PlaceBounds, isParty: (accountId: string) => Promise<boolean>) {
+export function createSemaphore(bounds: PlaceBounds, isParty: (accountId: string) => Promise<boolean>) {
   type Holder = Taker & { isParty: boolean };
   const held = new Set<Holder>();
 

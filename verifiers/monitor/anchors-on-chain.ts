@@ -12,7 +12,7 @@ import { anchorsAbi } from "../../abis/anchors.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { type Anchor, readAnchor } from "../../protocol/tlog/anchor.ts";
 import { type ChainClient, confirmOnChain } from "../../receipts/chain-check.ts";
-import type { VerifiedDocument } from "../../receipts/verify.ts";
+import type { VerifiedDocument } from "../../receipts/verified.ts";
 import type { Findings } from "./findings.ts";
 import { Unreachable } from "./installation.ts";
 import { type KeyFile, nameKey } from "./key-file.ts";

@@ -1,9 +1,7 @@
+import { BaseClient } from "./base-client.ts";
 import type { BuyOptions, BuyQuoteOptions, ResumeOptions } from "./buying/buy.ts";
 import type { Purchase } from "./buying/purchase.ts";
-import type { Answer, Call, RequestOptions } from "./core/call.ts";
-import { Transport, type TransportOptions } from "./core/transport.ts";
-import { Events } from "./events.ts";
-import { Api } from "./generated/api.ts";
+import type { RequestOptions } from "./core/call.ts";
 import type {
   ListedService,
   NoncePurpose,
@@ -30,13 +28,7 @@ export interface SignInOptions {
  * const earnest = new Earnest({ baseUrl: "http://localhost:42069", apiKey });
  * for await (const order of earnest.orders.list({ status: "funded" })) console.log(order.reference, order.total_amount);
  */
-export class Earnest extends Api {
-  override readonly events = new Events(this.transport);
-
-  constructor(options: TransportOptions) {
-    super(new Transport(options));
-  }
-
+export class Earnest extends BaseClient {
   /**
    * Signs a wallet in. The text is checked before it is signed. From then on this client sends the session's token.
    *
@@ -94,11 +86,6 @@ export class Earnest extends Api {
     return { message, nonce, signature: await wallet.signMessage({ message }) };
   }
 
-  /** Where the service is, with `/api/v1`. */
-  get baseUrl(): string {
-    return this.transport.baseUrl;
-  }
-
   /**
    * Buys a service: places the order, compares it field by field with what was asked for and with what it recomputes, pays
    * it once, and waits until the escrow holds the money. The same call again, after a crash too, goes on with the order.
@@ -150,15 +137,5 @@ export class Earnest extends Api {
   async serve<Inputs>(agent: string, handlers: Handlers<Inputs>, options: ServeOptions = {}): Promise<void> {
     const { serve } = await import("./serving/serve.ts");
     await serve(this, agent, handlers, options);
-  }
-
-  /**
-   * Sends a request that no method of this client makes, with the same authentication, retries and errors.
-   *
-   * @param call.path below `/api/v1`, escaped
-   */
-  request<T = unknown>(call: Omit<Call, "operation">, options?: RequestOptions): Answer<T> {
-    const takesKey = call.takesKey ?? call.verb !== "GET";
-    return this.send<T>({ ...call, takesKey, operation: null }, options);
   }
 }

@@ -1,22 +1,9 @@
-import type { RequestOptions } from "./core/call.ts";
 import { type ApiError, type ConnectionError, EarnestError } from "./core/errors.ts";
 import { passes, pause, waitAfter } from "./core/retry.ts";
+import type { FollowOptions } from "./follow-options.ts";
 import { EventsResource } from "./generated/resources/events.ts";
-import type { EventType, FeedEvent, FeedPage } from "./generated/types.ts";
+import type { FeedEvent, FeedPage } from "./generated/types.ts";
 import { LiveStream } from "./live.ts";
-
-export interface FollowOptions extends Pick<RequestOptions, "signal" | "timeoutMs" | "organisation"> {
-  /** Where to go on: the `cursor` of a stream before. Without it from `from` on. */
-  cursor?: string | null;
-  /** Without a cursor: `start`, the oldest event that the service has (30 days), unless told; or `now`. */
-  from?: "start" | "now";
-  /** Only these types. */
-  types?: EventType[];
-  /** Is given the cursor as soon as everything before it was handled, and awaited: the place to keep it. */
-  onCursor?: (cursor: string) => void | Promise<void>;
-  /** How long to wait where nothing is new, in milliseconds; 2 seconds unless told. */
-  pollMs?: number;
-}
 
 /**
  * The feed without an end. Iterate over it; keep `cursor` to go on after a crash. It goes on through outages of the service,

@@ -33,7 +33,8 @@ export {
 export { fromBaseUnits, toBaseUnits } from "./core/exact.ts";
 export type { Page, PagePromise } from "./core/page.ts";
 export type { Hooks, RequestReport, Token, TransportOptions } from "./core/transport.ts";
-export { EventStream, type FollowOptions } from "./events.ts";
+export { EventStream } from "./events.ts";
+export type { FollowOptions } from "./follow-options.ts";
 export { errorCodes } from "./generated/api.ts";
 export type * from "./generated/types.ts";
 export { LiveStream } from "./live.ts";

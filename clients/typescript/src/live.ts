@@ -3,7 +3,7 @@ import { ConnectionError, EarnestError } from "./core/errors.ts";
 import { parseExactly } from "./core/exact-json.ts";
 import { passes, pause, waitAfter } from "./core/retry.ts";
 import type { Transport } from "./core/transport.ts";
-import type { FollowOptions } from "./events.ts";
+import type { FollowOptions } from "./follow-options.ts";
 import type { FeedEvent, FeedPage } from "./generated/types.ts";
 
 /** A stream without a byte for so long is cut: the service gives a sign of life every 15 seconds. */

@@ -1,8 +1,7 @@
 import type { BillingInterval, PricingModel } from "earnest-client";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
-import type { ServiceDraft } from "./service-draft.ts";
-import type { DraftField } from "./service-form.tsx";
+import type { DraftField, ServiceDraft } from "./service-draft.ts";
 
 const models: readonly (readonly [PricingModel, string])[] = [
   ["fixed", "Fixed price"],

@@ -1,4 +1,5 @@
 import type { BillingInterval, PricingModel, Service, ServiceChange } from "earnest-client";
+import type { ReactNode } from "react";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import { wordsOf } from "./agent-draft.ts";
 
@@ -108,3 +109,10 @@ export const clearsPrice = (draft: ServiceDraft, service: Service): boolean =>
 
 /** @throws SyntaxError if the text is not JSON */
 const schemaOf = (text: string) => (text.trim() === "" ? null : (parseJson(text) as Record<string, unknown>));
+
+/** Shows one field of the draft. */
+export type DraftField = (
+  name: keyof ServiceDraft,
+  label: string,
+  more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal"; most?: number },
+) => ReactNode;

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { SchemaEditor } from "../form/schema-editor.tsx";
 import { Button } from "../parts/button.tsx";
@@ -10,13 +10,7 @@ import { useUnsavedChanges } from "../parts/unsaved-changes.ts";
 import { useClient } from "../session/client.ts";
 import { fieldErrorAt, fieldErrors } from "./field-errors.ts";
 import { PriceFields } from "./price-fields.tsx";
-import { numberFault, type ServiceDraft, wholeNumbers } from "./service-draft.ts";
-
-export type DraftField = (
-  name: keyof ServiceDraft,
-  label: string,
-  more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal"; most?: number },
-) => ReactNode;
+import { type DraftField, numberFault, type ServiceDraft, wholeNumbers } from "./service-draft.ts";
 
 const schemas = [
   [

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agentDomain, agentIdentity, auditEntry, walletAge } from "../../../db/schema.ts";
-import { carryRepute } from "../../../jobs/market/market-figures.ts";
+import { updateFigures } from "../../../jobs/market/market-figures.ts";
 import {
   createKey,
   expectStatus,
@@ -174,7 +174,7 @@ describe("verified=", () => {
       "services?max_delivery_hours=24&",
     ];
     const found = async (kinds: string) => {
-      await carryRepute(api.db);
+      await updateFigures(api.db);
       return Promise.all(
         searches.map(async (search) => (await slugsIn(`${search}verified=${kinds}`)).includes(slug)),
       );

@@ -96,19 +96,12 @@ test("docs/api.md has what is at the root of the host", () => {
   expect(untold.filter((path) => !ofPages.includes(path))).toEqual([]);
 });
 
-test("docs/operations.md has every number that operators read", async () => {
+test("each number that operators read says what it means", async () => {
   const page = await market.api.metrics();
-  const served = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name));
-  const told = readTable("docs/operations.md", "| metric | meaning |").flatMap(([cell = ""]) => {
-    const names = wordsOf(cell).map((word) => word.replace(/\{.*/, ""));
-    // Of names that begin alike, the later ones are told by their ends.
-    const start = names[0]?.replace(/_[a-z]+_total$/, "") ?? "";
-    return names.map((name) => (name.startsWith("_") ? `${start}${name}` : name));
-  });
-  expect([...served].filter((name) => !told.includes(name))).toEqual([]);
-  // Those of the log are served once there is one.
-  const ofLog = read("api/metrics/log-metrics.ts");
-  expect(told.filter((name) => !served.has(name) && !ofLog.includes(`"${name}"`))).toEqual([]);
+  const served = [...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name);
+  const told = [...page.matchAll(/^# HELP (\w+) \S+ .*\.$/gm)].map(([, name = ""]) => name);
+  expect(served.length).toBeGreaterThan(25);
+  expect(told).toEqual(served);
 });
 
 test("each request that a document names is one that the API takes", () => {

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Scope, scopes } from "../../../api/http/access.ts";
+import { type Scope, scopes } from "../../../api/http/caller.ts";
 import { session } from "../../../db/schema.ts";
 import { createKey, type RequestOptions, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi, type Operation, operationsOf } from "../../harness/documented.ts";

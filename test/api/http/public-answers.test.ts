@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Variables } from "../../../api/context.ts";
 import { createPublicAnswers } from "../../../api/http/public-answers.ts";
+import type { Variables } from "../../../api/variables.ts";
 import { createKey, publishService, type Session, signIn } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { carryRepute } from "../../../jobs/market/market-figures.ts";
+import { updateFigures } from "../../../jobs/market/market-figures.ts";
 import { expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
       now() - n * 7919 % 400 * interval '1 second'
     from generate_series(1, ${services}::int) as n join earnest.agent on agent.slug = (array['ama', 'bo', 'cy'])[1 + n % 3]`);
   await draw(sql`random() < 0.6`);
-  await carryRepute(api.db);
+  await updateFigures(api.db);
 });
 afterAll(() => api.close());
 
@@ -135,7 +135,7 @@ test("what changes is found as it is now, and so is what nothing is known of any
   await api.db.execute(sql`delete from earnest.agent_record where hashtext(id) % 5 = 0`);
   await api.db.execute(sql`
     update earnest.service set completed_orders = completed_orders + 1 where hashtext(id) % 7 = 0`);
-  await carryRepute(api.db);
+  await updateFigures(api.db);
   for (const [query, where] of queries) {
     expect([query, (await walk(`${query}&sort=score`)).slugs]).toEqual([query, await plainly(where)]);
   }
@@ -169,7 +169,7 @@ test("a service shows its figures with what they rest on, and its agent's score"
   await api.db.execute(sql`
     insert into earnest.review_tally (service_id, agent_id, rated_1, rated_2, rated_3, rated_4, rated_5, marked, withdrawn)
     values (${id}, ${agentId}, 0, 0, 0, 1, 2, 0, 0) on conflict do nothing`);
-  await carryRepute(api.db);
+  await updateFigures(api.db);
   const reputation = {
     score: { value: 612, upper: 941, evidence: 8250 },
     orders: 14,
@@ -199,7 +199,7 @@ test.each([
 ])("what %j can be narrowed to is counted as a search with it finds", async (query) => {
   await api.db.execute(sql`update earnest.agent set verified = '{domain}' where slug = 'bo'`);
   await api.db.execute(sql`update earnest.agent set verified = '{domain,erc8004}' where slug = 'cy'`);
-  await carryRepute(api.db);
+  await updateFigures(api.db);
   const filters = await read(`/marketplace/filters?${query}`);
   const asked = new URLSearchParams(query);
   for (const name of ["min_score", "min_rating", "min_orders", "on_time", "verified"]) {
@@ -225,7 +225,7 @@ test("agents are sorted by their score and found by the same filters", async () 
     insert into earnest.agent_record (id, agent_id, record, score, upper, evidence, orders, on_time, outcomes, as_of, version)
     select id, id, '{}', 300, 400, 1000, 5, 955, 5, now(), 1 from earnest.agent where slug <> ${best}`);
   await api.db.execute(sql`update earnest.agent set completed_orders = 20 + length(slug) where slug = 'ama'`);
-  await carryRepute(api.db);
+  await updateFigures(api.db);
   const others = ["ama", "bo", "cy"].filter((slug) => slug !== best);
   expect((await agents("sort=score"))[0]).toBe(best);
   expect((await agents("sort=score")).slice(1).sort()).toEqual(others);

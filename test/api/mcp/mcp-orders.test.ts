@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
-import type { Scope } from "../../../api/http/access.ts";
+import type { Scope } from "../../../api/http/caller.ts";
 import { createWaits } from "../../../api/mcp/tool-waits.ts";
 import { usualRates } from "../../../config/limits.ts";
 import { digestOf } from "../../../protocol/settlement/index.ts";

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Client } from "@modelcontextprotocol/client";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Scope } from "../../../api/http/access.ts";
+import type { Scope } from "../../../api/http/caller.ts";
 import { tools } from "../../../clients/typescript/mcp/server.ts";
 import { service as serviceTable } from "../../../db/schema.ts";
 import { createKey, publishService, type Session } from "../../harness/api.ts";

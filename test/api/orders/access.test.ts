@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Scope } from "../../../api/http/access.ts";
+import type { Scope } from "../../../api/http/caller.ts";
 import { createKey } from "../../harness/api.ts";
 import { ask, createMarket, expectRefusal, type Market, placeStarted } from "../../harness/market/market.ts";
 

@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { type Hex, zeroHash } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lockOrder, type OrderRow, readFacts, recordFacts } from "../../../db/ledger.ts";
+import { lockOrder, readFacts, recordFacts } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { order as orderTable } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { typedDataOf } from "../../../protocol/settlement/signatures.ts";

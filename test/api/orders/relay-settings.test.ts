@@ -59,7 +59,6 @@ describe("the relayer's settings", () => {
     ["RELAYER_LOW_BALANCE_31337", "1e18"],
     ["RELAY_GAS_PER_HOUR", "999999"],
     ["RELAY_GAS_PER_HOUR_31337", "0"],
-    ["RELAYS_PER_HOUR", "120"],
   ])("%s=%s is refused by its name", (name, value) => {
     expect(() => read({ [name]: value })).toThrow(name);
   });

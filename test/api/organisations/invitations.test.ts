@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Role } from "../../../api/http/access.ts";
+import type { Role } from "../../../api/http/caller.ts";
 import { account, organisationInvitation, organisationMember } from "../../../db/schema.ts";
 import { expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Role } from "../../../api/http/access.ts";
+import type { Role } from "../../../api/http/caller.ts";
 import { organisationInvitation, wallet } from "../../../db/schema.ts";
 import {
   type Answer,

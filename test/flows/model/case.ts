@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Hex } from "viem";
 import { expect } from "vitest";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { digestOf } from "../../../protocol/settlement/terms.ts";
 import type { Life } from "./plan.ts";
 import type { Order } from "./rules.ts";

@@ -12,7 +12,7 @@ import {
   zeroHash,
 } from "viem";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { termsOf } from "../../../protocol/settlement/terms.ts";
 import type { TestChain } from "../../harness/chain.ts";
 import { hashOf } from "./case.ts";

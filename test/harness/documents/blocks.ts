@@ -14,10 +14,10 @@ export type Block = {
   text: string;
 };
 
-/** Every document of the repository but the changelog, whose code is of its time. */
+/** Every document of the repository. */
 export const documents: string[] = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" })
   .split("\n")
-  .filter((file) => file !== "" && file !== "CHANGELOG.md");
+  .filter((file) => file !== "");
 
 /** The blocks of a document, in its order. */
 export function readBlocks(file: string): Block[] {

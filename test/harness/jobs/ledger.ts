@@ -13,7 +13,8 @@ import {
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { Chain } from "../../../config/config.ts";
 import type { Database } from "../../../db/client.ts";
-import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
+import { lockOrder, recordFacts } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { account as accountTable, agent, order, service } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../protocol/settlement/terms.ts";

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { Config } from "../../../config/config.ts";
 import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { order as orderTable, payment as paymentTable, relay } from "../../../db/schema.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { followPayments } from "../../../jobs/payments/follow-payments.ts";

@@ -8,7 +8,7 @@ import { expect } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { Chain } from "../../../config/config.ts";
 import { createKeyFile } from "../../../config/keys/signing-key.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { relay, relayAttempt, relayer } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { createRelayer } from "../../../jobs/relay/relayer.ts";

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { escrow, escrowEvent } from "../../../db/chain-index.ts";
 import type { Transaction } from "../../../db/client.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order, payment, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { settle } from "../../../jobs/chain/settle.ts";

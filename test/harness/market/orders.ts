@@ -1,5 +1,6 @@
 import type { Database } from "../../../db/client.ts";
-import { lockOrder, type NewFact, type OrderRow, recordFacts } from "../../../db/ledger.ts";
+import { lockOrder, type NewFact, recordFacts } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { placeOrder, randomHash } from "../jobs/ledger.ts";
 import { createTrade } from "./trade.ts";

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Chain } from "../../../config/config.ts";
 import { readIndexedBlocks } from "../../../db/chain-index.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { indexAudit } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { auditIndex, newAuditMemory } from "../../../jobs/chain/index-audit.ts";

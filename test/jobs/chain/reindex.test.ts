@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { escrowEvent, readIndexedBlocks } from "../../../db/chain-index.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { watchIndex } from "../../../jobs/chain/index-watch.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../db/client.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { carryRepute, hasDueRepute } from "../../../jobs/market/market-figures.ts";
+import { hasDueFigures, updateFigures } from "../../../jobs/market/market-figures.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 
 const services = 130;
@@ -25,7 +25,7 @@ afterAll(() => database?.close());
 
 const run = (statement: SQL) => database.db.execute(statement);
 const one = async (statement: SQL) => (await run(statement)).rows[0];
-const isDue = async () => (await one(sql`select ${hasDueRepute} as due`))?.due;
+const isDue = async () => (await one(sql`select ${hasDueFigures} as due`))?.due;
 /** Gives each service a record of its number's score. */
 const record = (shift: number) =>
   run(sql`
@@ -41,7 +41,7 @@ test("what an agent of many services shows as proved is with all that are publis
     n: 0,
   });
   expect(await isDue()).toBe(true);
-  await carryRepute(database.db);
+  await updateFigures(database.db);
   expect(await isDue()).toBe(false);
   expect(
     await one(sql`
@@ -62,10 +62,10 @@ test("several workers at once, and records that change meanwhile: in the end eac
     done.yet = true;
   };
   const work = async (db: typeof other) => {
-    while (!done.yet) await carryRepute(db);
+    while (!done.yet) await updateFigures(db);
   };
   await Promise.all([change(), work(database.db), work(other), work(other)]);
-  await carryRepute(other);
+  await updateFigures(other);
   await other.$client.end();
   expect(await isDue()).toBe(false);
   expect(
@@ -83,18 +83,18 @@ test("whoever writes a record waits for no worker, and no worker for it", async 
     await tx.execute(sql`update earnest.agent_record set score = 999 where id = 'svc_7'`);
     await tx.execute(sql`set local lock_timeout = '2s'`);
     await run(sql`update earnest.agent_record set score = 998 where id = 'svc_8'`);
-    await carryRepute(database.db);
+    await updateFigures(database.db);
     expect(await one(sql`select score from earnest.offer where service_id = 'svc_8'`)).toEqual({
       score: 998,
     });
   });
-  await carryRepute(database.db);
+  await updateFigures(database.db);
   expect(await one(sql`select score from earnest.offer where service_id = 'svc_7'`)).toEqual({ score: 999 });
 });
 
 test("without a record nothing is known any more", async () => {
   await run(sql`delete from earnest.agent_record`);
-  await carryRepute(database.db);
+  await updateFigures(database.db);
   expect(
     await one(sql`select max(score) as score, max(on_time) as on_time from earnest.shelved_offer`),
   ).toEqual({

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../../config/config.ts";
 import { readReadyBlock, viewsSchema } from "../../../db/chain-index.ts";
-import { createLooks, type Question } from "../../../jobs/due-jobs.ts";
+import { createDueCheck, type DueCondition } from "../../../jobs/due-jobs.ts";
 import { listJobs } from "../../../jobs/worker.ts";
 import * as ponderTables from "../../../ponder.schema.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
@@ -17,7 +17,7 @@ let database: TestDatabase;
 let orderId: string;
 let schema: string;
 /** What is asked of the index. */
-let questions: Question[];
+let questions: DueCondition[];
 
 beforeAll(async () => {
   [chain, database] = await Promise.all([forkChain(), createTestDatabase()]);
@@ -72,8 +72,8 @@ const readings = {
     readWitnesses(database.db, { chain: chain.chain, client: chainActions(chain).reader }, orderId),
   "the reading of the newest block": (): Promise<unknown> =>
     readReadyBlock(database.db, chain.chain.chain_id),
-  "the agenda": async (): Promise<unknown> => {
-    for (const question of questions) await createLooks(database.db, [question])();
+  "the due check": async (): Promise<unknown> => {
+    for (const question of questions) await createDueCheck(database.db, [question])();
     return questions.length;
   },
 };

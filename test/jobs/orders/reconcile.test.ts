@@ -3,7 +3,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { readIndexedBlocks } from "../../../db/chain-index.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { divergence, fact } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { watchIndex } from "../../../jobs/chain/index-watch.ts";

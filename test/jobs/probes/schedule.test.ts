@@ -2,10 +2,10 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { probeTally, probeTarget } from "../../../db/schema.ts";
 import {
-  type Finding,
   findDue,
+  type ProbeResult,
   postponeLate,
-  recordFindings,
+  recordResults,
   takeTargets,
 } from "../../../jobs/probes/due-targets.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
@@ -74,7 +74,7 @@ const claim = async () => {
   );
 };
 
-const finding = (id: string, until: string, fields: Partial<Finding> = {}): Finding => ({
+const finding = (id: string, until: string, fields: Partial<ProbeResult> = {}): ProbeResult => ({
   id,
   until,
   checkedAt: new Date(),
@@ -106,7 +106,7 @@ test("every target has a turn of its own within the interval, and keeps it", asy
   await database.db.update(probeTarget).set({ nextProbeAt: sql`now()` });
   const claimed = await claim();
   expect(claimed.length).toBeGreaterThanOrEqual(60);
-  await recordFindings(
+  await recordResults(
     database.db,
     claimed.map(({ id, until }) => finding(id, until)),
     interval,
@@ -151,7 +151,7 @@ test("what strangers have of all probes is theirs together, and their network's;
   // From its next probe on.
   const [claimed] = await takeTargets(database.db, [id]);
   if (!claimed) throw new Error("Nothing was taken.");
-  await recordFindings(database.db, [finding(id, claimed.until)], interval);
+  await recordResults(database.db, [finding(id, claimed.until)], interval);
   await make();
   expect(await due([], ["strangers"], ["network 198.51.100.0/24"])).toContain(id);
   await settleAll();
@@ -191,7 +191,7 @@ test("what a worker had under way when it was killed is taken up by another afte
   await prober.stop();
   expect(seen.paths).toEqual(["/"]);
   // What the dead one had found comes too late.
-  await recordFindings(
+  await recordResults(
     database.db,
     [finding(held?.id ?? "", held?.until ?? "", { statusCode: 418 })],
     interval,
@@ -268,7 +268,7 @@ test("availability is over the seven days before the last probe, by the hour, an
       ok,
       statusCode: ok ? 200 : 500,
     });
-    await recordFindings(database.db, [found], interval);
+    await recordResults(database.db, [found], interval);
     return read(id);
   };
   // Four probes an hour for two days, every fourth of which fails.

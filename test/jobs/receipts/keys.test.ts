@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { order, receipt } from "../../../db/schema.ts";
 import { issuerOf, verifyKeyLog, verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
 import { parseKeyring } from "../../../receipts/keyring.ts";

@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi, type Hex, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { createEscrowWithReceiveAuthorizationCall } from "../../../protocol/settlement/calls.ts";

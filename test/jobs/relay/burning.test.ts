@@ -12,7 +12,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { relay } from "../../../db/schema.ts";
 import { createIntents } from "../../../jobs/relay/intents.ts";
 import { typedDataOf } from "../../../protocol/settlement/signatures.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Hex, keccak256, parseGwei } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
 import { queueRelay, type RelayRow } from "../../../trade/relay/relay-queue.ts";

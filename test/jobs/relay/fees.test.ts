@@ -1,6 +1,6 @@
 import { type Hex, keccak256, parseGwei, parseTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { chooseFees, isUnderpriced, raiseFees } from "../../../jobs/relay/fees.ts";
 import type { RelayRow } from "../../../trade/relay/relay-queue.ts";
 import { buyer, until } from "../../harness/jobs/ledger.ts";

@@ -3,7 +3,7 @@ import { type Address, encodeFunctionData, type Hex, keccak256 } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { isFenced } from "../../../db/lease.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { relay, relayAttempt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { createIntents } from "../../../jobs/relay/intents.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
+import { lockOrder, recordFacts } from "../../../db/ledger.ts";
+import type { OrderRow } from "../../../db/order-rows.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { termsOf } from "../../../protocol/settlement/terms.ts";
 import { buyer, placeOrder, provider, randomHash, until } from "../../harness/jobs/ledger.ts";

@@ -2,7 +2,8 @@ import { type Hex, zeroAddress, zeroHash } from "viem";
 import { describe, expect, test } from "vitest";
 import { findDue, noteOn, type RecordKnown } from "../../../protocol/facts/bare-claim.ts";
 import { deliveryRecordOf, isDelivered } from "../../../protocol/facts/delivery-record.ts";
-import { type Fact, type FactType, foldFacts, isAnnounced } from "../../../protocol/facts/lifecycle.ts";
+import type { Fact, FactType } from "../../../protocol/facts/fact.ts";
+import { foldFacts, isAnnounced } from "../../../protocol/facts/lifecycle.ts";
 import type { EscrowState, Situation } from "../../../protocol/settlement/actions.ts";
 
 const hour = 3_600_000;

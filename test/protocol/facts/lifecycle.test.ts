@@ -4,13 +4,10 @@ import {
   chainSteps,
   type Fact,
   type FactType,
-  foldFacts,
   type OrderState,
   offChainSteps,
-  refuseDelivery,
-  refuseStep,
-  steps,
-} from "../../../protocol/facts/lifecycle.ts";
+} from "../../../protocol/facts/fact.ts";
+import { foldFacts, refuseDelivery, refuseStep, steps } from "../../../protocol/facts/lifecycle.ts";
 
 const openingTime = Date.parse("2026-01-01T00:00:00Z");
 const deliveryDeadline = "2026-01-03T00:00:00.000Z";

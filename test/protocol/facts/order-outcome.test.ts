@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fact, FactType } from "../../../protocol/facts/lifecycle.ts";
+import type { Fact, FactType } from "../../../protocol/facts/fact.ts";
 import { foldOutcome } from "../../../protocol/facts/order-outcome.ts";
 
 const hour = 3_600_000;

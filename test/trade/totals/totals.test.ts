@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPlaces, type Entered } from "../../../trade/totals/process-slots.ts";
+import { createSemaphore, type Entered } from "../../../trade/totals/process-slots.ts";
 import { findFullShare, networkShare, sharesOf } from "../../../trade/totals/shares.ts";
 
 describe("a total of all accounts", () => {
@@ -31,7 +31,7 @@ describe("a total of all accounts", () => {
 describe("places of a process", () => {
   const open = ({ account = 2, address = 8 } = {}) => {
     const asked: string[] = [];
-    const places = createPlaces({ total: 16, account, address }, async (accountId) => {
+    const places = createSemaphore({ total: 16, account, address }, async (accountId) => {
       asked.push(accountId);
       return accountId.startsWith("paid");
     });

@@ -22,7 +22,7 @@ type Fault = { at: number } & (
 
 export const usual = { orders: 10, faults: 12, over: 16_000 };
 
-/** How long the worker's audit of the index and the new index may take, in milliseconds: docs/operations.md. */
+/** How long the worker's audit of the index and the new index may take, in milliseconds: docs/operations/troubleshoot.md. */
 const auditHealsWithin = 120_000;
 
 /**

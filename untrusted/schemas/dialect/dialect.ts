@@ -1,6 +1,7 @@
 import { dialect, isObject, type JsonObject } from "./keywords.ts";
 import { writePlain } from "./plain.ts";
-import { refuseUnevaluated, type Violation } from "./refusals.ts";
+import { refuseUnevaluated } from "./refusals.ts";
+import type { Violation } from "./subschema.ts";
 import { readPlaces } from "./subschemas.ts";
 
 export type { Violation };

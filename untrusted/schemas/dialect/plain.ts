@@ -1,6 +1,7 @@
 import { pointerTo } from "../../../protocol/json/pointer.ts";
 import { assertions, isObject, isTracking, type JsonObject, listed, named, single } from "./keywords.ts";
-import { type Place, type Places, valueAt } from "./subschemas.ts";
+import type { Place, Places } from "./subschema.ts";
+import { valueAt } from "./subschemas.ts";
 
 /** The state of one writing of a schema for Ajv. */
 type Writing = {

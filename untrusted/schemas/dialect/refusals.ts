@@ -1,10 +1,7 @@
 import { pointerTo } from "../../../protocol/json/pointer.ts";
 import { dialect, isObject, type JsonObject } from "./keywords.ts";
 import { compilePattern, PatternError } from "./patterns.ts";
-import type { Place, Places } from "./subschemas.ts";
-
-/** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
-export type Violation = { path: string; keyword: string; message: string };
+import type { Place, Places, Violation } from "./subschema.ts";
 
 /** The faults of one schema alone, without the schemas around it. */
 export function refusalsOf(schema: JsonObject, path: string): Violation[] {

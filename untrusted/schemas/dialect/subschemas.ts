@@ -1,22 +1,7 @@
 import { nameOfStep, pointerTo } from "../../../protocol/json/pointer.ts";
 import { childrenOf, isObject, type JsonObject } from "./keywords.ts";
-import { refusalsOf, type Violation } from "./refusals.ts";
-
-/** A schema within the schema: where it stands, and the URI that its references start from. */
-export type Place = { schema: JsonObject; path: string; base: string };
-
-/** A schema that stands where JSON Schema has none, and that a reference leads to. */
-export type Hidden = { schema: unknown; path: string };
-
-/** All schemas within a schema by their paths, and where their references lead. */
-export type Places = {
-  root: JsonObject;
-  places: Map<string, Place>;
-  /** by the place of the reference, the place that it leads to */
-  targets: Map<string, string>;
-  hidden: Hidden[];
-  violations: Violation[];
-};
+import { refusalsOf } from "./refusals.ts";
+import type { Place, Places } from "./subschema.ts";
 
 /** Places, and the names that references call them by. */
 type Reading = Places & {

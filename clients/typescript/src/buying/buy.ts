@@ -1,7 +1,7 @@
 import { getAddress, type PublicClient } from "viem";
 import { digestOf } from "../../../../protocol/settlement/index.ts";
 import { issuerOf } from "../../../../receipts/issuer.ts";
-import type { Earnest } from "../client.ts";
+import type { BaseClient } from "../base-client.ts";
 import type { RawResponse } from "../core/call.ts";
 import { ApiError } from "../core/errors.ts";
 import { path } from "../core/path.ts";
@@ -53,7 +53,7 @@ export interface BuyOptions extends ResumeOptions {
 /** A quote says how much is bought, and is accepted once. */
 export type BuyQuoteOptions = Omit<BuyOptions, "quantity" | "key">;
 
-const watches = new WeakMap<Earnest, OrderWatch>();
+const watches = new WeakMap<BaseClient, OrderWatch>();
 
 /**
  * Buys: places the order, compares it with what was asked for, pays it, and waits until the escrow holds the money.
@@ -62,7 +62,7 @@ const watches = new WeakMap<Earnest, OrderWatch>();
  *   where its key may not spend so much by itself
  */
 export async function buy(
-  client: Earnest,
+  client: BaseClient,
   listed: Service | ListedService,
   input: Record<string, unknown> | null,
   options: BuyOptions,
@@ -96,7 +96,7 @@ export async function buy(
  *   where its key may not spend so much by itself
  */
 export async function buyQuote(
-  client: Earnest,
+  client: BaseClient,
   quote: Quote,
   input: Record<string, unknown> | null,
   options: BuyQuoteOptions,
@@ -134,7 +134,7 @@ export async function buyQuote(
  *
  * @throws TypeError where the order has yet to be paid and no `maxAmount` is given
  */
-export async function resume(client: Earnest, orderId: string, options: ResumeOptions): Promise<Purchase> {
+export async function resume(client: BaseClient, orderId: string, options: ResumeOptions): Promise<Purchase> {
   const signer = openSigner(options);
   const order = await client.orders.get(orderId, { signal: options.signal });
   if (order.status === "created" && options.maxAmount === undefined) {
@@ -150,7 +150,7 @@ function compareRail({ id, settlement_rail }: Order, asked: Order["settlement_ra
 }
 
 async function open(
-  client: Earnest,
+  client: BaseClient,
   order: Order,
   signer: Signer,
   options: ResumeOptions,
@@ -191,7 +191,7 @@ function openSigner({ wallet, node, chainId, escrowContract, onProgress }: Resum
 
 /** The service with its schemas, as it is shown to everybody, and its agent's wallet. */
 async function readService(
-  client: Earnest,
+  client: BaseClient,
   listed: Service | ListedService | (Pick<Service, "slug"> & { agent: Pick<Agent, "slug"> }),
   signal: AbortSignal | undefined,
 ): Promise<Pick<Asked, "service" | "payoutWallet">> {
@@ -213,7 +213,7 @@ const ended = ["expired", "released", "refunded"];
  * Places the order once, whatever happens on the way: under a key that comes of what is bought, so that the same program
  * started again finds its order.
  */
-async function place(client: Earnest, request: OrderRequest, { key, signal }: BuyOptions): Promise<Order> {
+async function place(client: BaseClient, request: OrderRequest, { key, signal }: BuyOptions): Promise<Order> {
   const base = key ?? `buy-${digestOf(request).slice(2, 50)}`;
   for (let number = 1; ; number++) {
     const idempotencyKey = number === 1 ? base : `${base}.${number}`;

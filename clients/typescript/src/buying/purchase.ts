@@ -6,7 +6,7 @@ import {
   signatureDeadline,
   signedActData,
 } from "../../../../protocol/settlement/index.ts";
-import type { Earnest } from "../client.ts";
+import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderStatus } from "../generated/types.ts";
 import { type AgreedOrder, compareOutput } from "./agreed.ts";
@@ -27,7 +27,7 @@ export interface Delivery {
 
 /** What a purchase works with. */
 export interface PurchaseParts {
-  client: Earnest;
+  client: BaseClient;
   watch: OrderWatch;
   signer: Signer;
   agreed: AgreedOrder;

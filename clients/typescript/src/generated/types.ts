@@ -3506,7 +3506,7 @@ export interface LogState {
   witnessed: boolean | null;
   /** What is to be logged and is not shown yet, counted up to 10000. */
   queued: number;
-  /** Why nothing is added: docs/operations.md has what to do; null while all is well. */
+  /** Why nothing is added: docs/operations/troubleshoot.md has what to do; null while the log works. */
   halted: LogHalt | null;
 }
 

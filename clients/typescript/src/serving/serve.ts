@@ -1,14 +1,14 @@
 import { BaseError, type PublicClient } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
+import type { BaseClient } from "../base-client.ts";
 import { type AgreedOrder, compareKnown, type Known } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import { hasEscrow } from "../buying/paying.ts";
 import { type OrderWallet, Signer } from "../buying/wallet.ts";
-import type { Earnest } from "../client.ts";
 import { ConnectionError } from "../core/errors.ts";
 import { path } from "../core/path.ts";
 import { passes, pause } from "../core/retry.ts";
-import type { FollowOptions } from "../events.ts";
+import type { FollowOptions } from "../follow-options.ts";
 import type { Agent, EventType } from "../generated/types.ts";
 import { Queue } from "./queue.ts";
 import { type Handler, type HandlerContext, workOn } from "./work.ts";
@@ -48,7 +48,7 @@ const sweepMs = 60_000;
  * @throws what waiting does not mend, as a key that was revoked
  */
 export async function serve<Inputs>(
-  client: Earnest,
+  client: BaseClient,
   agentSlug: string,
   handlers: Handlers<Inputs>,
   options: ServeOptions,
@@ -122,7 +122,7 @@ export async function serve<Inputs>(
 }
 
 /** The present end of the feed; undefined where it is empty or the run was stopped. */
-async function findEnd(client: Earnest, signal: AbortSignal): Promise<string | undefined> {
+async function findEnd(client: BaseClient, signal: AbortSignal): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let more = true; more && !signal.aborted; ) {
     const page = await client.events.list({ cursor, type: types, limit: 100 }, { signal });

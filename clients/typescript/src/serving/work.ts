@@ -1,9 +1,9 @@
 import { digestOf, signatureDeadline, signedActData } from "../../../../protocol/settlement/index.ts";
+import type { BaseClient } from "../base-client.ts";
 import { type AgreedOrder, readAgreed } from "../buying/agreed.ts";
 import { relayFailure, UntrustedOrderError } from "../buying/errors.ts";
 import { nowOf } from "../buying/paying.ts";
 import type { Signer } from "../buying/wallet.ts";
-import type { Earnest } from "../client.ts";
 import { ApiError } from "../core/errors.ts";
 import { passes, pause } from "../core/retry.ts";
 import type { Agreement, Order } from "../generated/types.ts";
@@ -33,7 +33,7 @@ export type Handler<Input> = (input: Input, context: HandlerContext) => Output |
 type Output = object | null;
 
 export interface Work {
-  client: Earnest;
+  client: BaseClient;
   agentId: string;
   handlers: Record<string, Handler<unknown>>;
   signer: Signer | null;
@@ -127,7 +127,7 @@ async function insist<T>(signal: AbortSignal, ask: () => PromiseLike<T>): Promis
   }
 }
 
-async function readOrder(order: Order, client: Earnest): Promise<AgreedOrder> {
+async function readOrder(order: Order, client: BaseClient): Promise<AgreedOrder> {
   const agreed = readAgreed(order.id, order, await client.orders.getAgreement(order.id));
   const expected = agreed.agreement.input_digest ?? null;
   const found = order.input_payload === null ? null : digestOf(order.input_payload);
@@ -136,7 +136,7 @@ async function readOrder(order: Order, client: Earnest): Promise<AgreedOrder> {
 }
 
 /** How often it was delivered, and what the buyer asked to have changed since. */
-async function readTrail(orderId: string, client: Earnest) {
+async function readTrail(orderId: string, client: BaseClient) {
   let changes: string | null = null;
   let deliveries = 0;
   for await (const { type, data } of client.orders.listTrail(orderId)) {
@@ -170,7 +170,7 @@ async function record(
 }
 
 /** Sends the money back. */
-async function refund(agreed: AgreedOrder, signer: Signer, client: Earnest): Promise<null> {
+async function refund(agreed: AgreedOrder, signer: Signer, client: BaseClient): Promise<null> {
   const deadline = signatureDeadline(await nowOf(signer));
   const signature = await signer.sign(signedActData("refund", agreed, { deadline }));
   await client.orders.refund(agreed.orderId, { signature, deadline: String(deadline) });

@@ -3825,7 +3825,7 @@ class LogState(TypedDict):
     queued: int
     """What is to be logged and is not shown yet, counted up to 10000."""
     halted: LogHalt | None
-    """Why nothing is added: docs/operations.md has what to do; null while all is well."""
+    """Why nothing is added: docs/operations/troubleshoot.md has what to do; null while the log works."""
 
 
 LogHalt: TypeAlias = Literal[
