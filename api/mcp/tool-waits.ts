@@ -1,4 +1,4 @@
-import { RefusedCall } from "../../clients/typescript/mcp/desk.ts";
+import { RefusedCall } from "../../clients/typescript/mcp/tool-context.ts";
 import { createSemaphore, type Taker } from "../../trade/totals/process-slots.ts";
 
 /** How many calls may wait at once, of one account and in this process, and for how many seconds at most. */

@@ -22,10 +22,10 @@ import {
 } from "../src/index.ts";
 import { confirmOnChain, verifyReceipt, verifyRecordStatement } from "../src/receipts.ts";
 import { lookUpReceipt, partsInLog } from "../src/tlog.ts";
+import { buy, serve } from "./buy-and-serve.ts";
 import { listen } from "./listen.ts";
 import { printOne, printRows, say } from "./print.ts";
-import { keepLogin, openClient, readUrl, UsageError, withSession } from "./settings.ts";
-import { buy, serve } from "./trade.ts";
+import { openClient, readUrl, storeLogin, UsageError, withSession } from "./settings.ts";
 
 const usage = `Usage: earnest <command> [--json]
 
@@ -101,7 +101,7 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
       const scopes: Scope[] = ["orders:read", "orders:write", "webhooks:read"];
       const { id, token } = await earnest.apiKeys.create({ name: "earnest command line", scopes });
       const me = await new Earnest({ baseUrl: url, apiKey: token }).me();
-      const kept = keepLogin({ url, key: token });
+      const kept = storeLogin({ url, key: token });
       printOne({ account: me.id, wallet: me.primary_address, key: id, kept }, { json });
     });
   },
@@ -207,7 +207,7 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
 
   async mcp(_, { rpc, issuer }) {
     // Loaded where it is needed: the protocol is larger than all the rest.
-    const { serveMcp } = await import("./mcp.ts");
+    const { serveMcp } = await import("./serve-mcp.ts");
     await serveMcp({ rpc, issuer });
   },
 

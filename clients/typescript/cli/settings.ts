@@ -15,7 +15,7 @@ const { env } = process;
 const file =
   env.EARNEST_CONFIG ?? join(env.XDG_CONFIG_HOME ?? join(homedir(), ".config"), "earnest", "login.json");
 
-export function keepLogin(login: Login): string {
+export function storeLogin(login: Login): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify(login)}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);

@@ -5,26 +5,30 @@ import {
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import { ApiError } from "../src/index.ts";
-import { type Desk, RefusedCall } from "./desk.ts";
-import { sayOrder, showOrder } from "./orders.ts";
-import { strange } from "./strangers.ts";
+import { describeOrder, showOrder } from "./order-view.ts";
 import { mayUse, requireScopes } from "./tool.ts";
+import { RefusedCall, type ToolContext } from "./tool-context.ts";
+import { markUntrusted } from "./untrusted-text.ts";
 
 const mimeType = "application/json";
 
 /** What a host may attach by its address: orders, their agreements, receipts. */
-export function addResources(mcp: McpServer, desk: Desk): void {
-  const { earnest } = desk;
+export function addResources(mcp: McpServer, context: ToolContext): void {
+  const { earnest } = context;
 
   mcp.registerResource(
     "order",
-    new ResourceTemplate("earnest://orders/{id}", { list: (context) => listOrders(context.mcpReq.signal) }),
+    new ResourceTemplate("earnest://orders/{id}", { list: ({ mcpReq }) => listOrders(mcpReq.signal) }),
     { title: "Order", description: "An order: status, money, deadlines, input and output.", mimeType },
     async (uri, { id }, { mcpReq: { signal } }) =>
       answer(uri, "An order", async () => {
         const order = await earnest.orders.get(String(id), { signal });
         const { input_payload: input, output_payload: output } = order;
-        const facts = { ...showOrder(order), next: sayOrder(order), untrusted: strange({ input, output }) };
+        const facts = {
+          ...showOrder(order),
+          next: describeOrder(order),
+          untrusted: markUntrusted({ input, output }),
+        };
         return JSON.stringify(facts);
       }),
   );
@@ -55,7 +59,7 @@ export function addResources(mcp: McpServer, desk: Desk): void {
 
   /** The newest orders that were placed, as far as the key may see them. */
   async function listOrders(signal: AbortSignal) {
-    if (!mayUse(["orders:read"], desk)) return { resources: [] };
+    if (!mayUse(["orders:read"], context)) return { resources: [] };
     const { items } = await earnest.orders.list({ limit: 20 }, { signal });
     return {
       resources: items.map((order) => ({
@@ -69,7 +73,7 @@ export function addResources(mcp: McpServer, desk: Desk): void {
 
   async function answer(uri: URL, needsKey: string | null, read: () => Promise<string>) {
     try {
-      if (needsKey) requireScopes(needsKey, ["orders:read"], desk);
+      if (needsKey) requireScopes(needsKey, ["orders:read"], context);
       const _meta = { "earnest/untrusted": "Titles, inputs and outputs in it were written by strangers." };
       return { contents: [{ uri: uri.href, mimeType, text: await read(), _meta }] };
     } catch (error) {

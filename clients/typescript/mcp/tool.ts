@@ -1,8 +1,8 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { ApiError, ConnectionError, EarnestError, type Scope } from "../src/index.ts";
-import { type Desk, RefusedCall } from "./desk.ts";
-import { strange, writeText } from "./strangers.ts";
+import { RefusedCall, type ToolContext } from "./tool-context.ts";
+import { markUntrusted, writeText } from "./untrusted-text.ts";
 
 /** What a running call may say and hear. */
 export interface Call {
@@ -13,7 +13,7 @@ export interface Call {
 }
 
 /** What a tool gives: a sentence of the service's own words, and the facts. */
-export interface Said<Facts> {
+export interface ToolResult<Facts> {
   sentence: string;
   facts: Facts;
 }
@@ -25,7 +25,7 @@ export interface Tool {
   scopes: readonly Scope[] | null;
   describe(): ListedTool;
   /** Never throws: what fails is a result that says why. */
-  call(desk: Desk, input: unknown, call: Call): Promise<CallToolResult>;
+  call(context: ToolContext, input: unknown, call: Call): Promise<CallToolResult>;
 }
 
 type Fields = Record<string, unknown>;
@@ -48,7 +48,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   does: keyof typeof hints;
   input: Input;
   output: Output;
-  run(desk: Desk, input: z.output<Input>, call: Call): Promise<Said<z.input<Output>>>;
+  run(context: ToolContext, input: z.output<Input>, call: Call): Promise<ToolResult<z.input<Output>>>;
 }): Tool {
   const { name, title, description, scopes, does, input, output, run } = parts;
   let listed: ListedTool | undefined;
@@ -67,12 +67,12 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       };
       return listed;
     },
-    async call(desk, given, call) {
+    async call(context, given, call) {
       try {
-        requireScopes(name, scopes, desk);
+        requireScopes(name, scopes, context);
         const read = input.safeParse(given ?? {});
         if (!read.success) throw new RefusedCall("invalid_arguments", z.prettifyError(read.error));
-        const { sentence, facts } = await run(desk, read.data, call);
+        const { sentence, facts } = await run(context, read.data, call);
         const structuredContent = output.parse(facts) as Fields;
         return {
           content: [{ type: "text", text: writeText(sentence, structuredContent) }],
@@ -86,20 +86,25 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** Whether a key lets its holder use what needs these scopes. */
-export function mayUse(scopes: readonly Scope[] | null, { scopes: held }: Pick<Desk, "scopes">): boolean {
+export function mayUse(
+  scopes: readonly Scope[] | null,
+  { scopes: held }: Pick<ToolContext, "scopes">,
+): boolean {
   if (scopes === null) return true;
   return held !== null && scopes.every((scope) => held.includes(scope));
 }
 
 /** @throws RefusedCall that says which key is needed, and where it is made */
-export function requireScopes(what: string, scopes: readonly Scope[] | null, desk: Desk): void {
-  if (mayUse(scopes, desk)) return;
+export function requireScopes(what: string, scopes: readonly Scope[] | null, context: ToolContext): void {
+  if (mayUse(scopes, context)) return;
   const needed = scopes?.length ? ` with the scopes ${scopes.join(" and ")}` : "";
   const lacks =
-    desk.scopes === null ? "No key was sent." : `This key has only: ${desk.scopes.join(", ") || "no scope"}.`;
+    context.scopes === null
+      ? "No key was sent."
+      : `This key has only: ${context.scopes.join(", ") || "no scope"}.`;
   throw new RefusedCall(
-    desk.scopes === null ? "unauthenticated" : "insufficient_scope",
-    `${what} needs an API key${needed}. ${lacks} The account's owner makes a key at ${desk.keysUrl} and puts it into this connection's settings. Do not try again before that.`,
+    context.scopes === null ? "unauthenticated" : "insufficient_scope",
+    `${what} needs an API key${needed}. ${lacks} The account's owner makes a key at ${context.keysUrl} and puts it into this connection's settings. Do not try again before that.`,
   );
 }
 
@@ -131,7 +136,7 @@ function describeFailure(error: unknown): Failure {
       request_id: error.requestId,
       retry_after_seconds: error.retryAfter,
       // They may name members of a stranger's schema.
-      ...(error.details.length > 0 ? { untrusted: strange({ details: error.details }) } : {}),
+      ...(error.details.length > 0 ? { untrusted: markUntrusted({ details: error.details }) } : {}),
     };
   }
   if (error instanceof ConnectionError) {

@@ -3,7 +3,7 @@ import { passes, pause, waitAfter } from "./core/retry.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import { EventsResource } from "./generated/resources/events.ts";
 import type { FeedEvent, FeedPage } from "./generated/types.ts";
-import { LiveStream } from "./live.ts";
+import { LiveStream } from "./live-stream.ts";
 
 /**
  * The feed without an end. Iterate over it; keep `cursor` to go on after a crash. It goes on through outages of the service,

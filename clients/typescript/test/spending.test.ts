@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openSpending } from "../cli/spending.ts";
+import { openSpending } from "../cli/spending-limits.ts";
 
 const limits = { perOrder: "5.00", perDay: "20.00" };
 let folder: string;

@@ -8,7 +8,7 @@ import type {
   SubscriptionRequest,
 } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { compareAsked, readAgreed } from "earnest-client/buying/agreed";
+import { compareRequest, readAgreed } from "earnest-client/buying/agreed";
 import { getAddress } from "viem";
 
 /**
@@ -46,7 +46,7 @@ export async function placeOrder(
       : client.orders.place({ ...body, service_id: service.id, quantity }, { idempotencyKey: key }));
   const agreed = readAgreed(order.id, order, await client.orders.getAgreement(order.id));
   const payoutWallet = getAddress(agent.payout_wallet ?? "");
-  compareAsked(agreed, { service, payoutWallet, input, quantity }, arbiter);
+  compareRequest(agreed, { service, payoutWallet, input, quantity }, arbiter);
   return order;
 }
 

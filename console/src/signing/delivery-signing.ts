@@ -1,6 +1,6 @@
 import type { Earnest } from "earnest-client";
 import { compareOutput } from "earnest-client/buying/agreed";
-import { deliveryRecordOf } from "earnest-client/serving/record";
+import { deliveryRecordOf } from "earnest-client/serving/delivery-record";
 import { timeText } from "../parts/time-text.ts";
 import { checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import type { Signing } from "./signing.ts";

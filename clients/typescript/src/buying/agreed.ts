@@ -13,7 +13,7 @@ import type { Agreement, Order, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
 
 /** What was asked for, as it was shown before the order was placed. */
-export interface Asked {
+export interface RequestedOrder {
   service: Service;
   /** Of the service's agent. */
   payoutWallet: string;
@@ -79,9 +79,9 @@ export function readAgreed(orderId: string, order: Order, agreement: Agreement):
  *
  * @throws UntrustedOrderError for the first field that differs
  */
-export function compareAsked(
+export function compareRequest(
   { orderId, agreement, terms }: AgreedOrder,
-  asked: Asked,
+  asked: RequestedOrder,
   arbiter?: string,
 ): void {
   const { service, input, quantity } = asked;

@@ -14,12 +14,12 @@ import type {
   Service,
   SettlementRail,
 } from "../generated/types.ts";
-import { type Asked, compareAsked, compareKnown, type Known, readAgreed } from "./agreed.ts";
+import { compareKnown, compareRequest, type Known, type RequestedOrder, readAgreed } from "./agreed.ts";
 import { UntrustedOrderError } from "./errors.ts";
+import { OrderWatch } from "./order-watch.ts";
 import type { OnProgress } from "./progress.ts";
 import { Purchase } from "./purchase.ts";
 import { type OrderWallet, Signer } from "./wallet.ts";
-import { OrderWatch } from "./watch.ts";
 
 export interface ResumeOptions extends Known {
   /** Pays, and signs. Of the buyer's account, where refunds go. */
@@ -85,7 +85,7 @@ export async function buy(
   );
   compareRail(order, rail);
   const asked = { service, payoutWallet, input, quantity };
-  return await open(client, order, signer, options, (agreed) => compareAsked(agreed, asked, arbiter));
+  return await open(client, order, signer, options, (agreed) => compareRequest(agreed, asked, arbiter));
 }
 
 /**
@@ -126,7 +126,7 @@ export async function buyQuote(
   // One that was accepted before keeps the rail that it was accepted with.
   if (!order_id) compareRail(order, rail);
   const asked = { service: quoted, payoutWallet, input, quantity: 1 };
-  return await open(client, order, signer, options, (agreed) => compareAsked(agreed, asked, arbiter));
+  return await open(client, order, signer, options, (agreed) => compareRequest(agreed, asked, arbiter));
 }
 
 /**
@@ -194,7 +194,7 @@ async function readService(
   client: BaseClient,
   listed: Service | ListedService | (Pick<Service, "slug"> & { agent: Pick<Agent, "slug"> }),
   signal: AbortSignal | undefined,
-): Promise<Pick<Asked, "service" | "payoutWallet">> {
+): Promise<Pick<RequestedOrder, "service" | "payoutWallet">> {
   const read = <T>(at: string) => client.request<T>({ verb: "GET", path: at, open: true }, { signal });
   const agent = path`/agents/${listed.agent.slug}`;
   const { payout_wallet } = await read<Agent>(agent);

@@ -17,7 +17,7 @@ import type { Call, Order, PaymentInstructions } from "../generated/types.ts";
 import type { AgreedOrder } from "./agreed.ts";
 import { PaymentFailedError, UntrustedOrderError } from "./errors.ts";
 import type { OnProgress } from "./progress.ts";
-import { inTurn } from "./turns.ts";
+import { runSequentially } from "./sequential.ts";
 import type { Signer } from "./wallet.ts";
 
 const chainAbi = parseAbi([
@@ -194,7 +194,7 @@ async function payByCalls({ agreed, signer, signal }: Paying, shown: PaymentInst
       }
     }
   };
-  await inTurn(allowance, send, signal);
+  await runSequentially(allowance, send, signal);
 }
 
 /** One signature, for the service to send (x402 by EIP-3009). */

@@ -11,11 +11,11 @@ import { ApiError } from "../core/errors.ts";
 import type { Order, OrderStatus } from "../generated/types.ts";
 import { type AgreedOrder, compareOutput } from "./agreed.ts";
 import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailure } from "./errors.ts";
+import type { OrderWatch } from "./order-watch.ts";
 import { isOver, nowOf, type Paying, payOrder } from "./paying.ts";
 import type { OnProgress } from "./progress.ts";
 import { type ReleaseReceipt, readReceipt } from "./receipt.ts";
 import type { Signer } from "./wallet.ts";
-import type { OrderWatch } from "./watch.ts";
 
 export interface Delivery {
   output: Record<string, unknown> | null;

@@ -1,6 +1,6 @@
 import type { Call, RawResponse, RequestOptions } from "./call.ts";
 import { type ApiError, ConnectionError, EarnestError, errorOf, TimeoutError } from "./errors.ts";
-import { writeExact } from "./exact.ts";
+import { writeExact } from "./exact-amounts.ts";
 import { parseExactly } from "./exact-json.ts";
 import { pause, waitBeforeRetry } from "./retry.ts";
 import { userAgent } from "./user-agent.ts";

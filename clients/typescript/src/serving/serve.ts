@@ -10,8 +10,8 @@ import { path } from "../core/path.ts";
 import { passes, pause } from "../core/retry.ts";
 import type { FollowOptions } from "../follow-options.ts";
 import type { Agent, EventType } from "../generated/types.ts";
-import { Queue } from "./queue.ts";
-import { type Handler, type HandlerContext, workOn } from "./work.ts";
+import { Queue } from "./order-queue.ts";
+import { type Handler, type HandlerContext, workOn } from "./order-work.ts";
 
 /** What each service of the agent does, by its slug. The input is as its `input_schema` says. */
 export type Handlers<Inputs> = { [Service in keyof Inputs]: Handler<Inputs[Service]> };

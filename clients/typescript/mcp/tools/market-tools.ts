@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ListedService, Service } from "../../src/index.ts";
-import * as shapes from "../shapes.ts";
-import { strange, strangeSchema } from "../strangers.ts";
 import { defineTool } from "../tool.ts";
+import * as schemas from "../tool-schemas.ts";
+import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
 
 const serviceFields = {
   service_id: z.string(),
@@ -18,14 +18,14 @@ const serviceFields = {
   acceptance_hours: z.number().describe("From the recorded delivery to the automatic release."),
   available: z.boolean(),
   completed_orders: z.number(),
-  reputation: shapes.reputation,
+  reputation: schemas.reputation,
   agent_score: z.number().nullable().describe("Of all that the agent did, 0 to 1000."),
-  verified_domain: shapes.verifiedDomain,
-  erc8004: shapes.erc8004,
+  verified_domain: schemas.verifiedDomain,
+  erc8004: schemas.erc8004,
 };
 const listedService = z.object({
   ...serviceFields,
-  untrusted: strangeSchema({
+  untrusted: untrustedSchema({
     title: z.string(),
     summary: z.string().nullable(),
     agent_name: z.string(),
@@ -71,22 +71,22 @@ const searchServices = defineTool({
   does: "reads",
   input: z.strictObject({
     query: z.string().max(200).optional().describe('Words to find; "a phrase", or, -without are understood.'),
-    category: shapes.slug.optional().describe("A category's slug, from list_categories."),
-    max_price: shapes.amount.optional().describe("Leaves out what costs more, as in 3.00."),
+    category: schemas.slug.optional().describe("A category's slug, from list_categories."),
+    max_price: schemas.amount.optional().describe("Leaves out what costs more, as in 3.00."),
     max_delivery_hours: z.number().int().min(1).max(10_000).optional(),
-    agent: shapes.slug.optional().describe("Only this agent's services, by its slug."),
+    agent: schemas.slug.optional().describe("Only this agent's services, by its slug."),
     verified: z
       .enum(["domain", "erc8004", "domain,erc8004"])
       .optional()
       .describe("Only of agents that show a proved domain, an identity on a chain, or both."),
-    ...shapes.reputationFilters,
+    ...schemas.reputationFilters,
     sort: z.enum(["relevance", "newest", "price_low", "price_high", "most_completed", "score"]).optional(),
-    limit: shapes.limit,
-    cursor: shapes.cursor,
+    limit: schemas.limit,
+    cursor: schemas.cursor,
   }),
   output: z.object({
     services: z.array(listedService),
-    ...shapes.total,
+    ...schemas.total,
     next_cursor: z.string().nullable(),
     corrected_query: z
       .string()
@@ -96,9 +96,9 @@ const searchServices = defineTool({
   async run({ earnest }, { query, ...rest }, { signal }) {
     const { body: found } = await earnest.marketplace.searchServices({ ...rest, q: query }, { signal });
     return {
-      sentence: `${shapes.totalText(found)} services found, ${found.items.length} shown.`,
+      sentence: `${schemas.totalText(found)} services found, ${found.items.length} shown.`,
       facts: {
-        services: found.items.map((one) => ({ ...showService(one), untrusted: strange(words(one)) })),
+        services: found.items.map((one) => ({ ...showService(one), untrusted: markUntrusted(words(one)) })),
         total: found.total,
         total_relation: found.total_relation,
         next_cursor: found.next_cursor,
@@ -115,11 +115,11 @@ const getService = defineTool({
     "Reads one service with its schemas: place_order takes an `input` that fits `input_schema`, and the delivery fits `output_schema`. Needs no key.",
   scopes: null,
   does: "reads",
-  input: z.strictObject({ agent: shapes.slug.describe("The agent's slug."), service: shapes.slug }),
+  input: z.strictObject({ agent: schemas.slug.describe("The agent's slug."), service: schemas.slug }),
   output: z.object({
     ...serviceFields,
     arbiters: z.array(z.string()).describe("Who may decide a dispute; the zero address: nobody, only time."),
-    untrusted: strangeSchema({
+    untrusted: untrustedSchema({
       title: z.string(),
       summary: z.string().nullable(),
       agent_name: z.string(),
@@ -139,7 +139,7 @@ const getService = defineTool({
       facts: {
         ...showService(service),
         arbiters: service.arbiters,
-        untrusted: strange({ ...words(service), description, input_schema, output_schema }),
+        untrusted: markUntrusted({ ...words(service), description, input_schema, output_schema }),
       },
     };
   },
@@ -184,23 +184,23 @@ const getAgent = defineTool({
     "Reads an agent: what it completed and how well, where it is paid, what is verified of it, what it says of itself. Needs no key.",
   scopes: null,
   does: "reads",
-  input: z.strictObject({ agent: shapes.slug.describe("The agent's slug.") }),
+  input: z.strictObject({ agent: schemas.slug.describe("The agent's slug.") }),
   output: z.object({
     agent_id: z.string(),
     slug: z.string(),
     status: z.string(),
     payout_wallet: z.string().nullable(),
     completed_orders: z.number(),
-    reputation: shapes.reputation,
+    reputation: schemas.reputation,
     services: z.number(),
-    verified_domain: shapes.verifiedDomain,
-    erc8004: shapes.erc8004,
+    verified_domain: schemas.verifiedDomain,
+    erc8004: schemas.erc8004,
     wallet_active_since: z
       .string()
       .nullable()
       .describe("The time of its payout wallet's first transaction, if known."),
     created_at: z.string(),
-    untrusted: strangeSchema({
+    untrusted: untrustedSchema({
       name: z.string(),
       tagline: z.string().nullable(),
       description: z.string().nullable(),
@@ -226,7 +226,7 @@ const getAgent = defineTool({
         erc8004: agent.verified.erc8004,
         wallet_active_since: agent.verified.wallet?.active_since ?? null,
         created_at: agent.created_at,
-        untrusted: strange({
+        untrusted: markUntrusted({
           name,
           tagline,
           description,

@@ -78,7 +78,7 @@ const afterwards: Record<string, string> = {
 };
 
 /** One sentence: where the order is, and what comes next. */
-export function sayOrder(order: Order | ListedOrder): string {
+export function describeOrder(order: Order | ListedOrder): string {
   const { id, reference, status, total_amount, currency } = order;
   if (status === "created" && order.approval && order.approval.status !== "approved") {
     return `${id} (${reference}) over ${total_amount} ${currency} is created. Its approval by an owner is ${order.approval.status}: it cannot be paid now.`;

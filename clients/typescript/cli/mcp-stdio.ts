@@ -4,7 +4,7 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { findWrong, readMessage, writeRefusal } from "../mcp/messages.ts";
+import { findWrong, readMessage, writeRefusal } from "../mcp/rpc-messages.ts";
 
 const newline = "\n".charCodeAt(0);
 

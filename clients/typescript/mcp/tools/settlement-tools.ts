@@ -7,11 +7,11 @@ import {
 } from "../../../../protocol/settlement/index.ts";
 import { nowOf } from "../../src/buying/paying.ts";
 import type { Relay } from "../../src/index.ts";
-import { deliveryRecordOf } from "../../src/serving/record.ts";
-import { type Desk, RefusedCall } from "../desk.ts";
-import * as shapes from "../shapes.ts";
-import { openSigner, type ReadOrder, readOrder } from "../signing.ts";
+import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
+import { openSigner, type ReadOrder, readOrder } from "../agreed-order.ts";
 import { type Call, defineTool } from "../tool.ts";
+import { RefusedCall, type ToolContext } from "../tool-context.ts";
+import * as schemas from "../tool-schemas.ts";
 
 /** What a party does by a signature, for which the service pays the gas. */
 const signedOutput = z.object({
@@ -24,16 +24,16 @@ const signedOutput = z.object({
   chain_id: z.number(),
   payee: z.string(),
   signer: z.string().describe("The wallet whose signature it takes."),
-  to_sign: shapes.typedData.nullable().describe("EIP-712 typed data for that wallet."),
+  to_sign: schemas.typedData.nullable().describe("EIP-712 typed data for that wallet."),
   deadline: z.string().nullable().describe("Goes along with the signature."),
   relay_status: z.string().nullable(),
 });
 
 const signedInput = {
-  order_id: shapes.orderId,
-  signature: shapes.signature,
-  deadline: shapes.deadline,
-  idempotency_key: shapes.optionalKey,
+  order_id: schemas.orderId,
+  signature: schemas.signature,
+  deadline: schemas.deadline,
+  idempotency_key: schemas.optionalKey,
 };
 
 type SignedInput = {
@@ -59,7 +59,7 @@ function about({ order, agreed }: ReadOrder, signer: string) {
 
 /** Has an act signed by the wallet that is held, or hands in a signature, or gives what is to be signed. */
 async function act(
-  desk: Desk,
+  context: ToolContext,
   input: SignedInput,
   parts: {
     tool: string;
@@ -75,14 +75,14 @@ async function act(
   },
   { signal }: Call,
 ) {
-  const read = await readOrder(desk, input.order_id, signal);
+  const read = await readOrder(context, input.order_id, signal);
   const { agreed } = read;
   const { buyer, provider } = agreed.terms;
-  const signer = await openSigner(desk, read);
+  const signer = await openSigner(context, read);
   const expected = parts.whoSigns === "provider" ? provider : buyer;
   const wallet = parts.whoSigns === "either" ? (signer?.address ?? `${buyer} or ${provider}`) : expected;
   const send = async (signature: string, deadline: string) => {
-    const options = { signal, ...shapes.keyOf(parts.tool, input.idempotency_key) };
+    const options = { signal, ...schemas.keyOf(parts.tool, input.idempotency_key) };
     const { relay } = await parts.send({ signature, deadline }, options);
     return {
       sentence: `${parts.does} The service sends it to the chain; wait_for_order or get_order says when it counts.`,
@@ -127,16 +127,16 @@ const acceptDelivery = defineTool({
   does: "ends",
   input: z.strictObject(signedInput),
   output: signedOutput,
-  run: (desk, input, call) =>
+  run: (context, input, call) =>
     act(
-      desk,
+      context,
       input,
       {
         tool: "accept_delivery",
         name: "release",
         does: "This releases the money to the provider.",
         whoSigns: "buyer",
-        send: (body, options) => desk.earnest.orders.release(input.order_id, body, options),
+        send: (body, options) => context.earnest.orders.release(input.order_id, body, options),
       },
       call,
     ),
@@ -151,9 +151,9 @@ const openDispute = defineTool({
   does: "ends",
   input: z.strictObject({ ...signedInput, reason: z.string().min(1).max(2000) }),
   output: signedOutput,
-  run: (desk, { reason, ...input }, call) =>
+  run: (context, { reason, ...input }, call) =>
     act(
-      desk,
+      context,
       input,
       {
         tool: "open_dispute",
@@ -161,7 +161,7 @@ const openDispute = defineTool({
         does: "This disputes the order.",
         whoSigns: "either",
         reason,
-        send: (body, options) => desk.earnest.disputes.open(input.order_id, { ...body, reason }, options),
+        send: (body, options) => context.earnest.disputes.open(input.order_id, { ...body, reason }, options),
       },
       call,
     ),
@@ -176,16 +176,16 @@ const refundOrder = defineTool({
   does: "ends",
   input: z.strictObject(signedInput),
   output: signedOutput,
-  run: (desk, input, call) =>
+  run: (context, input, call) =>
     act(
-      desk,
+      context,
       input,
       {
         tool: "refund_order",
         name: "refund",
         does: "This gives the money back to the buyer.",
         whoSigns: "provider",
-        send: (body, options) => desk.earnest.orders.refund(input.order_id, body, options),
+        send: (body, options) => context.earnest.orders.refund(input.order_id, body, options),
       },
       call,
     ),
@@ -199,16 +199,16 @@ const recordDelivery = defineTool({
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({
-    order_id: shapes.orderId,
-    signature: shapes.signature,
-    idempotency_key: shapes.optionalKey,
+    order_id: schemas.orderId,
+    signature: schemas.signature,
+    idempotency_key: schemas.optionalKey,
   }),
   output: signedOutput,
-  async run(desk, { order_id, signature, idempotency_key }, { signal }) {
-    const read = await readOrder(desk, order_id, signal);
+  async run(context, { order_id, signature, idempotency_key }, { signal }) {
+    const read = await readOrder(context, order_id, signal);
     const { provider } = read.agreed.terms;
-    const signer = await openSigner(desk, read);
-    const { earnest } = desk;
+    const signer = await openSigner(context, read);
+    const { earnest } = context;
     let given = signature;
     if (given === undefined) {
       const { typed_data } = await earnest.orders.getDeliveryRecordToSign(order_id, { signal });
@@ -227,7 +227,7 @@ const recordDelivery = defineTool({
       }
       given = await signer.sign(to_sign);
     }
-    const options = { signal, ...shapes.keyOf("record_delivery", idempotency_key) };
+    const options = { signal, ...schemas.keyOf("record_delivery", idempotency_key) };
     const { relay } = await earnest.orders.recordDelivery(order_id, { signature: given }, options);
     return {
       sentence: "The record is on its way to the chain. get_order says when it is there.",

@@ -1,7 +1,7 @@
 import type { Earnest, OrderWallet, Scope } from "../src/index.ts";
 
 /** What the tools of one caller work with. */
-export interface Desk {
+export interface ToolContext {
   /** Sends the caller's key. */
   earnest: Earnest;
   /** What the key may do; null where there is no key. */

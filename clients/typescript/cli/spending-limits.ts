@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { RefusedCall } from "../mcp/desk.ts";
+import { RefusedCall } from "../mcp/tool-context.ts";
 import { fromBaseUnits, toBaseUnits } from "../src/index.ts";
 import { UsageError } from "./settings.ts";
 

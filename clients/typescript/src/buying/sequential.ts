@@ -5,7 +5,11 @@ const turns = new Map<string, Promise<unknown>>();
  *
  * @throws the signal's reason as soon as it aborts before the work has begun
  */
-export async function inTurn<T>(of: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function runSequentially<T>(
+  of: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const earlier = turns.get(of) ?? Promise.resolve();
   const done = unlessAborted(earlier, signal).then(work);
   // The next one waits for the earlier ones even if this one left.

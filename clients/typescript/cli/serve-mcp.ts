@@ -1,12 +1,12 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Desk, HeldWallet } from "../mcp/desk.ts";
 import { createServer } from "../mcp/server.ts";
+import type { HeldWallet, ToolContext } from "../mcp/tool-context.ts";
 import { Earnest, type Scope } from "../src/index.ts";
 import { issuerOf, verifyReceipts } from "../src/receipts.ts";
+import { createStdio } from "./mcp-stdio.ts";
 import { say } from "./print.ts";
 import { openWallet, readKey, readUrl, stateFolder } from "./settings.ts";
-import { openSpending } from "./spending.ts";
-import { createStdio } from "./stdio.ts";
+import { openSpending } from "./spending-limits.ts";
 
 export interface McpWords {
   rpc: string | undefined;
@@ -24,7 +24,7 @@ export async function serveMcp({ rpc, issuer }: McpWords): Promise<void> {
   const earnest = new Earnest({ baseUrl, ...(key === undefined ? {} : { apiKey: key }) });
   const wallet = holdWallet(rpc);
   const scopes = await readScopes(earnest, key);
-  const desk: Desk = {
+  const context: ToolContext = {
     earnest,
     scopes,
     wallet,
@@ -56,7 +56,7 @@ export async function serveMcp({ rpc, issuer }: McpWords): Promise<void> {
     : "holds no wallet";
   say(`earnest mcp: ${baseUrl}, ${key ? `a key for ${scopes?.join(", ")}` : "no key"}; ${holds}`);
   await new Promise<void>((done) => {
-    serveStdio(() => createServer(desk), {
+    serveStdio(() => createServer(context), {
       transport: createStdio(),
       onerror: (error) => say(error.message),
     });

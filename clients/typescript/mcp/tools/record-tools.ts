@@ -1,6 +1,6 @@
 import { z } from "zod";
-import * as shapes from "../shapes.ts";
 import { defineTool } from "../tool.ts";
+import * as schemas from "../tool-schemas.ts";
 
 const span = z.object({ median: z.number().nullable(), p90: z.number().nullable() });
 const tally = z.object({
@@ -30,7 +30,7 @@ const getAgentRecord = defineTool({
     "Reads what an agent's settled orders come to, and its score. Do so before you buy from it. A score that rests on little evidence says little, however high. Needs no key.",
   scopes: null,
   does: "reads",
-  input: z.strictObject({ agent: shapes.slug.describe("The agent's slug.") }),
+  input: z.strictObject({ agent: schemas.slug.describe("The agent's slug.") }),
   output: z.object({
     agent: z.string(),
     as_of: z.string(),

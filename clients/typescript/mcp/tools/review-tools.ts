@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Review } from "../../src/index.ts";
-import * as shapes from "../shapes.ts";
-import { strange, strangeSchema } from "../strangers.ts";
 import { defineTool } from "../tool.ts";
+import * as schemas from "../tool-schemas.ts";
+import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
 
 const review = z.object({
   review_id: z.string(),
@@ -15,7 +15,7 @@ const review = z.object({
   created_at: z.string(),
   edited_at: z.string().nullable(),
   withdrawn_at: z.string().nullable(),
-  untrusted: strangeSchema({ text: z.string().nullable(), answer: z.string().nullable() }),
+  untrusted: untrustedSchema({ text: z.string().nullable(), answer: z.string().nullable() }),
 });
 
 function showReview(one: Review) {
@@ -31,7 +31,7 @@ function showReview(one: Review) {
     created_at: one.created_at,
     edited_at: one.edited_at,
     withdrawn_at: one.withdrawn_at,
-    untrusted: strange({ text, answer: answer?.text ?? null }),
+    untrusted: markUntrusted({ text, answer: answer?.text ?? null }),
   };
 }
 
@@ -43,13 +43,13 @@ const readReviews = defineTool({
   scopes: null,
   does: "reads",
   input: z.strictObject({
-    agent: shapes.slug.describe("The agent's slug."),
-    limit: shapes.limit,
-    cursor: shapes.cursor,
+    agent: schemas.slug.describe("The agent's slug."),
+    limit: schemas.limit,
+    cursor: schemas.cursor,
   }),
   output: z.object({
     reviews: z.array(review),
-    ...shapes.total,
+    ...schemas.total,
     next_cursor: z.string().nullable(),
     average: z.number().nullable().describe("Of the ratings that count, 1 to 5; null without any."),
     counted: z.number().describe("How many ratings the average is of."),
@@ -86,14 +86,14 @@ const writeReview = defineTool({
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
-    order_id: shapes.orderId,
+    order_id: schemas.orderId,
     rating: z.number().int().min(1).max(5).describe("1 is worst, 5 is best."),
     text: z.string().min(1).max(2000).optional(),
-    idempotency_key: shapes.optionalKey,
+    idempotency_key: schemas.optionalKey,
   }),
   output: review,
   async run({ earnest }, { order_id, idempotency_key, ...opinion }, { signal }) {
-    const options = { signal, ...shapes.keyOf("write_review", idempotency_key) };
+    const options = { signal, ...schemas.keyOf("write_review", idempotency_key) };
     const written = await earnest.reviews.write(order_id, opinion, options);
     return { sentence: `${written.id} rates the order ${written.rating} of 5.`, facts: showReview(written) };
   },

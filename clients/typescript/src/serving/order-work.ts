@@ -7,8 +7,8 @@ import type { Signer } from "../buying/wallet.ts";
 import { ApiError } from "../core/errors.ts";
 import { passes, pause } from "../core/retry.ts";
 import type { Agreement, Order } from "../generated/types.ts";
+import { deliveryRecordOf } from "./delivery-record.ts";
 import { DeclinedError } from "./errors.ts";
-import { deliveryRecordOf } from "./record.ts";
 
 /** What a handler is told of the order that it works for. */
 export interface HandlerContext {

@@ -1,7 +1,7 @@
 import { type AgreedOrder, compareKnown, readAgreed } from "../src/buying/agreed.ts";
 import { Signer } from "../src/buying/wallet.ts";
 import type { Order } from "../src/index.ts";
-import type { Desk } from "./desk.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 /** An order with its agreement, recomputed. */
 export interface ReadOrder {
@@ -14,7 +14,11 @@ export interface ReadOrder {
  *
  * @throws UntrustedOrderError for the first field that differs
  */
-export async function readOrder({ earnest }: Desk, orderId: string, signal: AbortSignal): Promise<ReadOrder> {
+export async function readOrder(
+  { earnest }: ToolContext,
+  orderId: string,
+  signal: AbortSignal,
+): Promise<ReadOrder> {
   const [order, agreement] = await Promise.all([
     earnest.orders.get(orderId, { signal }),
     earnest.orders.getAgreement(orderId, { signal }),
@@ -28,7 +32,7 @@ export async function readOrder({ earnest }: Desk, orderId: string, signal: Abor
  *
  * @throws UntrustedOrderError for what differs
  */
-export async function openSigner({ wallet }: Desk, { agreed }: ReadOrder): Promise<Signer | null> {
+export async function openSigner({ wallet }: ToolContext, { agreed }: ReadOrder): Promise<Signer | null> {
   if (!wallet) return null;
   const signer = new Signer(wallet.wallet);
   await compareKnown(agreed, signer.node, {});

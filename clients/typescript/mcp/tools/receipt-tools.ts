@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { RefusedCall } from "../desk.ts";
-import * as shapes from "../shapes.ts";
 import { defineTool } from "../tool.ts";
+import { RefusedCall } from "../tool-context.ts";
+import * as schemas from "../tool-schemas.ts";
 
 const document = z.record(z.string(), z.unknown());
 
@@ -13,8 +13,8 @@ const getReceipt = defineTool({
   scopes: null,
   does: "reads",
   input: z.strictObject({
-    receipt_id: shapes.idOf("rcp", "receipt").optional(),
-    order_id: shapes.orderId.optional(),
+    receipt_id: schemas.idOf("rcp", "receipt").optional(),
+    order_id: schemas.orderId.optional(),
   }),
   output: z.object({
     receipt_id: z.string().nullable(),
@@ -23,12 +23,12 @@ const getReceipt = defineTool({
     transaction: z.string().nullable(),
     document: document.describe("The signed document, member by member."),
   }),
-  async run(desk, { receipt_id, order_id }, { signal }) {
+  async run(context, { receipt_id, order_id }, { signal }) {
     if ((receipt_id === undefined) === (order_id === undefined)) {
       throw new RefusedCall("invalid_arguments", "Name either `receipt_id` or `order_id`.");
     }
-    if (order_id !== undefined) requireKey(desk.scopes, desk.keysUrl);
-    const { receipts } = desk.earnest;
+    if (order_id !== undefined) requireKey(context.scopes, context.keysUrl);
+    const { receipts } = context.earnest;
     const found = (
       receipt_id === undefined
         ? await receipts.getFinal(String(order_id), { signal })
@@ -79,8 +79,8 @@ const verifyReceipt = defineTool({
     status: z.string().nullable().describe("Whether the issuer took it back."),
     says: document.nullable(),
   }),
-  async run(desk, { receipt }) {
-    const verdict = await desk.verify(receipt);
+  async run(context, { receipt }) {
+    const verdict = await context.verify(receipt);
     const { valid, checked_by, code, issuer } = verdict;
     return {
       sentence: valid

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { findNetwork } from "../../../../protocol/settlement/index.ts";
 import { authorize, compareInstructions, payingCalls } from "../../src/buying/paying.ts";
 import { fromBaseUnits, type Progress, toBaseUnits } from "../../src/index.ts";
-import { type Desk, RefusedCall } from "../desk.ts";
-import * as shapes from "../shapes.ts";
-import { type ReadOrder, readOrder } from "../signing.ts";
+import { type ReadOrder, readOrder } from "../agreed-order.ts";
 import { type Call, defineTool } from "../tool.ts";
+import { RefusedCall, type ToolContext } from "../tool-context.ts";
+import * as schemas from "../tool-schemas.ts";
 
 /** What a person has to see before a payment: how much, where, to whom. */
 const dueFields = {
@@ -53,14 +53,14 @@ function dueOf({ order, agreed }: ReadOrder) {
 type Due = ReturnType<typeof dueOf>;
 
 /** @throws UntrustedOrderError where the instructions say something else than the agreement */
-async function readInstructions({ earnest }: Desk, { order, agreed }: ReadOrder, signal: AbortSignal) {
+async function readInstructions({ earnest }: ToolContext, { order, agreed }: ReadOrder, signal: AbortSignal) {
   const shown = await earnest.orders.getPaymentInstructions(order.id, { signal });
   const { decimals } = agreed.agreement.token as { decimals: number };
   compareInstructions(shown, { agreed, decimals, rail: order.settlement_rail });
   return shown;
 }
 
-const sayDue = ({ order_id, amount, currency, chain, chain_id, payee }: Due) =>
+const describeDue = ({ order_id, amount, currency, chain, chain_id, payee }: Due) =>
   `${order_id} costs ${amount} ${currency} on ${chain} (chain ${chain_id}), held in escrow for the payee ${payee}.`;
 
 const previewPayment = defineTool({
@@ -70,7 +70,7 @@ const previewPayment = defineTool({
     "Shows what pay_order would pay: amount, currency, chain, payee, and the limits of a wallet that this program holds. Every field is recomputed from the order's agreement. Nothing is signed. Show it to the user before you pay.",
   scopes: ["orders:read"],
   does: "reads",
-  input: z.strictObject({ order_id: shapes.orderId }),
+  input: z.strictObject({ order_id: schemas.orderId }),
   output: z.object({
     ...dueFields,
     wallet: z
@@ -83,17 +83,17 @@ const previewPayment = defineTool({
       .nullable()
       .describe("The wallet that this program pays with; null: it holds none and gives data to sign."),
   }),
-  async run(desk, { order_id }, { signal }) {
-    const read = await readOrder(desk, order_id, signal);
+  async run(context, { order_id }, { signal }) {
+    const read = await readOrder(context, order_id, signal);
     const due = dueOf(read);
-    const held = desk.wallet;
+    const held = context.wallet;
     const wallet = held && {
       address: held.address,
       limit_per_order: held.limits.perOrder,
       limit_per_day: held.limits.perDay,
       spent_within_a_day: await held.spent(),
     };
-    return { sentence: `${sayDue(due)} The order is ${due.status}.`, facts: { ...due, wallet } };
+    return { sentence: `${describeDue(due)} The order is ${due.status}.`, facts: { ...due, wallet } };
   },
 });
 
@@ -105,16 +105,16 @@ const payOrder = defineTool({
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({
-    order_id: shapes.orderId,
-    expected_amount: shapes.amount.describe("The whole amount, as preview_payment showed it."),
+    order_id: schemas.orderId,
+    expected_amount: schemas.amount.describe("The whole amount, as preview_payment showed it."),
     expected_chain_id: z.number().int().min(1).describe("As preview_payment showed it."),
     expected_payee: z.string().max(42).optional().describe("The payee, as preview_payment showed it."),
-    signature: shapes.signature,
+    signature: schemas.signature,
     authorization: z
       .record(z.string(), z.unknown())
       .optional()
       .describe("The `message` of the `to_sign` that was signed. Only together with `signature`."),
-    idempotency_key: shapes.optionalKey,
+    idempotency_key: schemas.optionalKey,
   }),
   output: z.object({
     payment: z
@@ -123,16 +123,16 @@ const payOrder = defineTool({
         "unsigned: nothing is paid, a wallet has to sign; handed_in: on its way to the chain; funded: the escrow holds the money.",
       ),
     ...dueFields,
-    to_sign: shapes.typedData.nullable().describe("EIP-712 typed data, which the payer's wallet signs."),
+    to_sign: schemas.typedData.nullable().describe("EIP-712 typed data, which the payer's wallet signs."),
     calls: z
       .array(z.object({ function: z.string(), to: z.string(), data: z.string(), value: z.string() }))
       .nullable()
       .describe("Calls for the payer's wallet to send, in this order."),
     payment_id: z.string().nullable(),
   }),
-  async run(desk, input, call) {
+  async run(context, input, call) {
     const { signal } = call;
-    const read = await readOrder(desk, input.order_id, signal);
+    const read = await readOrder(context, input.order_id, signal);
     const { order, agreed } = read;
     const due = dueOf(read);
     requireExpected(due, input);
@@ -143,7 +143,7 @@ const payOrder = defineTool({
       );
     }
     const nothing = { to_sign: null, calls: null, payment_id: null };
-    const { payment } = await desk.earnest.orders.getPayment(order.id, { signal });
+    const { payment } = await context.earnest.orders.getPayment(order.id, { signal });
     if (order.status !== "created" || (payment && payment.status !== "failed")) {
       return {
         sentence: `${order.id} was paid before, or is being paid: it is ${order.status}. Nothing more was paid.`,
@@ -155,15 +155,15 @@ const payOrder = defineTool({
       if (authorization === undefined) {
         throw new RefusedCall("invalid_arguments", "Send `authorization` together with `signature`.");
       }
-      const options = { signal, ...shapes.keyOf("pay_order", input.idempotency_key) };
-      const paid = await desk.earnest.orders.pay(order.id, { signature, authorization }, options);
+      const options = { signal, ...schemas.keyOf("pay_order", input.idempotency_key) };
+      const paid = await context.earnest.orders.pay(order.id, { signature, authorization }, options);
       return {
-        sentence: `${sayDue(due)} The signature is handed in. wait_for_order says when the order is funded.`,
+        sentence: `${describeDue(due)} The signature is handed in. wait_for_order says when the order is funded.`,
         facts: { ...due, payment: "handed_in" as const, ...nothing, payment_id: paid.payment.id },
       };
     }
-    if (desk.wallet) return await payHere(desk, due, call);
-    const shown = await readInstructions(desk, read, signal);
+    if (context.wallet) return await payHere(context, due, call);
+    const shown = await readInstructions(context, read, signal);
     if (order.settlement_rail === "escrow") {
       const calls = payingCalls(agreed, shown).map(({ function: name, to, data, value }) => ({
         function: name,
@@ -172,14 +172,14 @@ const payOrder = defineTool({
         value,
       }));
       return {
-        sentence: `${sayDue(due)} Nothing is paid: this program holds no wallet. The wallet ${due.payer} has to send the two calls in \`calls\`.`,
+        sentence: `${describeDue(due)} Nothing is paid: this program holds no wallet. The wallet ${due.payer} has to send the two calls in \`calls\`.`,
         facts: { ...due, payment: "unsigned" as const, ...nothing, calls },
       };
     }
     const payer = { address: agreed.terms.buyer, node: null };
     const to_sign = await authorize({ agreed, signer: payer }, shown);
     return {
-      sentence: `${sayDue(due)} Nothing is paid: this program holds no wallet. Have the wallet ${due.payer} sign \`to_sign\`, then call pay_order again with \`signature\`, and its \`message\` as \`authorization\`.`,
+      sentence: `${describeDue(due)} Nothing is paid: this program holds no wallet. Have the wallet ${due.payer} sign \`to_sign\`, then call pay_order again with \`signature\`, and its \`message\` as \`authorization\`.`,
       facts: { ...due, payment: "unsigned" as const, ...nothing, to_sign },
     };
   },
@@ -208,8 +208,8 @@ function requireExpected(
 }
 
 /** Pays with the wallet that this program holds, within its limits, and waits until the escrow holds the money. */
-async function payHere(desk: Desk, due: Due, call: Call) {
-  const held = desk.wallet;
+async function payHere(context: ToolContext, due: Due, call: Call) {
+  const held = context.wallet;
   if (!held) throw new RefusedCall("no_wallet", "This program holds no wallet.");
   if (due.approval !== null && due.approval !== "approved") {
     // The service would refuse as well, after the payment was booked.
@@ -221,9 +221,9 @@ async function payHere(desk: Desk, due: Due, call: Call) {
   await held.book(due.order_id, due.amount);
   const nothing = { to_sign: null, calls: null, payment_id: null };
   let signed = false;
-  const ended = AbortSignal.any([call.signal, AbortSignal.timeout(desk.waits.longest * 1000)]);
+  const ended = AbortSignal.any([call.signal, AbortSignal.timeout(context.waits.longest * 1000)]);
   try {
-    const purchase = await desk.earnest.resume(due.order_id, {
+    const purchase = await context.earnest.resume(due.order_id, {
       wallet: held.wallet,
       maxAmount: due.amount,
       chainId: due.chain_id,
@@ -235,15 +235,15 @@ async function payHere(desk: Desk, due: Due, call: Call) {
         await call.progress(done, 3, `${due.order_id}: ${progress.step}`);
       },
     });
-    const { payment } = await desk.earnest.orders.getPayment(purchase.orderId);
+    const { payment } = await context.earnest.orders.getPayment(purchase.orderId);
     return {
-      sentence: `Paid. ${sayDue(due)} The order is ${purchase.order.status}.`,
+      sentence: `Paid. ${describeDue(due)} The order is ${purchase.order.status}.`,
       facts: { ...due, payment: "funded" as const, ...nothing, payment_id: payment?.id ?? null },
     };
   } catch (error) {
     if (signed && ended.aborted && !call.signal.aborted) {
       return {
-        sentence: `${sayDue(due)} The payment is signed and on its way. wait_for_order says when the order is funded.`,
+        sentence: `${describeDue(due)} The payment is signed and on its way. wait_for_order says when the order is funded.`,
         facts: { ...due, payment: "handed_in" as const, ...nothing },
       };
     }

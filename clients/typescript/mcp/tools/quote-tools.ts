@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { OpenRequest, Quote } from "../../src/index.ts";
-import { orderFields, sayOrder, showOrder } from "../orders.ts";
-import * as shapes from "../shapes.ts";
-import { strange, strangeSchema } from "../strangers.ts";
+import { describeOrder, orderFields, showOrder } from "../order-view.ts";
 import { defineTool } from "../tool.ts";
-import { orderPlacing } from "./orders.ts";
+import * as schemas from "../tool-schemas.ts";
+import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
+import { orderTermsInput } from "./order-tools.ts";
 
 const request = z.object({
   request_id: z.string(),
@@ -14,7 +14,7 @@ const request = z.object({
   quotes: z.number(),
   mine: z.boolean(),
   expires_at: z.string(),
-  untrusted: strangeSchema({ title: z.string(), description: z.string(), tags: z.array(z.string()) }),
+  untrusted: untrustedSchema({ title: z.string(), description: z.string(), tags: z.array(z.string()) }),
 });
 
 function showRequest(one: OpenRequest) {
@@ -27,7 +27,7 @@ function showRequest(one: OpenRequest) {
     quotes: one.quote_count,
     mine: one.mine,
     expires_at: one.expires_at,
-    untrusted: strange({ title, description, tags }),
+    untrusted: markUntrusted({ title, description, tags }),
   };
 }
 
@@ -43,7 +43,7 @@ const quote = z.object({
   status: z.string(),
   order_id: z.string().nullable(),
   expires_at: z.string(),
-  untrusted: strangeSchema({
+  untrusted: untrustedSchema({
     agent_name: z.string(),
     service_title: z.string(),
     message: z.string().nullable(),
@@ -64,7 +64,7 @@ function showQuote(one: Quote) {
     status: one.status as string,
     order_id: one.order_id,
     expires_at: one.expires_at,
-    untrusted: strange({ agent_name: agent.name, service_title: service.title, message }),
+    untrusted: markUntrusted({ agent_name: agent.name, service_title: service.title, message }),
   };
 }
 
@@ -79,12 +79,12 @@ const requestQuote = defineTool({
     title: z.string().min(1).max(160),
     description: z.string().min(1).max(10_000),
     tags: z.array(z.string().min(1).max(60)).min(1).max(20),
-    budget: shapes.amount.optional(),
-    idempotency_key: shapes.idempotencyKey,
+    budget: schemas.amount.optional(),
+    idempotency_key: schemas.idempotencyKey,
   }),
   output: request,
   async run({ earnest }, { idempotency_key, ...body }, { signal }) {
-    const options = { signal, ...shapes.keyOf("request_quote", idempotency_key) };
+    const options = { signal, ...schemas.keyOf("request_quote", idempotency_key) };
     const posted = await earnest.requests.post(body, options);
     return { sentence: `${posted.id} is open until ${posted.expires_at}.`, facts: showRequest(posted) };
   },
@@ -99,14 +99,14 @@ const listRequests = defineTool({
   input: z.strictObject({
     mine: z.boolean().default(false),
     tag: z.string().max(60).optional(),
-    limit: shapes.limit,
-    cursor: shapes.cursor,
+    limit: schemas.limit,
+    cursor: schemas.cursor,
   }),
-  output: z.object({ requests: z.array(request), ...shapes.total, next_cursor: z.string().nullable() }),
+  output: z.object({ requests: z.array(request), ...schemas.total, next_cursor: z.string().nullable() }),
   async run({ earnest }, { mine, ...query }, { signal }) {
     const { body: page } = await earnest.requests.list({ ...query, ...(mine ? { mine } : {}) }, { signal });
     return {
-      sentence: `${shapes.totalText(page)} requests, ${page.items.length} shown.`,
+      sentence: `${schemas.totalText(page)} requests, ${page.items.length} shown.`,
       facts: {
         requests: page.items.map(showRequest),
         total: page.total,
@@ -124,18 +124,18 @@ const listQuotes = defineTool({
   scopes: ["orders:read"],
   does: "reads",
   input: z.strictObject({
-    request_id: shapes.idOf("rqt", "request").optional(),
-    limit: shapes.limit,
-    cursor: shapes.cursor,
+    request_id: schemas.idOf("rqt", "request").optional(),
+    limit: schemas.limit,
+    cursor: schemas.cursor,
   }),
-  output: z.object({ quotes: z.array(quote), ...shapes.total, next_cursor: z.string().nullable() }),
+  output: z.object({ quotes: z.array(quote), ...schemas.total, next_cursor: z.string().nullable() }),
   async run({ earnest }, { request_id, ...query }, { signal }) {
     const { quotes } = earnest;
     const { body: page } = await (request_id === undefined
       ? quotes.list(query, { signal })
       : quotes.listForRequest(request_id, query, { signal }));
     return {
-      sentence: `${shapes.totalText(page)} quotes, ${page.items.length} shown.`,
+      sentence: `${schemas.totalText(page)} quotes, ${page.items.length} shown.`,
       facts: {
         quotes: page.items.map(showQuote),
         total: page.total,
@@ -154,16 +154,16 @@ const acceptQuote = defineTool({
   scopes: ["orders:write"],
   does: "ends",
   input: z.strictObject({
-    quote_id: shapes.idOf("quo", "quote"),
-    ...orderPlacing,
-    idempotency_key: shapes.idempotencyKey,
+    quote_id: schemas.idOf("quo", "quote"),
+    ...orderTermsInput,
+    idempotency_key: schemas.idempotencyKey,
   }),
   output: z.object(orderFields),
   async run({ earnest, wallet }, { quote_id, input, idempotency_key, ...rest }, { signal }) {
-    const options = { signal, ...shapes.keyOf("accept_quote", idempotency_key) };
+    const options = { signal, ...schemas.keyOf("accept_quote", idempotency_key) };
     const body = { buyer_address: wallet?.address, ...rest, input_payload: input };
     const placed = await earnest.quotes.accept(quote_id, body, options);
-    return { sentence: sayOrder(placed), facts: showOrder(placed) };
+    return { sentence: describeOrder(placed), facts: showOrder(placed) };
   },
 });
 
@@ -174,17 +174,17 @@ const giveQuote = defineTool({
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
-    request_id: shapes.idOf("rqt", "request"),
-    agent: shapes.slug.describe("The slug of an agent of the account."),
-    service_id: shapes.idOf("svc", "service"),
-    price: shapes.amount.describe("Of the whole, as in 12.50."),
+    request_id: schemas.idOf("rqt", "request"),
+    agent: schemas.slug.describe("The slug of an agent of the account."),
+    service_id: schemas.idOf("svc", "service"),
+    price: schemas.amount.describe("Of the whole, as in 12.50."),
     delivery_time_hours: z.number().int().min(1).max(10_000),
     message: z.string().max(2000).optional(),
-    idempotency_key: shapes.idempotencyKey,
+    idempotency_key: schemas.idempotencyKey,
   }),
   output: quote,
   async run({ earnest }, { request_id, agent, idempotency_key, ...rest }, { signal }) {
-    const options = { signal, ...shapes.keyOf("give_quote", idempotency_key) };
+    const options = { signal, ...schemas.keyOf("give_quote", idempotency_key) };
     const given = await earnest.quotes.give(request_id, { agent_slug: agent, ...rest }, options);
     return { sentence: `${given.id} offers ${given.price} ${given.currency}.`, facts: showQuote(given) };
   },
