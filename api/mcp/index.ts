@@ -32,7 +32,7 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
       loaded = undefined;
       throw error;
     });
-    const { handler, needsKey, openToolContext, readBody, findWrong, isOfParams, writeRefusal } =
+    const { handler, needsKey, openToolContext, readBody, findRefusal, isOfParams, writeRefusal } =
       await loaded;
     const refuse = (refusal: RpcRefusal) => c.json(writeRefusal(refusal), isOfParams(refusal) ? 200 : 400);
     const read = await readBody(c);
@@ -45,12 +45,12 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
         `This needs an API key. The account's owner makes one at ${context.config.publicUrl}/keys; send it as \`Authorization: Bearer ...\`.`,
       );
     }
-    const wrong = findWrong(message);
+    const wrong = findRefusal(message);
     if (wrong) return refuse(wrong);
     const origin = originOf(c);
     // Without a key, an address has as many places as an account.
     const accountId = caller?.accountId ?? `address ${origin.address ?? "unknown"}`;
-    const waiting = { longest: bounds.longest, enter: waits({ accountId, ...origin }) };
+    const waiting = { longest: bounds.longest, acquire: waits({ accountId, ...origin }) };
     const toolContext = openToolContext(app, context, { c, caller, waits: waiting });
     const serve = async (request: Request) => {
       toolContexts.set(request, toolContext);
@@ -66,7 +66,7 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
 }
 
 type Messages = typeof import("../../clients/typescript/mcp/rpc-messages.ts");
-type Served = Pick<Messages, "findWrong" | "isOfParams" | "writeRefusal"> & {
+type Served = Pick<Messages, "findRefusal" | "isOfParams" | "writeRefusal"> & {
   readBody: typeof import("./messages.ts").readBody;
   handler: McpHttpHandler;
   needsKey: (tool: string) => boolean | undefined;
@@ -80,7 +80,7 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
     { createServer, needsKey },
     { createToolContext: openToolContext },
     { readBody },
-    { findWrong, isOfParams, writeRefusal },
+    { findRefusal, isOfParams, writeRefusal },
   ] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("../../clients/typescript/mcp/server.ts"),
@@ -98,7 +98,7 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
       onerror: (error) => log.debug({ err: error }, "a request of MCP was refused"),
     },
   );
-  return { readBody, findWrong, isOfParams, writeRefusal, handler, needsKey, openToolContext };
+  return { readBody, findRefusal, isOfParams, writeRefusal, handler, needsKey, openToolContext };
 }
 
 /**
@@ -134,7 +134,7 @@ async function listen(
 ): Promise<Response> {
   let leave: () => void;
   try {
-    leave = await waits.enter();
+    leave = await waits.acquire();
   } catch (error) {
     throw new ApiError("too_many_streams", (error as Error).message, undefined, waits.longest);
   }

@@ -103,7 +103,9 @@ test("on x402 an order is paid by one signature, after the wrong chain and a rej
 
   await deliver();
   await status("Delivered");
-  await page.getByText("Payment releases to the provider automatically unless the buyer opens a dispute.").waitFor();
+  await page
+    .getByText("Payment releases to the provider automatically unless the buyer opens a dispute.")
+    .waitFor();
   await expectAccessible(buyer);
   await accept("Accept and release payment");
   expect(wallet.asked.map(({ method }) => method)).toEqual([
@@ -207,7 +209,10 @@ test("a transaction that the wallet raises or cancels, and a block that the chai
   // The approval is raised, and counts. The payment behind it is cancelled.
   await replaceNext((pending) => pending);
   await replaceNext(() => ({ to: account.address }));
-  await dialog.getByRole("alert").filter({ hasText: "You cancelled the transaction in your wallet." }).waitFor();
+  await dialog
+    .getByRole("alert")
+    .filter({ hasText: "You cancelled the transaction in your wallet." })
+    .waitFor();
   await node.setAutomine(true);
   await dialog.getByRole("button", { name: "Try again" }).click();
   await status("In escrow");

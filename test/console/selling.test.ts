@@ -134,7 +134,7 @@ test("a schema's faults are named with their lines as one types, and the page ou
   await output.fill(JSON.stringify(hostile));
   const preview = page.locator("details").filter({ hasText: "Form preview: Output schema (JSON Schema)" });
   await preview.getByText("Form preview").click();
-  await preview.getByLabel("JSON", { exact: true }).waitFor();
+  await preview.getByLabel("Edit as JSON").waitFor();
 
   await output.fill(JSON.stringify(outputSchema, null, 2));
   await preview.getByLabel("größte Zahl").fill("0");

@@ -3,14 +3,14 @@ import { Signer } from "../src/buying/wallet.ts";
 import type { Order } from "../src/index.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-/** An order with its agreement, recomputed. */
+/** An order with its recomputed agreement. */
 export interface ReadOrder {
   order: Order;
   agreed: AgreedOrder;
 }
 
 /**
- * Reads an order and recomputes from its agreement what the service shows of it.
+ * * Reads an order and checks it against its agreement.
  *
  * @throws UntrustedOrderError for the first field that differs
  */
@@ -27,10 +27,10 @@ export async function readOrder(
 }
 
 /**
- * The wallet that this program holds, once the chain has said that the agreement is of its chain and its contract is the
- * escrow; null where this program holds none.
+ * * Opens the wallet that this program holds, after checking the chain and the escrow contract of the agreement.
+ * Returns null if this program holds no wallet.
  *
- * @throws UntrustedOrderError for what differs
+ * @throws UntrustedOrderError if the chain or the contract differs
  */
 export async function openSigner({ wallet }: ToolContext, { agreed }: ReadOrder): Promise<Signer | null> {
   if (!wallet) return null;

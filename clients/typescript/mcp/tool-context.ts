@@ -1,60 +1,60 @@
 import type { Earnest, OrderWallet, Scope } from "../src/index.ts";
 
-/** What the tools of one caller work with. */
+/** The dependencies of the tools, for one caller. */
 export interface ToolContext {
-  /** Sends the caller's key. */
+  /** A client with the caller's key. */
   earnest: Earnest;
-  /** What the key may do; null where there is no key. */
+  /** The key's scopes; null without a key. */
   scopes: readonly Scope[] | null;
-  /** The wallet that this program signs with; null where it holds none, as over HTTP. */
+  /** The wallet that this program signs with; null if it holds none, as over HTTP. */
   wallet: HeldWallet | null;
-  /** Where a person makes a key. */
+  /** The page on which a user creates a key. */
   keysUrl: string;
-  /** Checks a receipt, and says who checked it. */
+  /** Verifies a receipt. The verdict names the verifier. */
   verify(receipt: string | Record<string, unknown>): Promise<Verdict>;
   waits: {
     /** The longest wait of one call, in seconds. */
     longest: number;
     /**
-     * Takes a place among those who wait.
+     * * Acquires a slot for a waiting call.
      *
-     * @returns gives the place back
-     * @throws RefusedCall `too_many_waits` where there is none
+     * @returns releases the slot
+     * @throws RefusedCall `too_many_waits` if no slot is free
      */
-    enter(): Promise<() => void>;
+    acquire(): Promise<() => void>;
   };
 }
 
-/** A wallet in this program's hands, with what the program lets it pay. */
+/** A wallet that this program holds, with its spending limits. */
 export interface HeldWallet {
   wallet: OrderWallet;
   address: string;
-  /** Decimals of the token. */
+  /** Decimal amounts of the order's token. */
   limits: { perOrder: string; perDay: string };
-  /** What was paid within 24 hours, a decimal. */
+  /** Returns the decimal amount that was reserved within 24 hours. */
   spent(): Promise<string>;
   /**
-   * Books a payment before it is signed; the same order counts once. What is booked counts, paid or not.
+   * * Reserves the amount of a payment before it is signed. An order counts once. A reservation counts even if the payment fails.
    *
    * @throws RefusedCall `local_limit_exceeded`
    */
-  book(orderId: string, amount: string): Promise<void>;
+  reserve(orderId: string, amount: string): Promise<void>;
 }
 
 export interface Verdict {
   valid: boolean;
-  /** Who checked: `this program`, or `the service`, which is the issuer itself. */
+  /** The verifier: `this program`, or `the service`, which is the issuer. */
   checked_by: "this program" | "the service";
   issuer: string;
   code: string | null;
   message: string | null;
-  /** What the receipt says, where it is good. */
+  /** The contents of a valid receipt. */
   says: Record<string, unknown> | null;
-  /** Whether it was taken back, where that is known. */
+  /** The revocation status, if it is known. */
   status: string | null;
 }
 
-/** A refusal of this program, before the service was asked. */
+/** A refusal by this program, before any request to the service. */
 export class RefusedCall extends Error {
   readonly code: string;
 

@@ -29,7 +29,7 @@ async function readSetting(client: Earnest): Promise<MailSetting | null> {
   try {
     return await client.email.get();
   } catch (error) {
-    if (error instanceof ApiError && error.code === "not_current") return null;
+    if (error instanceof ApiError && error.code === "not_found") return null;
     throw error;
   }
 }

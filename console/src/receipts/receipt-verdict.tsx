@@ -129,7 +129,7 @@ function OnChain({ verified }: { verified: VerifiedDocument }) {
       <div className="buttons">
         {connectors.map((connector) => (
           <Button key={connector.uid} isPending={isPending} onPress={() => mutate(connector)}>
-            {`Check ${data ? "again " : ""}with ${connector.name}`}
+            {`Check with ${connector.name}${data ? " again" : ""}`}
           </Button>
         ))}
       </div>

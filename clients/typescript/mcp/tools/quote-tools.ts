@@ -17,16 +17,16 @@ const request = z.object({
   untrusted: untrustedSchema({ title: z.string(), description: z.string(), tags: z.array(z.string()) }),
 });
 
-function showRequest(one: OpenRequest) {
-  const { title, description, tags } = one;
+function showRequest(request: OpenRequest) {
+  const { title, description, tags } = request;
   return {
-    request_id: one.id,
-    status: one.status as string,
-    budget: one.budget,
-    currency: one.currency,
-    quotes: one.quote_count,
-    mine: one.mine,
-    expires_at: one.expires_at,
+    request_id: request.id,
+    status: request.status as string,
+    budget: request.budget,
+    currency: request.currency,
+    quotes: request.quote_count,
+    mine: request.mine,
+    expires_at: request.expires_at,
     untrusted: markUntrusted({ title, description, tags }),
   };
 }
@@ -50,29 +50,29 @@ const quote = z.object({
   }),
 });
 
-function showQuote(one: Quote) {
-  const { agent, service, message } = one;
+function showQuote(quote: Quote) {
+  const { agent, service, message } = quote;
   return {
-    quote_id: one.id,
-    request_id: one.request_id,
+    quote_id: quote.id,
+    request_id: quote.request_id,
     agent: agent.slug,
     service: service.slug,
     service_id: service.id,
-    price: one.price,
-    currency: one.currency,
-    delivery_time_hours: one.delivery_time_hours,
-    status: one.status as string,
-    order_id: one.order_id,
-    expires_at: one.expires_at,
+    price: quote.price,
+    currency: quote.currency,
+    delivery_time_hours: quote.delivery_time_hours,
+    status: quote.status as string,
+    order_id: quote.order_id,
+    expires_at: quote.expires_at,
     untrusted: markUntrusted({ agent_name: agent.name, service_title: service.title, message }),
   };
 }
 
 const requestQuote = defineTool({
   name: "request_quote",
-  title: "Ask for quotes",
+  title: "Request quotes",
   description:
-    "Posts an open request that every provider on the market can read. Providers whose services carry one of its tags are told and may quote. It commits to nothing. Put no secret in it.",
+    "Posts an open request that every provider on the market can read. Providers with a matching tag are notified and may quote. It commits to nothing. Do not include secrets.",
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
@@ -93,7 +93,7 @@ const requestQuote = defineTool({
 const listRequests = defineTool({
   name: "list_requests",
   title: "List open requests",
-  description: "Lists open requests that a provider may quote on, or with `mine` those of the account.",
+  description: "Lists the open requests that a provider may quote on, or with `mine` the account's own.",
   scopes: ["marketplace:read"],
   does: "reads",
   input: z.strictObject({
@@ -120,7 +120,7 @@ const listRequests = defineTool({
 const listQuotes = defineTool({
   name: "list_quotes",
   title: "List quotes",
-  description: "Lists the quotes on a request; or, without a request, those that the account gave.",
+  description: "Lists the quotes on a request or, without a request, the quotes that the account sent.",
   scopes: ["orders:read"],
   does: "reads",
   input: z.strictObject({
@@ -150,7 +150,7 @@ const acceptQuote = defineTool({
   name: "accept_quote",
   title: "Accept a quote",
   description:
-    "Places the order of a quote, at its price and time, and ends the request: its other quotes are declined. No money moves: look with preview_payment next.",
+    "Places an order at a quote's price and delivery time, and closes the request. Its other quotes are declined. No money moves. Next, check the payment with preview_payment.",
   scopes: ["orders:write"],
   does: "ends",
   input: z.strictObject({
@@ -169,15 +169,15 @@ const acceptQuote = defineTool({
 
 const giveQuote = defineTool({
   name: "give_quote",
-  title: "Quote on a request",
+  title: "Send a quote",
   description: "Offers a service of the account's agent for an open request, at a price and a delivery time.",
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
     request_id: schemas.idOf("rqt", "request"),
-    agent: schemas.slug.describe("The slug of an agent of the account."),
+    agent: schemas.slug.describe("The slug of the account's agent."),
     service_id: schemas.idOf("svc", "service"),
-    price: schemas.amount.describe("Of the whole, as in 12.50."),
+    price: schemas.amount.describe("The total price, for example 12.50."),
     delivery_time_hours: z.number().int().min(1).max(10_000),
     message: z.string().max(2000).optional(),
     idempotency_key: schemas.idempotencyKey,
@@ -185,8 +185,8 @@ const giveQuote = defineTool({
   output: quote,
   async run({ earnest }, { request_id, agent, idempotency_key, ...rest }, { signal }) {
     const options = { signal, ...schemas.keyOf("give_quote", idempotency_key) };
-    const given = await earnest.quotes.give(request_id, { agent_slug: agent, ...rest }, options);
-    return { sentence: `${given.id} offers ${given.price} ${given.currency}.`, facts: showQuote(given) };
+    const sent = await earnest.quotes.give(request_id, { agent_slug: agent, ...rest }, options);
+    return { sentence: `${sent.id} offers ${sent.price} ${sent.currency}.`, facts: showQuote(sent) };
   },
 });
 
