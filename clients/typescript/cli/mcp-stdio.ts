@@ -9,7 +9,7 @@ import { findRefusal, readMessage, writeRefusal } from "../mcp/rpc-messages.ts";
 const newline = "\n".charCodeAt(0);
 
 /**
- * * Creates an MCP transport on standard input and output, with one message per line. The SDK's transport uses `JSON.parse`,
+ * Creates an MCP transport on standard input and output, with one message per line. The SDK's transport uses `JSON.parse`,
  * which drops duplicate names, and does not answer an invalid line.
  */
 export function createStdio(): Transport {

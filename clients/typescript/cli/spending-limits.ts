@@ -18,10 +18,10 @@ const decimals = 18;
 const dayMs = 86_400_000;
 
 /**
- * * Opens the spending limits of a wallet. Each order's reservation is a file in a folder that only its owner can read.
+ * Opens the spending limits of a wallet. Each order's reservation is a file in a folder that only its owner can read.
  * A payment is reserved before it is signed, under a lock, and stays reserved.
  *
- * * The limits apply only to payments by this program. They do not stop a program that can read the wallet's key or change
+ * The limits apply only to payments by this program. They do not stop a program that can read the wallet's key or change
  * the folder.
  */
 export function openSpendingLimits(folder: string, limits: { perOrder: string; perDay: string }) {

@@ -10,7 +10,7 @@ export interface ReadOrder {
 }
 
 /**
- * * Reads an order and checks it against its agreement.
+ * Reads an order and checks it against its agreement.
  *
  * @throws UntrustedOrderError for the first field that differs
  */
@@ -27,7 +27,7 @@ export async function readOrder(
 }
 
 /**
- * * Opens the wallet that this program holds, after checking the chain and the escrow contract of the agreement.
+ * Opens the wallet that this program holds, after checking the chain and the escrow contract of the agreement.
  * Returns null if this program holds no wallet.
  *
  * @throws UntrustedOrderError if the chain or the contract differs

@@ -16,7 +16,7 @@ export interface ToolContext {
     /** The longest wait of one call, in seconds. */
     longest: number;
     /**
-     * * Acquires a slot for a waiting call.
+     * Acquires a slot for a waiting call.
      *
      * @returns releases the slot
      * @throws RefusedCall `too_many_waits` if no slot is free
@@ -34,7 +34,7 @@ export interface HeldWallet {
   /** Returns the decimal amount that was reserved within 24 hours. */
   spent(): Promise<string>;
   /**
-   * * Reserves the amount of a payment before it is signed. An order counts once. A reservation counts even if the payment fails.
+   * Reserves the amount of a payment before it is signed. An order counts once. A reservation counts even if the payment fails.
    *
    * @throws RefusedCall `local_limit_exceeded`
    */

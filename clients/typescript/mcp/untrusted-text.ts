@@ -2,7 +2,7 @@ import { z } from "zod";
 import { escapeCharacters } from "../../../protocol/json/text.ts";
 
 /**
- * * Separates text that users wrote from the service's own. A title, an output or a statement may pose as an instruction.
+ * Separates text that users wrote from the service's own. A title, an output or a statement may pose as an instruction.
  * Structured results have such text below members named `untrusted`. Plain text has it between two lines with a random
  * mark.
  */

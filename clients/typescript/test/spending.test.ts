@@ -16,7 +16,7 @@ describe("what a wallet may pay through a program", () => {
     const spending = openSpendingLimits(folder, limits);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     await expect(spending.reserve("ord_1", "5.000001")).rejects.toThrow(
-      /5.00 an order \(EARNEST_MAX_PER_ORDER\)/,
+      /5.00 per order \(EARNEST_MAX_PER_ORDER\)/,
     );
     for (const order of ["ord_1", "ord_2", "ord_3"]) await spending.reserve(order, "5.000000");
     await spending.reserve("ord_4", "4.999999");
@@ -29,7 +29,7 @@ describe("what a wallet may pay through a program", () => {
     writeFileSync(join(folder, "ord_1.json"), JSON.stringify({ amount: "5.000000", at: yesterday }));
     await spending.reserve("ord_7", "5.00");
     expect(() => openSpendingLimits(folder, { ...limits, perDay: "lots" })).toThrow(
-      /EARNEST_MAX_PER_DAY is an amount/,
+      /EARNEST_MAX_PER_DAY has to be an amount/,
     );
   });
 

@@ -67,7 +67,7 @@ export function numberFault(draft: ServiceDraft, name: (typeof wholeNumbers)[num
 }
 
 /**
- * * Converts a draft to the API's request, with only the fields that its pricing model takes.
+ * Converts a draft to the API's request, with only the fields that its pricing model takes.
  *
  * @param service as it was read; null for a new one
  */

@@ -8,7 +8,7 @@ import { useSession } from "../session/session.ts";
 import { endExpiredSession } from "../session/session-queries.ts";
 
 /**
- * * Follows the account's event feed while a session lasts. Each event refreshes the queries about its subject.
+ * Follows the account's event feed while a session lasts. Each event refreshes the queries about its subject.
  * Pages only read their data.
  */
 export function useFeed(): void {

@@ -34,7 +34,7 @@ type Metaschema = { $id: string };
 const [dialectSchema, ...vocabularies] = metaschemas as unknown as [Metaschema, ...Metaschema[]];
 
 /**
- * * Prepares a metaschema. Its dynamic references become references to this dialect. Formats are dropped, because the
+ * Prepares a metaschema. Its dynamic references become references to this dialect. Formats are dropped, because the
  * service checks none of them here and checks patterns by its own rule.
  */
 const prepare = (schema: object) =>
@@ -51,7 +51,7 @@ const metaschema = new Validator(prepare(dialectSchema), "2020-12", false);
 for (const vocabulary of vocabularies) metaschema.addSchema(prepare(vocabulary));
 
 /**
- * * Checks a text as the schema of a service.
+ * Checks a text as the schema of a service.
  *
  * @param refused the service's errors about this exact text, shown with the others
  */

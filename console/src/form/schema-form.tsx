@@ -7,7 +7,7 @@ import { useChecked } from "./value-check.ts";
 import { ValueInput } from "./value-input.tsx";
 
 /**
- * * A form made from a JSON Schema, for an order's input or a delivery's output. Each input shows its error once the user has
+ * A form made from a JSON Schema, for an order's input or a delivery's output. Each input shows its error once the user has
  * edited it, or always if `showAll` is set.
  *
  * @param schema null accepts any object, which the user writes as JSON

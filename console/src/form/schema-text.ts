@@ -17,7 +17,7 @@ export type SchemaText =
   | { state: "bad"; faults: PlacedFault[] };
 
 /**
- * * Checks a schema's text while the user edits it.
+ * Checks a schema's text while the user edits it.
  *
  * @param refused the service's errors about this exact text
  */

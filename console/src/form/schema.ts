@@ -54,7 +54,7 @@ function decode(name: string): string {
 }
 
 /**
- * * Tells whether a form can show this value. A small schema may refer to itself so often that its form would be endless.
+ * Tells whether a form can show this value. A small schema may refer to itself so often that its form would be endless.
  * The user then writes the value as JSON.
  */
 export function isForm(schema: Schema, value: unknown): boolean {

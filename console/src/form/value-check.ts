@@ -7,7 +7,7 @@ import { createThread } from "./worker-thread.ts";
 const check = createThread<CheckRequest, CheckReply>(workerUrl);
 
 /**
- * * Returns the violations of a schema by a value, by their JSON pointers.
+ * Returns the violations of a schema by a value, by their JSON pointers.
  *
  * @returns null if this page cannot check the schema, or the check takes too long
  */

@@ -22,7 +22,7 @@ type RequestMessage<Request> = { id: number; request: Request };
 type ReplyMessage<Reply> = { id: number; reply: Reply };
 
 /**
- * * Creates a Web Worker that answers requests. Untrusted input may make it run forever: it is then terminated and replaced.
+ * Creates a Web Worker that answers requests. Untrusted input may make it run forever: it is then terminated and replaced.
  *
  * @param path the path that Vite's `?worker&url` import returns
  * @returns sends one request; the reply is null if it takes too long

@@ -35,7 +35,7 @@ export function limitsOf({ limits, allowed_ips, expires_at }: Key): KeyLimitDraf
 }
 
 /**
- * * Converts a draft to the API's request. It names every limit, so an emptied field removes the limit.
+ * Converts a draft to the API's request. It names every limit, so an emptied field removes the limit.
  *
  * @param before the initial draft. An unchanged expiry is not sent, because the form has no seconds
  */

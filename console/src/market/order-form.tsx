@@ -22,7 +22,7 @@ const railWords: Record<SettlementRail, string> = {
 };
 
 /**
- * * Orders a service at its own price or at a quote's. No money moves here: the buyer pays on the order's page.
+ * Orders a service at its own price or at a quote's. No money moves here: the buyer pays on the order's page.
  *
  * @param quote sets the price and the delivery time, for a quantity of one
  */

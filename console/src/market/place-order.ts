@@ -12,7 +12,7 @@ import { compareRequest, readAgreed } from "earnest-client/buying/agreed";
 import { getAddress } from "viem";
 
 /**
- * * Places an order and compares its agreement with the service that the user saw: price, schemas, provider, windows, arbiter.
+ * Places an order and compares its agreement with the service that the user saw: price, schemas, provider, windows, arbiter.
  * A quote's price and delivery time replace the service's. A subscription places the order of the first period.
  *
  * @throws UntrustedOrderError if they differ; nothing was paid

@@ -26,7 +26,7 @@ const readAhead = 30;
 const manyRows = 20;
 
 /**
- * * A virtual list that scrolls with the window. Only visible rows are in the DOM, and more pages are read near the end.
+ * A virtual list that scrolls with the window. Only visible rows are in the DOM, and more pages are read near the end.
  * The arrow keys, Home and End move between rows. The focused row stays in the DOM.
  *
  * @param counted formats the number of items, such as `12 orders` or `10,000+ orders`

@@ -5,7 +5,7 @@ import { UserText } from "./user-text.tsx";
 let isFirst = true;
 
 /**
- * * A page with its window title, heading and content. The heading takes the focus after a navigation.
+ * A page with its window title, heading and content. The heading takes the focus after a navigation.
  *
  * @param of the name of the page's subject, as a user wrote it
  */

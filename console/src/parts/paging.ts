@@ -9,7 +9,7 @@ const isDeep = ({ state }: { state: { data: unknown } }): boolean =>
   ((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > deepPages;
 
 /**
- * * Builds the query of a list that is read page by page.
+ * Builds the query of a list that is read page by page.
  *
  * @param read requests one page; without a cursor, the first
  */

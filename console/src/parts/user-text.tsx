@@ -1,7 +1,7 @@
 import { showHidden } from "../../../protocol/json/text.ts";
 
 /**
- * * A user's text within a line of the page. It is isolated, so its direction does not affect the text around it, and hidden
+ * A user's text within a line of the page. It is isolated, so its direction does not affect the text around it, and hidden
  * characters are shown.
  */
 export function UserText({ children: text }: { children: string }) {

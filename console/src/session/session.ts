@@ -43,7 +43,7 @@ export function beginSession(next: Session): void {
 }
 
 /**
- * * Ends the session in this tab.
+ * Ends the session in this tab.
  *
  * @param why a sentence for the sign-in page; null if the user signed out
  */

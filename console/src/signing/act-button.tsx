@@ -6,7 +6,7 @@ import type { Signing } from "./signing.ts";
 import { SigningDialog } from "./signing-dialog.tsx";
 
 /**
- * * A button for an action that the wallet signs or sends. It recomputes the action and shows it before the wallet opens.
+ * A button for an action that the wallet signs or sends. It recomputes the action and shows it before the wallet opens.
  *
  * @param prepare recomputes the action. If it throws, the error is shown and nothing is signed
  */

@@ -18,7 +18,7 @@ export type CheckedOrder = {
 };
 
 /**
- * * Reads an order and its agreement, recomputes where its money goes, and checks the escrow contract's code with the
+ * Reads an order and its agreement, recomputes where its money goes, and checks the escrow contract's code with the
  * wallet's node.
  *
  * @param account the wallet that has to sign

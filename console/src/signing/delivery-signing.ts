@@ -6,7 +6,7 @@ import { checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import type { Signing } from "./signing.ts";
 
 /**
- * * Prepares the on-chain delivery record: one signature of the provider's wallet. It names the escrow and the output's hash,
+ * Prepares the on-chain delivery record: one signature of the provider's wallet. It names the escrow and the output's hash,
  * both recomputed here.
  *
  * @param deliveredHash the output's hash in the order's trail

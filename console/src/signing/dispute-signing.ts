@@ -21,7 +21,7 @@ import type { Fact, Signing } from "./signing.ts";
 type Signer = { account: string; bySignature: boolean };
 
 /**
- * * Prepares the opening of a dispute. The chain gets the reason's hash; the service gets the reason.
+ * Prepares the opening of a dispute. The chain gets the reason's hash; the service gets the reason.
  *
  * @throws UntrustedOrderError if the service shows different data; nothing is signed
  */
@@ -70,7 +70,7 @@ export async function prepareDispute(
 }
 
 /**
- * * Prepares the decision of a dispute: the provider's share and the ruling's hash.
+ * Prepares the decision of a dispute: the provider's share and the ruling's hash.
  *
  * @param decision.providerAmount a decimal amount in the order's token; the buyer gets the rest
  * @throws UntrustedOrderError if the service shows different data, WalletProblem if the amount is invalid

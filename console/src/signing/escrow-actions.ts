@@ -21,7 +21,7 @@ export type Act = (typeof acts)[number];
 const longestDeadline = 2n * 86_400n;
 
 /**
- * * Prepares one exit of an order's escrow: a signature that the service sends, or a call that the wallet sends.
+ * Prepares one exit of an order's escrow: a signature that the service sends, or a call that the wallet sends.
  * The data is computed from the agreement and compared with what the service shows.
  *
  * @throws UntrustedOrderError if anything differs
@@ -82,7 +82,7 @@ const effects: Record<Act, (amount: string) => string> = {
 };
 
 /**
- * * Reads the deadline that the service asks a signature to have.
+ * Reads the deadline that the service asks a signature to have.
  *
  * @throws UntrustedOrderError if it is missing or more than two days away
  */

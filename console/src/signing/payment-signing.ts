@@ -12,7 +12,7 @@ import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./che
 import type { Fact, Signing, Step } from "./signing.ts";
 
 /**
- * * Prepares the payment of an order: one signature on the rail x402, or two calls of the wallet on the rail escrow.
+ * Prepares the payment of an order: one signature on the rail x402, or two calls of the wallet on the rail escrow.
  * The data is computed from the agreement and compared with the service's instructions.
  *
  * @throws UntrustedOrderError if anything differs

@@ -20,7 +20,7 @@ import type { Signing, Step } from "./signing.ts";
 type Progress = "asking" | "mining" | "done";
 
 /**
- * * Shows what the wallet will sign or send, then opens the wallet once for each step.
+ * Shows what the wallet will sign or send, then opens the wallet once for each step.
  *
  * @param onClose gets whether all steps were done
  */

@@ -6,7 +6,7 @@ import { walletConfig } from "./wallet-config.ts";
 export type OpenWallet = WalletClient<Transport, Chain, Account>;
 
 /**
- * * Returns the connected wallet if it is on the right account and chain.
+ * Returns the connected wallet if it is on the right account and chain.
  *
  * @throws WalletProblem otherwise
  */

@@ -1,21 +1,21 @@
-const turns = new Map<string, Promise<unknown>>();
+const queue = new Map<string, Promise<unknown>>();
 
 /**
- * Runs pieces of work under one key one after another: no purchase of this process spends what another one allowed.
+ * Runs the work of one key sequentially, so that no purchase of this process uses up another's allowance.
  *
- * @throws the signal's reason as soon as it aborts before the work has begun
+ * @throws the signal's reason if it aborts before the work has begun
  */
 export async function runSequentially<T>(
-  of: string,
+  key: string,
   work: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const earlier = turns.get(of) ?? Promise.resolve();
+  const earlier = queue.get(key) ?? Promise.resolve();
   const done = unlessAborted(earlier, signal).then(work);
-  // The next one waits for the earlier ones even if this one left.
+  // The next work waits for the earlier work even if this work was aborted.
   const turn = Promise.allSettled([earlier, done]);
-  turns.set(of, turn);
-  void turn.then(() => turns.get(of) === turn && turns.delete(of));
+  queue.set(key, turn);
+  void turn.then(() => queue.get(key) === turn && queue.delete(key));
   return await done;
 }
 
