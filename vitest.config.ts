@@ -14,14 +14,16 @@ const shared: TestProjectInlineConfiguration["test"] = {
   testTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
   hookTimeout: 180_000,
-  // On a busy machine a wait can run out. The report names what passed the second time.
-  retry: 1,
+  // On a busy machine a wait can run out. The report names each test that passed the second time.
+  retry: process.env.CI ? 1 : 0,
 };
-const ofTheApi = "test/api/**/*.test.ts";
-/** Those of them that share a stack run after each other: a stack that waits takes processor time. */
+const api = "test/api/**/*.test.ts";
+/** They share a stack, and run after each other: a stack that waits takes processor time. */
 const flows = "test/flows/**/*.test.ts";
-/** The x402 package asks for a token's code once in a process, and this file is about a node that does not answer that. */
-const alone = "test/api/payments/outage.test.ts";
+/** The long rehearsals of dying processes: `npm test` runs them only where a path names them. */
+const faults = "test/faults/**/*.test.ts";
+/** Rooms whose tests need no server: scripts/dependency-rules.mjs keeps the fixtures out of them. */
+const pure = "test/{protocol,receipts,untrusted,verifiers}/**/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -31,10 +33,18 @@ export default defineConfig({
     maxWorkers: 4,
     teardownTimeout: 30_000,
     projects: [
-      { test: { ...shared, name: "api", include: [ofTheApi], exclude: [alone] } },
+      { test: { ...shared, name: "api", include: [api] } },
       { test: { ...shared, name: "flows", include: [flows] } },
-      { test: { ...shared, name: "others", include: ["test/**/*.test.ts"], exclude: [ofTheApi, flows] } },
-      { test: { ...shared, name: "alone", include: [alone], isolate: true } },
+      { test: { ...shared, name: "pure", include: [pure] } },
+      {
+        test: {
+          ...shared,
+          name: "service",
+          include: ["test/**/*.test.ts"],
+          exclude: [api, flows, faults, pure],
+        },
+      },
+      { test: { ...shared, name: "faults", include: [faults] } },
     ],
   },
 });

@@ -8,7 +8,7 @@ import { startTracing, stopTracing } from "../config/tracing.ts";
 import { deliveryChannel } from "../db/account-events.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { executionChannel } from "../db/execution-queue.ts";
-import { logChannel } from "../db/log-tiles.ts";
+import { logChannel } from "../db/log-queue.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { relayChannel } from "../trade/relay/relay-queue.ts";
@@ -40,12 +40,12 @@ import { createPaymentRounds } from "./payments/follow-payments.ts";
 import { type DepositRound, hasFresh, sweepDeposits } from "./payments/sweep-deposits.ts";
 import { createProber } from "./probes/probe.ts";
 import { assignTargets } from "./probes/probe-targets.ts";
-import { createStatementRounds, hasUnstatedRecord } from "./receipts/record-statements.ts";
+import { createStatementRounds, hasUnsignedRecord } from "./receipts/record-statements.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status-list.ts";
 import { hasOpenRelay } from "./relay/intents.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
-import { computeRecords, hasDueRecord, outdateRecords } from "./reputation/agent-records.ts";
+import { computeRecords, hasDueRecord, markOutdatedRecords } from "./reputation/agent-records.ts";
 import { writeMissingOutcomes } from "./reputation/backfill.ts";
 import { followProvenance, hasDueProvenance } from "./reputation/provenance.ts";
 import { announceRequests, hasUnannounced } from "./requests/announce.ts";
@@ -84,7 +84,7 @@ export async function startWorker(
     logSettings = await readLogSettings(db, config);
     await publishKeys(db, signer);
     await inTransaction(db, (tx) => publishReceiptStatus(tx, signer));
-    await outdateRecords(db);
+    await markOutdatedRecords(db);
   } catch (error) {
     await db.$client.end();
     throw error;
@@ -213,7 +213,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "provenance", every: 5000, due: hasDueProvenance, run: () => followProvenance(db, config, options) },
     { name: "signing keys", every: 5000, run: followKeys },
     { name: "receipt status", every: 60_000, pause: statusPause, run: publishStatus },
-    { name: "record statements", every: 1000, due: hasUnstatedRecord, pause: statementPause, run: signStatements },
+    { name: "record statements", every: 1000, due: hasUnsignedRecord, pause: statementPause, run: signStatements },
     ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, wakeDelay: 25, ...logging.sequencer }] : []),
     ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
     ...(anchor ? [{ name: "anchors", every: Math.min(60, anchorEvery) * 1000, ...needsBoth, run: anchor }] : []),

@@ -93,6 +93,11 @@ const ofSources: Check[] = [
       tool("depcruise", ".", "--config", "scripts/dependency-rules.mjs", "--output-type", "err-long"),
   },
   {
+    name: "subjects of commits",
+    remedy: "git rebase -i; docs/CONTRIBUTING.md has the rules",
+    run: () => script("commit-message.ts"),
+  },
+  {
     name: "packages as they ship",
     remedy: "what a package documents; else another package",
     run: () => script("stock.ts"),

@@ -39,13 +39,13 @@ const mayImport = {
     "protocol/tlog",
   ],
   trade: service,
-  api: [...service, "trade", "tools/build/output.ts"],
+  api: [...service, "trade", "api/http/web-files.ts"],
   "api/mcp": [...service, "trade", "api", "clients/typescript/mcp", "clients/typescript/src/index.ts"],
   jobs: [...service, "trade"],
   src: [],
   "src/api": [...service, "trade", "api"],
   "tools/indexer": ["config", "db", "ponder.config.ts", "ponder.schema.ts"],
-  "tools/build": ["config"],
+  "tools/build": ["config", "api/http/web-files.ts"],
   "tools/deploy": ["abis", "config", "protocol/settlement"],
   "tools/stack": [
     "abis",
@@ -154,6 +154,14 @@ export default {
       severity: "error",
       from: { path: "^test/(?!harness/)(.+)/[^/]+$" },
       to: { path: "^test/(?!harness/|$1/)" },
+    },
+    {
+      name: "pure-tests",
+      comment:
+        "The project `pure` of vitest.config.ts starts no server: a test with a fixture is in another folder.",
+      severity: "error",
+      from: { path: "^test/(protocol|receipts|untrusted|verifiers)/" },
+      to: { path: "^test/harness/fixtures/", reachable: true },
     },
     {
       name: "free-of-node",

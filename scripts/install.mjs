@@ -1,10 +1,10 @@
 // Installs what package-lock.json says, if that is not what lies in node_modules. Runs before anything is installed,
 // on the machine's own Node, so: plain JavaScript and no packages.
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -66,6 +66,17 @@ function linkNode() {
   symlinkSync(relative(dirname(link), binary), link);
 }
 
+/** Has git check the message of each commit, in a checkout that has no hooks of its own. */
+function activateHooks() {
+  if (!existsSync(join(root, ".git"))) return;
+  const git = (...args) => spawnSync("git", args, { cwd: root, encoding: "utf8" });
+  // The code of a key that is not set.
+  if (git("config", "--get", "core.hooksPath").status !== 1) return;
+  const folder = resolve(root, git("rev-parse", "--git-path", "hooks").stdout.trim());
+  const hooks = existsSync(folder) ? readdirSync(folder) : [];
+  if (hooks.every((file) => file.endsWith(".sample"))) git("config", "core.hooksPath", "scripts/hooks");
+}
+
 function fail(sentence) {
   console.error(`\n${sentence}`);
   process.exit(1);
@@ -84,11 +95,14 @@ function main() {
   }
   const lockHash = createHash("sha256").update(lock).digest("hex");
   linkNode();
+  activateHooks();
   if (read(stamp) === lockHash) return;
   if (matchesLock(lock)) writeFileSync(stamp, lockHash);
   else install(lockHash);
 }
 
 // npm itself has just installed.
-if (process.argv.includes("--link")) linkNode();
-else main();
+if (process.argv.includes("--link")) {
+  linkNode();
+  activateHooks();
+} else main();

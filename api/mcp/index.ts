@@ -16,8 +16,8 @@ import { createWaits, usualWaits } from "./tool-waits.ts";
 type Asked = HonoContext<{ Variables: Variables }>;
 
 /**
- * MCP over streamable HTTP, of the revision 2026-07-28 and of those from 2025: one request, one answer, nothing kept between
- * two. Keys are bearer tokens. Without a key there is what anybody may read; what needs a key answers 401.
+ * Serves MCP over streamable HTTP, in the revision 2026-07-28 and those of 2025. Each request has one answer, and no state
+ * remains between requests. API keys are bearer tokens. Without a key, the public tools work and all others answer 401.
  */
 export function addMcp(app: App, context: Context, bounds = usualWaits): void {
   addResourceMetadata(app, context);
@@ -48,7 +48,7 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
     const wrong = findRefusal(message);
     if (wrong) return refuse(wrong);
     const origin = originOf(c);
-    // Without a key, an address has as many places as an account.
+    // Without a key, an address has as many slots as an account.
     const accountId = caller?.accountId ?? `address ${origin.address ?? "unknown"}`;
     const waiting = { longest: bounds.longest, acquire: waits({ accountId, ...origin }) };
     const toolContext = openToolContext(app, context, { c, caller, waits: waiting });
@@ -59,7 +59,7 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
     const isListening = readMethod(message) === "subscriptions/listen";
     const response = await (isListening ? listen(c.req.raw, toolContext, serve) : serve(c.req.raw));
     const answer = new Response(response.body, response);
-    // A stream is passed on as it comes.
+    // The proxy must pass a stream on as it comes.
     answer.headers.set("X-Accel-Buffering", "no");
     return answer;
   });
@@ -73,7 +73,7 @@ type Served = Pick<Messages, "findRefusal" | "isOfParams" | "writeRefusal"> & {
   openToolContext: typeof createToolContext;
 };
 
-/** Loaded when it is first asked for: most of a start is loading. */
+/** Loads the MCP modules at the first request, because most of the time of a start is loading. */
 async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext>): Promise<Served> {
   const [
     { createMcpHandler },
@@ -91,21 +91,21 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const toolContext = requestInfo && toolContexts.get(requestInfo);
-      if (!toolContext) throw new Error("A request of MCP came past its route.");
+      if (!toolContext) throw new Error("This MCP request has no context: it did not pass the route.");
       return createServer(toolContext);
     },
     {
-      onerror: (error) => log.debug({ err: error }, "a request of MCP was refused"),
+      onerror: (error) => log.debug({ err: error }, "MCP request refused"),
     },
   );
   return { readBody, findRefusal, isOfParams, writeRefusal, handler, needsKey, openToolContext };
 }
 
 /**
- * The caller of a key; null where no token was sent.
+ * Finds the caller by the API key; null if no token was sent.
  *
- * @throws ApiError `unauthenticated` for a token that is not good, and for a session's: a program gets a key, with no more
- *   scopes than it needs
+ * @throws ApiError `unauthenticated` for an invalid token, and for a session: a program gets a key with no more scopes than
+ *   it needs
  */
 async function findCaller(c: Asked, context: Context): Promise<Caller | null> {
   if (readToken(c) === undefined && c.req.header("authorization") === undefined) return null;
@@ -115,15 +115,15 @@ async function findCaller(c: Asked, context: Context): Promise<Caller | null> {
   throw new ApiError(
     "unauthenticated",
     caller
-      ? `MCP takes no session: make a key at ${context.config.publicUrl}/keys, with the scopes that the program needs.`
-      : "This key is unknown or revoked.",
+      ? `MCP accepts no session token: create a key at ${context.config.publicUrl}/keys with the scopes that the program needs.`
+      : "This key is unknown or revoked. Send another key.",
   );
 }
 
 const readMethod = (message: unknown) => (message as { method?: unknown } | null)?.method;
 
 /**
- * A stream of changes, in one of the places of those who wait and for no longer than they: nothing that is listed changes.
+ * Serves a stream of changes, in a slot for waiting calls and for at most their time. The listed tools never change.
  *
  * @throws ApiError `too_many_streams`
  */
@@ -146,7 +146,7 @@ async function listen(
   return response;
 }
 
-/** Whether a message asks for what nobody without a key gets. */
+/** Whether a message needs an API key. */
 function asksForKey(message: unknown, needsKey: Served["needsKey"]): boolean {
   const { params } = (message ?? {}) as { params?: { name?: unknown; uri?: unknown } };
   const method = readMethod(message);
@@ -157,8 +157,8 @@ function asksForKey(message: unknown, needsKey: Served["needsKey"]): boolean {
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Refuses pages of other origins: a page that has its name resolved to this machine calls from the reader's browser (DNS
- * rebinding). Programs send no `Origin`. To a service on this machine, its other names are its own.
+ * Refuses pages of other origins. A page whose name resolves to this machine could call from its reader's browser (DNS
+ * rebinding). Programs send no `Origin`. A service on this machine accepts all loopback names.
  *
  * @throws ApiError `forbidden_origin`
  */
@@ -170,6 +170,6 @@ function requireOwnOrigin(c: Asked, { config }: Context): void {
   if (hosts.includes(URL.parse(origin)?.hostname ?? "")) return;
   throw new ApiError(
     "forbidden_origin",
-    "Pages of other origins may not use MCP here. Programs send no header Origin.",
+    "Pages of other origins may not use MCP. Call from a program: programs send no header Origin.",
   );
 }

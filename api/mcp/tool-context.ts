@@ -8,12 +8,12 @@ import type { App, Variables } from "../variables.ts";
 
 type Asked = HonoContext<{ Variables: Variables }>;
 
-/** Headers that say where a request came from. */
+/** Headers that carry the origin of a request. */
 const originHeaders = ["x-forwarded-for"];
 
 /**
- * What the tools of one request work with: the client that any caller has, which asks this app itself with the caller's key.
- * Whatever a tool asks is a request like any other: with its scopes, its limits, its line in the log.
+ * Makes the context of a request's tools: a TypeScript client that calls this app with the caller's key. Each call of a
+ * tool is an ordinary request, with scopes, limits and a line in the log.
  */
 export function createToolContext(
   app: App,
@@ -24,7 +24,7 @@ export function createToolContext(
   const earnest = new Earnest({
     baseUrl: new URL(config.publicUrl).origin,
     ...(caller ? { apiKey: readToken(c) } : {}),
-    // Who called decides when to try again; meanwhile nothing is held here.
+    // The caller decides when to retry. No call waits here meanwhile.
     maxRetries: 0,
     fetch: askInside(app, c, until),
   });
@@ -44,8 +44,7 @@ export function createToolContext(
 }
 
 /**
- * Sends a request to this app over the connection of the request that is answered. A tool waits for none of its requests
- * after `until`.
+ * Sends a request to this app over the connection of the outer request. The promise fails at the time `until`.
  */
 function askInside(app: App, c: Asked, until: number): typeof fetch {
   return async (url, init) => {
@@ -54,10 +53,10 @@ function askInside(app: App, c: Asked, until: number): typeof fetch {
       const value = c.req.header(name);
       if (value !== undefined) headers.set(name, value);
     }
-    // Stands beside the inner request's own in the log.
+    // The log shows this id beside the id of the inner request.
     headers.set("x-request-id", c.get("requestId"));
     const late = Promise.withResolvers<never>();
-    const reason = new Error("the service takes too long");
+    const reason = new Error("the service did not answer in time");
     const timer = setTimeout(() => late.reject(reason), until - performance.now());
     try {
       return await Promise.race([

@@ -3,20 +3,20 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { createLookup } from "../../untrusted/outbound/dns-lookup.ts";
 import { mostOfShares, runFairBatch } from "../fair-batch.ts";
-import { lookForProof, type ProofOptions } from "./domain-proof.ts";
+import { findProof, type ProofOptions } from "./domain-proof.ts";
 import { type DomainClaim, findDue, returnDomain, secondsToNext, takeDomains } from "./due-domains.ts";
-import { recordLook } from "./record-check.ts";
+import { recordCheck } from "./record-check.ts";
 
-/** Looks at once: in all, which all accounts share, at one registered domain, and at what one account claimed. */
+/** The most checks at once: in all, which all accounts share, of one registered domain, and of one account. */
 const mostAtOnce = 64;
 const mostOfSite = 2;
 const mostOfAccount = 4;
 const timeoutMs = 10_000;
 
 /**
- * Looks for the proofs of the domains that agents' owners claim, and again at those that are proved, until none is due.
+ * Returns a function that checks the proofs of claimed domains, and rechecks proved ones, until none is due.
  *
- * @param options.send how the tests' servers are reached
+ * @param options.send overrides for the tests' servers
  */
 export function createDomainChecker(
   db: Database,
@@ -30,10 +30,10 @@ export function createDomainChecker(
 ): (signal?: AbortSignal) => Promise<number | null> {
   const { log } = options;
   const servers = config.domainDnsServers;
-  const looking: ProofOptions = {
+  const proofOptions: ProofOptions = {
     texts: { servers, timeoutMs: options.textsTimeoutMs },
     send: {
-      // A name of this machine's own is nobody's domain, wherever the service runs.
+      // A local host name is nobody's domain, wherever the service runs.
       policy: { allowLocalhost: false },
       headers: { Accept: "text/plain", "User-Agent": `Earnest-Domain/1 (+${config.publicUrl})` },
       timeoutMs,
@@ -43,19 +43,19 @@ export function createDomainChecker(
     port: options.port,
   };
 
-  async function look(claim: DomainClaim, signal?: AbortSignal): Promise<void> {
-    const found = await lookForProof(claim, { ...looking, send: { ...looking.send, signal } });
-    if (found.method === "aborted") return returnDomain(db, claim);
-    const status = await recordLook(db, claim, found);
-    log.debug({ claim_id: claim.id, status, found }, "domain looked at");
+  async function check(claim: DomainClaim, signal?: AbortSignal): Promise<void> {
+    const result = await findProof(claim, { ...proofOptions, send: { ...proofOptions.send, signal } });
+    if (result.method === "aborted") return returnDomain(db, claim);
+    const status = await recordCheck(db, claim, result);
+    log.debug({ claim_id: claim.id, status, result }, "domain checked");
   }
 
   return async (signal) => {
     await runFairBatch<DomainClaim>({
       find: (full) => findDue(db, full),
       take: (ids) => takeDomains(db, ids),
-      act: (claim) => look(claim, signal),
-      failed: (error, { id }) => log.error({ err: error, claim_id: id }, "a look at a domain went wrong"),
+      act: (claim) => check(claim, signal),
+      failed: (error, { id }) => log.error({ err: error, claim_id: id }, "a check of a domain failed"),
       mostAtOnce,
       mostOfKeys: [mostOfSite, mostOfAccount, ...mostOfShares(mostAtOnce)],
       signal,

@@ -3,17 +3,17 @@ import type { Database } from "../../db/client.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
 import { type Due, selectShareKeys } from "../fair-batch.ts";
 
-/** A domain to look at. `until` is the time before which no other task looks, and names this look. */
+/** A domain to check. `until` is the time before which no other task checks it, and identifies this check. */
 export type DomainClaim = { id: string; agentId: string; domain: string; proof: string; until: string };
 
-/** Seconds for which a domain is taken: longer than the longest look. */
+/** Seconds for which a domain is claimed: longer than the longest check. */
 const takenFor = 30;
 /** Domains read at once. */
 const most = 256;
 
-const isLookedAt = sql`status in ('pending', 'verified') and agent_id is not null`;
+const isChecked = sql`status in ('pending', 'verified') and agent_id is not null`;
 
-/** Domains that are due, each with its site, its account and its kind's keys, without those that are full. */
+/** Finds due domains, each with its site, its account and its share keys, without those that have a full key. */
 export async function findDue(db: Database, full: readonly (readonly string[])[]): Promise<Due[]> {
   const [sites = [], accounts = [], ...shared] = full;
   const kind = {
@@ -24,7 +24,7 @@ export async function findDue(db: Database, full: readonly (readonly string[])[]
   const { rows } = await db.execute<Due>(sql`
     select claimed.id, array[site, account_id] || ${selectShareKeys(kind)} as keys
     from earnest.agent_domain as claimed join earnest.account on account.id = claimed.account_id
-    where ${isLookedAt} and next_check_at <= now()
+    where ${isChecked} and next_check_at <= now()
       and site <> all(${sql.param([...sites])}::text[]) and account_id <> all(${sql.param([...accounts])}::text[])
       and not (${selectShareKeys(kind)} && ${sql.param(shared.flat())}::text[])
     order by next_check_at limit ${most}`);
@@ -34,22 +34,22 @@ export async function findDue(db: Database, full: readonly (readonly string[])[]
 export async function takeDomains(db: Database, ids: readonly string[]): Promise<DomainClaim[]> {
   const { rows } = await db.execute<DomainClaim>(sql`
     update earnest.agent_domain set next_check_at = now() + make_interval(secs => ${takenFor})
-    where id = any(${sql.param([...ids])}::text[]) and ${isLookedAt} and next_check_at <= now()
+    where id = any(${sql.param([...ids])}::text[]) and ${isChecked} and next_check_at <= now()
     returning id, agent_id as "agentId", domain, proof, next_check_at::text as until`);
   return rows;
 }
 
-/** Gives a domain back that was not looked at. */
+/** Returns the claim of a domain that was not checked. */
 export async function returnDomain(db: Database, { id, until }: DomainClaim): Promise<void> {
   await db.execute(sql`
     update earnest.agent_domain set next_check_at = now()
     where id = ${id} and next_check_at = ${until}::timestamptz`);
 }
 
-/** The seconds until a domain is due; null where none is within a minute. */
+/** Returns the seconds until a domain is due; null if none is within a minute. */
 export async function secondsToNext(db: Database): Promise<number | null> {
   const { rows } = await db.execute<{ seconds: number | null }>(sql`
     select extract(epoch from min(next_check_at) - now())::float8 as seconds from earnest.agent_domain
-    where ${isLookedAt} and next_check_at < now() + interval '1 minute'`);
+    where ${isChecked} and next_check_at < now() + interval '1 minute'`);
   return rows[0]?.seconds ?? null;
 }

@@ -6,34 +6,34 @@ import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { domainEventData } from "../../protocol/facts/order-events.ts";
 import { type DomainRow, provableDays } from "../../trade/domains/domain-claim.ts";
-import type { Found } from "./domain-proof.ts";
+import type { ProofResult } from "./domain-proof.ts";
 import type { DomainClaim } from "./due-domains.ts";
 
-/** Looks in a row that did not find the line, after which a domain counts as lost. */
+/** Consecutive failed checks after which a domain is lost. */
 const mostFailures = 3;
 const day = 86_400;
-/** Seconds until a claim is looked at again that waits for its proof: half a minute, then twice as long each time. */
+/** Returns the seconds until a pending claim is checked again: half a minute, then twice as long each time. */
 const pendingPause = (failures: number) => Math.min(3600, 30 * 2 ** Math.min(failures - 1, 10));
 
 /**
- * Writes down what a look found, with the event of a domain that is proved or lost in the same transaction. What is no
- * longer as it was taken is left alone.
+ * Records a check's result, with the event of a proved or lost domain in the same transaction. A domain that has
+ * changed since it was claimed stays as it is.
  *
- * @returns the status that it has now; null where it was left alone
+ * @returns the domain's status; null if it was left unchanged
  */
-export function recordLook(
+export function recordCheck(
   db: Database,
   { id, agentId, domain, until }: DomainClaim,
-  found: Exclude<Found, { method: "aborted" }>,
+  result: Exclude<ProofResult, { method: "aborted" }>,
 ): Promise<DomainRow["status"] | null> {
   return inTransaction(db, async (tx) => {
-    // In the order in which the owner's requests take them.
+    // Locks follow the order of the owner's requests.
     const [owner] = await tx
       .select({ id: agent.id, slug: agent.slug, name: agent.name })
       .from(agent)
       .where(eq(agent.id, agentId))
       .for("no key update");
-    // Of two accounts that prove one domain at once, the second contests the first.
+    // If two accounts prove one domain at once, the second contests the first.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`domain ${domain}`}, 0))`);
     const [row] = await tx
       .select()
@@ -47,7 +47,7 @@ export function recordLook(
       )
       .for("update");
     if (!owner || !row) return null;
-    const change = found.method ? proved(found.method) : missed(row, found);
+    const change = result.method ? proved(result.method) : missed(row, result);
     const { pause, ...columns } = change;
     await tx
       .update(agentDomain)
@@ -72,12 +72,12 @@ export function recordLook(
 }
 
 function proved(method: "dns" | "file") {
-  // Not all of a day's at one moment of it.
+  // The random part spreads the checks over the day.
   const pause = day * (0.9 + 0.1 * Math.random());
   return { status: "verified" as const, method, failures: 0, contestedAt: null, problems: null, pause };
 }
 
-function missed(row: DomainRow, { dns, file }: Extract<Found, { method: null }>) {
+function missed(row: DomainRow, { dns, file }: Extract<ProofResult, { method: null }>) {
   const failures = row.failures + 1;
   const columns = { failures, problems: { dns: dns.problem, file: file.problem } };
   if (row.status === "pending") {
@@ -88,7 +88,7 @@ function missed(row: DomainRow, { dns, file }: Extract<Found, { method: null }>)
       pause: pendingPause(failures),
     };
   }
-  // Another account proved the domain: what is seen not to be there any more is the other's now.
+  // Another account proved the domain, so a proof that is certainly absent moves the domain to that account.
   const isTaken = row.contestedAt !== null && (row.method === "file" ? file : dns).isAbsent;
   const isLost = isTaken || failures >= mostFailures;
   return {
@@ -98,7 +98,7 @@ function missed(row: DomainRow, { dns, file }: Extract<Found, { method: null }>)
   };
 }
 
-/** Has the same domain's other proofs looked at again at once, where other accounts made them. */
+/** Makes other accounts' proofs of the same domain due at once. */
 async function contest(tx: Transaction, { id, domain, accountId }: DomainRow): Promise<void> {
   await tx
     .update(agentDomain)

@@ -4,11 +4,11 @@ import { mailMessage } from "../../db/schema.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
 import { sharesOf } from "../../trade/totals/shares.ts";
 
-/** A message that may be sent now, and whether it counts as one to a party of funded orders. */
+/** A message that may be sent now, and whether it counts as mail to a party of funded orders. */
 export type DueMessage = { id: string; forParty: boolean };
 
 /**
- * The due messages that the hour has room for, the oldest first. All accounts share the hour's messages
+ * Finds the due messages within the hour's limit, oldest first. All accounts share the hour's messages
  * (`trade/totals/shares.ts`).
  */
 export async function findDueMail(

@@ -1,27 +1,27 @@
 import { apiPath, type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 
-/** What is said, before it has a sender. */
+/** A mail's content without its sender. */
 export type MailText = { subject: string; text: string; html: string };
 
-/** An event as far as a mail tells of it: nothing that a stranger wrote. */
-export type ToldEvent = { type: string; createdAt: Date; orderId: string | null };
+/** The fields of an event that a mail names. None has text that another account wrote. */
+export type MailedEvent = { type: string; createdAt: Date; orderId: string | null };
 
-/** Events that one message names; of more it says how many. */
+/** The most events that a mail lists; it counts the others. */
 const mostNamed = 50;
 
-/** @param link confirms the address, and is good once */
+/** @param link confirms the address, and works once */
 export function writeVerification(accountId: string, link: string, publicUrl: string): MailText {
   return compose("Earnest: confirm your address", [
-    `Somebody who acts for the account ${accountId} at ${publicUrl} wants its events told to this address.`,
-    "If that was you, open this page and confirm it within a day:",
+    `Somebody asked to send the events of the account ${accountId} at ${publicUrl} to this address.`,
+    "If that was you, open this page and confirm the address within a day:",
     link,
-    "If it was not, do nothing: without that you get no further mail.",
+    "If not, do nothing: you get no further mail.",
   ]);
 }
 
 /** @param link stops all mail to the address */
 export function writeEvents(
-  events: readonly ToldEvent[],
+  events: readonly MailedEvent[],
   { accountId, publicUrl, link }: { accountId: string; publicUrl: string; link: string },
 ): MailText {
   const [first] = events;
@@ -33,17 +33,18 @@ export function writeEvents(
   });
   const more = events.length - named.length;
   return compose(subject, [
-    `This happened to the account ${accountId}:`,
+    `New events of the account ${accountId}:`,
     ...named,
-    ...(more > 0 ? [`And ${more} more: read them at ${publicUrl}${apiPath}/events.`] : []),
-    `Look at ${publicUrl} before you act on it. No mail of ours asks for a key, a password or a payment.`,
-    `To get no more of these, open ${link}`,
+    ...(more > 0 ? [`There are ${more} more events: ${publicUrl}${apiPath}/events.`] : []),
+    `Check ${publicUrl} before you act. We never ask for a key, a password or a payment by mail.`,
+    `To stop these mails, open ${link}`,
   ]);
 }
 
 const isKnown = (type: string): type is EventType => Object.hasOwn(eventTypes, type);
 const nameOf = (type: string) => (isKnown(type) ? type : "an event");
-const meaningOf = (type: string) => (isKnown(type) ? eventTypes[type] : "it was added after this program");
+const meaningOf = (type: string) =>
+  isKnown(type) ? eventTypes[type] : "this program does not know its type";
 
 function compose(subject: string, paragraphs: readonly string[]): MailText {
   const html = paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n");

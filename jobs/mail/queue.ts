@@ -4,21 +4,21 @@ import { placeEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { countedForm, siteOf } from "../../trade/mail/mail-address.ts";
+import { canonicalAddressOf, siteOf } from "../../trade/mail/mail-address.ts";
 
-/** Accounts looked at in one round, and events that one message may tell of. */
+/** Accounts in one round, and events in one message. */
 const round = { accounts: 50, events: 200 };
 
 /** Seconds between two messages to an account: at first, at most, and of a digest. */
 const gaps = { least: 60, most: 3600, digest: 24 * 3600 };
 
 /**
- * Writes a message for each account that wants mail and has something new, one at a time: what happens meanwhile waits
- * for the next. The gaps between messages double while much happens, up to an hour, and are short again after a quiet
- * while: a flood of events is at most 30 messages a day.
+ * Writes a message for each account with mail and new events, one message at a time. Later events wait for the next
+ * message. While events keep coming, the gaps between messages double, up to an hour. They shrink after a quiet time.
+ * So an account gets at most 30 messages a day.
  *
- * The message and the place that the account was told up to are written together, so that a worker that dies, or a
- * second one, tells nothing twice.
+ * The message and the account's position are written together, so that no event is mailed twice after a crash or by a
+ * second worker.
  */
 export async function queueMail(db: Database, signal?: AbortSignal): Promise<void> {
   const due = await db
@@ -57,16 +57,18 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
     .for("update", { skipLocked: true });
   if (!setting) return;
   await placeEvents(tx, [accountId]);
-  const found = await tx
+  const newEvents = await tx
     .select({ position: event.position, type: event.type })
     .from(event)
     .where(and(eq(event.accountId, accountId), gt(event.position, setting.position)))
     .orderBy(asc(event.position))
     .limit(round.events);
-  const last = found.at(-1)?.position;
+  const last = newEvents.at(-1)?.position;
   if (last === undefined || last === null) return;
-  const wanted = found.some(({ type }) => setting.events.includes("*") || setting.events.includes(type));
-  // Quiet for longer than the last gap: short gaps again.
+  const isSubscribed = newEvents.some(
+    ({ type }) => setting.events.includes("*") || setting.events.includes(type),
+  );
+  // After a quiet time longer than the last gap, the gaps are short again.
   const gap =
     setting.mode === "digest"
       ? sql<number>`${gaps.digest}::int`
@@ -76,10 +78,10 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
     .update(mailSetting)
     .set({
       position: last,
-      ...(wanted ? { gapSeconds: gap, nextAt: sql`now() + make_interval(secs => ${gap})` } : {}),
+      ...(isSubscribed ? { gapSeconds: gap, nextAt: sql`now() + make_interval(secs => ${gap})` } : {}),
     })
     .where(eq(mailSetting.accountId, accountId));
-  if (!wanted) return;
+  if (!isSubscribed) return;
   const [owner] = await tx
     .select({ network: account.network })
     .from(account)
@@ -92,7 +94,7 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
       kind: "events",
       key: `events:${accountId}:${last}`,
       address: setting.address,
-      counted: countedForm(setting.address),
+      canonicalAddress: canonicalAddressOf(setting.address),
       site: await siteOf(setting.address),
       network: owner?.network ?? null,
       after: setting.position,

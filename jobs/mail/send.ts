@@ -19,24 +19,24 @@ import { queueMail } from "./queue.ts";
 
 type Message = typeof mailMessage.$inferSelect;
 
-/** Messages sent side by side, and in one round. */
+/** Messages sent concurrently in one round. */
 const atOnce = 5;
 
-/** Seconds after each failed attempt until the next; after the last there is none. */
+/** Seconds from each failed attempt to the next. After the last delay the message has failed. */
 const delays = [60, 300, 900, 3600, 4 * 3600, 12 * 3600, 24 * 3600];
 
-/** Milliseconds of silence after which a server is given up. */
+/** Milliseconds of silence after which the SMTP server is given up. */
 const patience = 20_000;
 
-/** Seconds after which a message whose sender died is sent again: longer than the slowest server is waited for. */
+/** Seconds after which a message of a dead sender is sent again: longer than the slowest delivery. */
 const lease = 180;
 
-/** Seconds until new events are looked for again. */
+/** Seconds between two searches for new events. */
 const every = 10;
 
 /**
- * Writes what is due and sends it, until nothing is left or the hour's messages are used up. One mailer runs at a time, so
- * it alone counts the hour's messages.
+ * Returns a function that writes and sends due mail until none is left, or the hour's messages are used up. Only one
+ * mailer runs at a time, so it alone counts the hour's messages.
  */
 export function createMailer(
   db: Database,
@@ -51,7 +51,7 @@ export function createMailer(
     greetingTimeout: silence,
     socketTimeout: silence,
     dnsTimeout: silence,
-    // A message is made of our own words alone.
+    // The mail's content comes from this program alone.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -66,12 +66,12 @@ export function createMailer(
     return every;
   };
 
-  /** Counts an attempt of each message before it is sent. A message whose sender died is due again after the lease. */
+  /** Counts an attempt of each message before it is sent. A message of a dead sender is due again after the lease. */
   async function take(): Promise<Message[]> {
-    const found = await findDueMail(db, { perHour: config.mail.perHour, most: atOnce });
-    if (found.length === 0) return [];
-    const ids = found.map(({ id }) => id);
-    const ofParties = found.filter(({ forParty }) => forParty).map(({ id }) => id);
+    const due = await findDueMail(db, { perHour: config.mail.perHour, most: atOnce });
+    if (due.length === 0) return [];
+    const ids = due.map(({ id }) => id);
+    const ofParties = due.filter(({ forParty }) => forParty).map(({ id }) => id);
     return db
       .update(mailMessage)
       .set({
@@ -101,7 +101,7 @@ export function createMailer(
     }
   }
 
-  /** What a message says now; null where there is nothing to say any more. */
+  /** Writes a message's current text; null if there is nothing to mail. */
   async function write(message: Message, setting: MailSetting): Promise<MailText | null> {
     const { accountId } = setting;
     if (setting.address !== message.address || setting.stoppedAt) return null;
@@ -112,7 +112,7 @@ export function createMailer(
       return writeVerification(accountId, `${config.publicUrl}/mail/verify?token=${token}`, config.publicUrl);
     }
     if (!setting.verifiedAt) return null;
-    const found = await db
+    const candidates = await db
       .select({ type: event.type, createdAt: event.createdAt, orderId: event.orderId })
       .from(event)
       .where(
@@ -123,17 +123,19 @@ export function createMailer(
         ),
       )
       .orderBy(asc(event.position));
-    const told = found.filter(({ type }) => setting.events.includes("*") || setting.events.includes(type));
-    return told.length === 0
+    const subscribed = candidates.filter(
+      ({ type }) => setting.events.includes("*") || setting.events.includes(type),
+    );
+    return subscribed.length === 0
       ? null
-      : writeEvents(told, { accountId, publicUrl: config.publicUrl, link: stopLink(setting) });
+      : writeEvents(subscribed, { accountId, publicUrl: config.publicUrl, link: stopLink(setting) });
   }
 
   function envelope({ id }: Message, setting: MailSetting, text: MailText): SendMailOptions {
     return {
       from: config.mail.from,
       to: { name: "", address: setting.address },
-      // The same in each attempt, so that a server that took the last one can tell.
+      // All attempts share this id, so that a server can recognise a repeated message.
       messageId: `<${id}@${host}>`,
       ...text,
       headers: {
@@ -148,14 +150,14 @@ export function createMailer(
     return `${config.publicUrl}/mail/unsubscribe?token=${unsubscribeToken(key, setting)}`;
   }
 
-  /** A refusal for good stops mail to the address; everything else is tried again, later each time. */
+  /** Stops mail to an address that the server rejects for good. Retries all else with growing delays. */
   async function fail(message: Message, setting: MailSetting, error: SmtpError): Promise<void> {
     const isRejected = error.code === "EENVELOPE" && (error.responseCode ?? 0) >= 500;
     const delay = delays[message.attempts - 1];
     const lastError = [error.code, error.responseCode].filter(Boolean).join(" ") || "unknown";
     log.warn(
       { message_id: message.id, account_id: message.accountId, attempt: message.attempts, error: lastError },
-      "mail was not taken",
+      "the mail server refused a message",
     );
     if (isRejected) await inTransaction(db, (tx) => stopMail(tx, setting, "rejected"));
     if (isRejected || delay === undefined) return finish(message, "failed", lastError);
@@ -174,11 +176,11 @@ export function createMailer(
 
 const inSeconds = (seconds: number) => sql`now() + make_interval(secs => ${seconds}::float8)`;
 
-/** The message as it was taken: neither cancelled since nor taken by another. */
+/** The condition that this attempt still owns the message: it is neither cancelled nor taken again. */
 const isAttempt = ({ id, attempts }: Message) =>
   and(eq(mailMessage.id, id), eq(mailMessage.attempts, attempts), eq(mailMessage.status, "pending"));
 
-/** A server that says a byte now and then keeps nobody else waiting. */
+/** Rejects after some seconds, so that a slow server does not block the mailer. */
 async function within<T>(seconds: number, sending: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -194,5 +196,5 @@ async function within<T>(seconds: number, sending: Promise<T>): Promise<T> {
   }
 }
 
-/** What nodemailer throws: a code of its own, and the server's, of which the text may hold anything. */
+/** An error of nodemailer, with its own code and the server's. The text may contain anything. */
 type SmtpError = Error & { code?: string; responseCode?: number };

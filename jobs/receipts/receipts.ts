@@ -1,11 +1,10 @@
-import { sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { Transaction } from "../../db/client.ts";
 import { deriveId } from "../../db/derived-ids.ts";
 import { readTallies } from "../../db/ledger.ts";
-import { logChannel } from "../../db/log-tiles.ts";
-import { wake } from "../../db/notify.ts";
+import { queueLogEntry } from "../../db/log-queue.ts";
 import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { accountSettlement, receipt } from "../../db/schema.ts";
 import { isDelivered } from "../../protocol/facts/delivery-record.ts";
@@ -25,11 +24,12 @@ const claims: Partial<Record<Fact["type"], SettlementClaim>> = {
 };
 
 /**
- * Signs and stores the receipts of facts that were recorded in this transaction: a settlement document for each step of
- * the money, and the x402 receipt beside it for a release of delivered work. A fact has one receipt, however often this is called.
+ * Signs and stores the receipts of facts that this transaction recorded. Each step of the money gets a settlement
+ * document. A release of delivered work also gets an x402 receipt. A fact has one receipt, however often this is
+ * called.
  *
- * @param steps all facts of the order that its state is folded from, these with them
- * @param publicUrl where the API answers, which the receipts name
+ * @param steps all facts that the order's state is folded from, including these
+ * @param publicUrl the API's URL, which the receipts name
  */
 export async function issueReceipts(
   tx: Transaction,
@@ -39,7 +39,7 @@ export async function issueReceipts(
   publicUrl: string,
 ): Promise<void> {
   if (!recorded.some((fact) => claims[fact.type])) return;
-  const standing = standingFacts(steps);
+  const effective = standingFacts(steps);
   for (const fact of recorded) {
     const claim = claims[fact.type];
     if (!claim) continue;
@@ -69,7 +69,7 @@ export async function issueReceipts(
         provider: getAddress(order.providerAddress),
         token: getAddress(order.token),
         amount: textIn(fact, "amount_base_units"),
-        output_hash: (await readLatestOutputHash(tx, order, standing)) ?? outputHashBefore(standing, fact),
+        output_hash: (await readLatestOutputHash(tx, order, effective)) ?? outputHashBefore(effective, fact),
         terms: {
           amount: order.amount.toString(),
           fund_by: order.fundBy,
@@ -83,14 +83,15 @@ export async function issueReceipts(
       key,
       signer.issuer,
     );
-    // An x402 receipt says that the resource was paid for and delivered: a release on a bare claim is no such thing.
+    // An x402 receipt states that the resource was paid for and delivered. A release without a delivery does not
+    // qualify.
     const x402Receipt =
-      claim === "released" && isDelivered(standing)
+      claim === "released" && isDelivered(effective)
         ? await signX402Receipt(
             {
               network: `eip155:${place.chainId}`,
               resourceUrl: `${publicUrl}${apiPath}/orders/${order.id}`,
-              payer: payerOf(standing, order),
+              payer: payerOf(effective, order),
               issuedAt: Math.floor(issuedAt.getTime() / 1000),
               transaction: place.transactionHash,
             },
@@ -108,29 +109,43 @@ export async function issueReceipts(
       insert into ${accountSettlement} (receipt_id, created_at, claim, account_id, role)
       select issued.id, issued.created_at, ${claim}, party.account_id, party.role
       from issued, (values (${order.buyerAccountId}, 'buyer'), (${order.providerAccountId}, 'provider')) as party (account_id, role)`);
-    if (rowCount) await wake(tx, logChannel);
+    if (rowCount) await queueLogEntry(tx, "receipt", id);
   }
 }
 
 /**
- * The latest delivery on the chain, where there are more than the ledger has facts of; else null. Once the money has
- * moved there are no further ones.
+ * Marks the receipt of a fact that left the chain as revoked, and queues the revocation for the log.
+ *
+ * @param at when the receipt is revoked
+ */
+export async function revokeReceipt(tx: Transaction, factId: string, at = new Date()): Promise<void> {
+  const revoked = await tx
+    .update(receipt)
+    .set({ revokedAt: at })
+    .where(and(eq(receipt.factId, factId), isNull(receipt.revokedAt)))
+    .returning({ id: receipt.id });
+  for (const { id } of revoked) await queueLogEntry(tx, "revocation", id, at);
+}
+
+/**
+ * Reads the latest delivery on the chain if there are more deliveries than the ledger has facts of; else null. Once the
+ * money has moved, there are no further deliveries.
  */
 async function readLatestOutputHash(
   tx: Transaction,
   order: OrderRow,
-  standing: readonly Fact[],
+  effective: readonly Fact[],
 ): Promise<string | null> {
-  if (standing.filter(({ type }) => type === "delivery.recorded").length < keptRepetitions) return null;
+  if (effective.filter(({ type }) => type === "delivery.recorded").length < keptRepetitions) return null;
   const tally = (await readTallies(tx, order)).find(({ name }) => name === "DeliveryRecorded");
   const args = tally?.last.args as { outputHash?: string } | undefined;
   return args?.outputHash ?? null;
 }
 
-/** The delivery that stood on the chain when the money moved; null when none did. */
-function outputHashBefore(standing: readonly Fact[], fact: Fact): string | null {
+/** Finds the latest delivery on the chain before the money moved; null if there was none. */
+function outputHashBefore(effective: readonly Fact[], fact: Fact): string | null {
   const { blockNumber, logIndex } = placeOf(fact);
-  const before = standing
+  const before = effective
     .filter((other) => other.type === "delivery.recorded")
     .map((other) => ({ other, place: placeOf(other) }))
     .filter(
@@ -142,9 +157,12 @@ function outputHashBefore(standing: readonly Fact[], fact: Fact): string | null 
   return last ? textIn(last, "output_hash") : null;
 }
 
-/** Who paid. Money found at the deposit address names nobody, and then it is the buyer's as the contract sees it. */
-function payerOf(standing: readonly Fact[], order: OrderRow): string {
-  const payer = standing.find((fact) => fact.type === "order.funded")?.data.payer;
+/**
+ * Finds the payer. Money at the deposit address has no known payer, so the buyer counts as the payer, as in the
+ * contract.
+ */
+function payerOf(effective: readonly Fact[], order: OrderRow): string {
+  const payer = effective.find((fact) => fact.type === "order.funded")?.data.payer;
   if (typeof payer !== "string" || payer.toLowerCase() === order.depositAddress) {
     return getAddress(order.buyerAddress);
   }
@@ -154,7 +172,7 @@ function payerOf(standing: readonly Fact[], order: OrderRow): string {
 function placeOf(fact: Fact) {
   const { chainId, blockNumber, blockHash, transactionHash, logIndex } = fact;
   if (chainId === null || blockNumber === null || !blockHash || !transactionHash || logIndex === null) {
-    throw new Error(`The fact ${fact.id} (${fact.type}) does not say where on the chain it is.`);
+    throw new Error(`The fact ${fact.id} (${fact.type}) has no position on the chain.`);
   }
   return { chainId, blockNumber, blockHash, transactionHash, logIndex };
 }

@@ -12,15 +12,15 @@ import { currentKey, multikeyMethodId } from "../../receipts/keys.ts";
 import type { RecordStatement, SignedRecordStatement } from "../../receipts/record-statement.ts";
 import { signRecordStatement } from "../../receipts/sign.ts";
 
-/** How long a statement may be shown. A record is computed anew every week, and then its statement too. */
+/** How long a statement is valid. A record is computed at least weekly, and its statement with it. */
 const validForMs = 30 * 86_400_000;
-/** Statements of one transaction: the rows stay locked while they are signed. */
+/** Statements in one transaction: the rows stay locked while they are signed. */
 const page = 20;
-/** The newest payout wallets that a statement names, with the agent's own. */
+/** The most payout wallets in a statement, newest first, including the agent's own. */
 const mostWallets = 100;
 
-/** Whether a record was computed since its agent's statement was signed. */
-export const hasUnstatedRecord: SQL = sql`exists (select from ${agentRecord} where outcomes_root is not null
+/** Whether a record is newer than its agent's statement. */
+export const hasUnsignedRecord: SQL = sql`exists (select from ${agentRecord} where outcomes_root is not null
   and (stated_as_of is null or stated_as_of < as_of))`;
 
 type DueRecord = {
@@ -38,8 +38,8 @@ type DueRecord = {
 };
 
 /**
- * Makes rounds that sign a statement for each record that was computed since its agent's last: one for each computation,
- * whoever asks for it. What a compromised key or another issuer's signed is signed anew. Workers share the records.
+ * Returns a function that signs a statement for each record that was computed since its agent's last statement.
+ * Statements of a compromised key or of another issuer are signed again. Workers share the records.
  */
 export function createStatementRounds(
   db: Database,
@@ -47,22 +47,22 @@ export function createStatementRounds(
   signer: ReceiptSigner,
   { log, signal }: { log: Logger; signal?: AbortSignal },
 ): () => Promise<void> {
-  let checkedIssuer = false;
+  let isIssuerChecked = false;
   return async () => {
-    if (!checkedIssuer)
-      await outdate(sql`key_id not like ${`${signer.issuer.replaceAll(/[%_\\]/g, "\\$&")}#%`}`);
-    checkedIssuer = true;
+    if (!isIssuerChecked)
+      await markUnsigned(sql`key_id not like ${`${signer.issuer.replaceAll(/[%_\\]/g, "\\$&")}#%`}`);
+    isIssuerChecked = true;
     const leaked = signer.keys.filter(({ compromised_since }) => compromised_since !== null);
     if (leaked.length > 0) {
       const ids = leaked.map((key) => multikeyMethodId(signer.issuer, key));
-      await outdate(sql`key_id = any(${sql.param(ids)}::text[])`);
+      await markUnsigned(sql`key_id = any(${sql.param(ids)}::text[])`);
     }
     for (let signed = page; signed === page && !signal?.aborted; ) {
       signed = await inTransaction(db, signDue);
     }
   };
 
-  async function outdate(which: SQL): Promise<void> {
+  async function markUnsigned(which: SQL): Promise<void> {
     await db.execute(sql`
       update ${agentRecord} set stated_as_of = null
       where id in (select agent_id from ${recordStatement} where ${which})`);
@@ -88,8 +88,9 @@ export function createStatementRounds(
         const document = sign(row);
         signed.push({ agent_id: row.id, document, key_id: document.proof.verificationMethod });
       } catch (error) {
-        // The one from before stays until the record is computed again: what fails must not hold up the others.
-        log.error({ err: error, agent_id: row.id }, "the statement of an agent's record cannot be signed");
+        // The previous statement stays until the record is computed again, so that a failure does not hold up the
+        // others.
+        log.error({ err: error, agent_id: row.id }, "the statement of an agent's record could not be signed");
       }
     }
     await tx.execute(sql`

@@ -4,22 +4,21 @@ import { type Config, ConfigError } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { createReceiptSignerReader } from "../../config/keys/signing-key.ts";
 import type { Database } from "../../db/client.ts";
+import { queueLogEntry } from "../../db/log-queue.ts";
 import { keyLog, signingKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { hashEntry, keyLogEntrySchema } from "../../receipts/keylog.ts";
 
-/** Any number that nobody else locks: "keys" read as bytes. */
+/** An advisory lock of its own: "keys" as bytes. */
 const publishingLock = 0x6b65_7973;
 
 const remedy =
-  "Restore the key file of this database from its newest copy; keys are changed with `npm run keys` only.";
+  "Restore this database's key file from its newest backup. Change keys with `npm run keys` only.";
 
 /**
- * Publishes the public halves and the log of them, from which the API serves its key documents. The published log is
- * only ever added to.
+ * Publishes the public keys and the key log, from which the API serves its key documents. The published log only grows.
  *
- * @throws ConfigError when the log that is published already is not the beginning of this one, or a key's name is
- * published with another key
+ * @throws ConfigError if the published log is not a prefix of this one, or another key is published under a key's name
  */
 export async function publishKeys(db: Database, signer: ReceiptSigner): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -29,17 +28,19 @@ export async function publishKeys(db: Database, signer: ReceiptSigner): Promise<
       const ours = signer.log[seq - 1];
       if (!ours) {
         throw new ConfigError(
-          `The key file's log ends with entry ${signer.log.length}, and ${published.length} entries are published. ${remedy}`,
+          `The key file's log ends with entry ${signer.log.length}, but ${published.length} entries are published. ${remedy}`,
         );
       }
       if (hashEntry(ours) !== hashEntry(keyLogEntrySchema.parse(entry))) {
         throw new ConfigError(
-          `Entry ${seq} of the key file's log is not the one that was published. ${remedy}`,
+          `Entry ${seq} of the key file's log differs from the published entry. ${remedy}`,
         );
       }
     }
-    for (const entry of signer.log.slice(published.length))
+    for (const entry of signer.log.slice(published.length)) {
       await tx.insert(keyLog).values({ seq: entry.seq, entry });
+      await queueLogEntry(tx, "key", String(entry.seq));
+    }
 
     for (const { kid, jwk, ...window } of signer.keys) {
       const retiredAt = timeOf(window.retired_at);
@@ -55,7 +56,7 @@ export async function publishKeys(db: Database, signer: ReceiptSigner): Promise<
       const [row] = await tx.select().from(signingKey).where(eq(signingKey.kid, kid)).for("update");
       if (row?.publicJwk.x !== jwk.x) {
         throw new ConfigError(
-          `The signing key ${kid} is not the one that was published under this name. ${remedy}`,
+          `The signing key ${kid} differs from the key published under this name. ${remedy}`,
         );
       }
       await tx.update(signingKey).set({ retiredAt, compromisedSince }).where(eq(signingKey.kid, kid));
@@ -68,10 +69,10 @@ function timeOf(text: string | null): Date | null {
 }
 
 /**
- * Makes rounds that take up changed keys, published before they sign anything: whoever holds `signer` signs with them
- * from then on. A file that cannot be used changes nothing; what was read before goes on.
+ * Returns a function that loads changed keys and publishes them before they sign. The holder of `signer` then signs
+ * with the new keys. An unusable file changes nothing.
  *
- * @param options.changed told when they are taken up
+ * @param options.changed is called when new keys are in use
  */
 export function createKeyRounds(
   db: Database,
@@ -80,31 +81,31 @@ export function createKeyRounds(
   { log, changed }: { log: Logger; changed?: () => void },
 ): () => Promise<void> {
   const read = createReceiptSignerReader(config);
-  let refused = "";
+  let lastRefusal = "";
   return async () => {
     try {
-      const found = read();
-      if (!found) throw new ConfigError(`The signing key at ${config.signingKeyFile} is gone.`);
-      const head = found.log.at(-1);
+      const loaded = read();
+      if (!loaded) throw new ConfigError(`The signing key file ${config.signingKeyFile} is missing.`);
+      const head = loaded.log.at(-1);
       if (head?.proof.proofValue !== signer.log.at(-1)?.proof.proofValue) {
-        await publishKeys(db, found);
-        Object.assign(signer, found);
+        await publishKeys(db, loaded);
+        Object.assign(signer, loaded);
         changed?.();
         log.info(
-          { keys: found.keys.map(({ kid }) => kid), entry: head?.seq },
-          "changed signing keys taken up",
+          { keys: loaded.keys.map(({ kid }) => kid), entry: head?.seq },
+          "changed signing keys are in use",
         );
       }
-      refused = "";
+      lastRefusal = "";
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      if (error.message !== refused) {
+      if (error.message !== lastRefusal) {
         log.error(
           { alert: "signing_keys_unusable", reason: error.message },
-          "the signing keys changed and cannot be used; the worker goes on with those it has",
+          "the signing keys changed and are unusable: the worker continues with the loaded keys",
         );
       }
-      refused = error.message;
+      lastRefusal = error.message;
     }
   };
 }

@@ -7,18 +7,18 @@ import { currentKey, multikeyMethodId } from "../../receipts/keys.ts";
 import { hashJws, type StatusList, signedStatusListSchema } from "../../receipts/revocation.ts";
 import { signStatusList } from "../../receipts/sign.ts";
 
-/** How long a list may be relied on: as long as a worker may be away before verifiers are told that they cannot know. */
+/** How long a list is valid: the longest outage of all workers that verifiers tolerate. */
 const validForMs = 12 * 3_600_000;
-/** After which age it is signed anew though nothing changed, in milliseconds. */
-const renewedAfterMs = 3_600_000;
-/** Any number that nobody else locks: "stat" read as bytes. */
+/** The age in milliseconds at which an unchanged list is signed again. */
+const renewAfterMs = 3_600_000;
+/** An advisory lock of its own: "stat" as bytes. */
 const statusLock = 0x7374_6174;
 
 /**
- * Signs the list of revoked receipts anew where it is not what the database says, gets old, or was signed by a key that
- * is compromised since. To be called in the transaction that revokes, and from time to time.
+ * Signs the list of revoked receipts if the list differs from the database, is old, or has a key that is compromised
+ * since. Call it in the transaction that revokes, and periodically.
  *
- * @returns whether it was signed
+ * @returns whether the list was signed
  */
 export async function publishReceiptStatus(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function publishReceiptStatus(
   now = new Date(),
 ): Promise<boolean> {
   const { issuer } = signer;
-  // One after the other, so that a list always holds what was revoked before it.
+  // One at a time, so that each list includes all earlier revocations.
   await tx.execute(sql`select pg_advisory_xact_lock(${statusLock}::bigint)`);
   const revoked = await readRevoked(tx, issuer);
   const [stored] = await tx.select().from(receiptStatusList).where(eq(receiptStatusList.issuer, issuer));
@@ -74,9 +74,13 @@ function isStale(
   now: Date,
 ): boolean {
   const list = signedStatusListSchema.safeParse(stored.document);
-  if (!list.success || now.getTime() - stored.issuedAt.getTime() >= renewedAfterMs) return true;
-  const { revoked: listed, proof } = list.data;
+  if (!list.success || now.getTime() - stored.issuedAt.getTime() >= renewAfterMs) return true;
+  const { revoked: listedReceipts, proof } = list.data;
   const signed = keys.find((key) => multikeyMethodId(issuer, key) === proof.verificationMethod);
   const isTrusted = signed !== undefined && isValidAt(signed, stored.issuedAt);
-  return !isTrusted || listed.length !== revoked.length || listed.some(({ id }, i) => id !== revoked[i]?.id);
+  return (
+    !isTrusted ||
+    listedReceipts.length !== revoked.length ||
+    listedReceipts.some(({ id }, i) => id !== revoked[i]?.id)
+  );
 }

@@ -8,7 +8,7 @@ import type { Attempt, Block, Change, Count, Relay, Signed } from "./relay-row.t
 
 const prefix = "batch:";
 
-/** The intent of a batch, which is a relay itself. */
+/** Returns the intent of a batch, which is a relay itself. */
 export const batchIntent = (id: string) => prefix + id;
 
 /** Whether a relay is a batch, whose calls are relays of their own. */
@@ -16,19 +16,19 @@ export function isBatch({ intent }: Pick<RelayRow, "intent">): boolean {
   return intent.startsWith(prefix);
 }
 
-/** How a call of a mined batch ends. `queued`: it is sent again, alone. */
-export type Ended = {
+/** How a call of a mined batch ends. `queued`: the call is sent again, alone. */
+export type CallOutcome = {
   id: string;
   status: "mined" | "failed" | "queued";
   error: string | null;
-  /** its signer is refused for a while */
+  /** the signer's calls are refused for a while */
   blamed: boolean;
 };
 
 /** The most calls of a batch. */
 const mostCalls = 1000;
 
-/** The stored batches and their calls. A batch's row is changed before those of its calls. */
+/** Makes the store of batches and their calls. A batch's row changes before those of its calls. */
 export function createBatchRows(intents: {
   db: Database;
   fence: () => SQL | undefined;
@@ -41,15 +41,15 @@ export function createBatchRows(intents: {
   return {
     moveCalls,
 
-    /** The calls on their way with a batch. */
+    /** Reads the batch's calls in flight. */
     readCalls: ({ id }: RelayRow): Promise<Relay[]> =>
       read(and(eq(relay.batchId, id), eq(relay.status, "signed")), mostCalls),
 
-    /** A batch, which may have ended. */
+    /** Reads a batch, which may have ended. */
     readBatch: async (id: string): Promise<Relay | null> => (await read(eq(relay.id, id), 1))[0] ?? null,
 
     /**
-     * Stores a batch, and marks its calls as on their way.
+     * Stores a batch, and marks its calls as signed.
      *
      * @returns false if another worker took a call
      */
@@ -68,7 +68,7 @@ export function createBatchRows(intents: {
     },
 
     /** Ends a mined batch and each of its calls. The calls share the gas equally. */
-    finishBatch: (batch: Relay, attempt: Attempt, block: Block, ended: Ended[]) =>
+    finishBatch: (batch: Relay, attempt: Attempt, block: Block, ended: CallOutcome[]) =>
       inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const { blockNumber: minedBlock, blockHash: minedBlockHash, gasUsed } = block;
@@ -83,7 +83,7 @@ export function createBatchRows(intents: {
         };
         if (!(await change(tx, batch, { ...mined, status: isDone ? "mined" : "failed", error: null })))
           return;
-        const idsOf = (status: Ended["status"]) =>
+        const idsOf = (status: CallOutcome["status"]) =>
           ended.filter((call) => call.status === status).map(({ id }) => id);
         const share = Math.ceil(Number(gasUsed) / Math.max(1, ended.length));
         const place = { transactionHash, minedBlock, minedBlockHash, gasCharged: share };
@@ -92,7 +92,7 @@ export function createBatchRows(intents: {
           tx,
           batch.id,
           ["signed"],
-          // The bound of such a call counts until the call ends, beside its share of this batch.
+          // The bound of the call counts until the call ends, in addition to its share of this batch.
           {
             status: "queued",
             error: null,
@@ -116,7 +116,7 @@ export function createBatchRows(intents: {
       }),
   };
 
-  /** Moves the calls of a batch that have one of these states: all of them, or those named. */
+  /** Moves a batch's calls with one of these states: all of them, or those with the ids. */
   async function moveCalls(
     tx: Transaction,
     batchId: string,

@@ -14,20 +14,20 @@ import { escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
-import { batchIntent, type Ended } from "./batch-rows.ts";
+import { batchIntent, type CallOutcome } from "./batch-rows.ts";
 import type { Blame } from "./blame.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import { type RelayParts, readTransaction, type Sending, type Transactions } from "./transactions.ts";
 
-/** A call that can be sent beside others, and its gas when it is sent alone. */
+/** A call that can be batched, and its gas when it is sent alone. */
 export type BatchCall = { row: Relay; gas: bigint };
 
-/** Milliseconds after which a chain without Multicall3 is asked for it again. */
-const askAgainAfter = 60_000;
+/** Milliseconds after which a chain without Multicall3 is checked again. */
+const checkAgainAfter = 60_000;
 
 /**
- * The escrow's calls that do the same for every caller: Multicall3 is the caller of a batch's calls. `returnDeposit` goes
- * alone, because it can run code of tokens that the operator has not listed.
+ * The escrow's calls that have the same effect for every caller, since Multicall3 is the caller of a batch's calls.
+ * `returnDeposit` goes alone, because it can run code of tokens that the operator has not listed.
  */
 const selectors = new Set(
   escrowAbi
@@ -41,31 +41,31 @@ const selectors = new Set(
 
 /**
  * Sends calls of several orders in one transaction, by Multicall3. A batch is a relay itself: it is signed, stored,
- * broadcast, replaced and followed as any other. A call whose escrow emits no event in the transaction did nothing: it fails
- * with its reason, or is sent again alone.
+ * broadcast, replaced and followed like any other. A call had no effect if its escrow emits no event in the
+ * transaction. It then fails with its reason, or is sent again alone.
  *
- * Multicall3 limits no call's gas. So calls of wallets with code, which can burn it, are never in a batch.
+ * Multicall3 does not limit the gas of a call. So calls of wallets with code, which can burn gas, are never batched.
  */
 export function createBatches(
   { chain, intents, node, log }: RelayParts,
   transactions: Transactions,
   isSignersFault: Blame,
 ) {
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let isDeployed = false;
 
   return { readMost, canJoin, send, finish, isDone };
 
-  /** The most calls of a transaction: 1 where the chain has no Multicall3. */
+  /** Reads the most calls of a transaction: 1 if the chain has no Multicall3. */
   async function readMost(): Promise<number> {
-    if (chain.relay_batch > 1 && !isDeployed && Date.now() - askedAt >= askAgainAfter) {
-      askedAt = Date.now();
+    if (chain.relay_batch > 1 && !isDeployed && Date.now() - checkedAt >= checkAgainAfter) {
+      checkedAt = Date.now();
       isDeployed = (await clientOf(chain).getCode({ address: multicall3Address })) !== undefined;
     }
     return isDeployed ? chain.relay_batch : 1;
   }
 
-  /** Whether a call can be sent beside others. A call that did nothing in a batch goes alone. */
+  /** Whether a call can be batched. A call without effect in an earlier batch goes alone. */
   function canJoin({ to, data, orderId, batchId }: Relay): boolean {
     return (
       orderId !== null &&
@@ -75,13 +75,13 @@ export function createBatches(
     );
   }
 
-  /** The id of the escrow that a call of a batch changes. */
+  /** Returns the id of the escrow that a call of a batch changes. */
   function escrowOf({ data }: Pick<RelayRow, "data">): Hex {
     const { args } = decodeFunctionData({ abi: escrowAbi, data });
     return escrowIdOf(chain.chain_id, chain.escrow_contract, args?.[0] as Terms);
   }
 
-  /** Whether a call of a batch did its work: each call of the escrow emits an event that names its escrow. */
+  /** Whether a call of a batch had its effect: each call of the escrow emits an event that names its escrow. */
   function isDone(row: RelayRow, { logs }: TransactionReceipt): boolean {
     const escrowId = escrowOf(row);
     return logs.some(
@@ -90,7 +90,7 @@ export function createBatches(
   }
 
   /**
-   * Sends calls in one transaction. Each call's own gas has room for its share of the batch's cost.
+   * Sends calls in one transaction. Each call's own gas includes its share of the batch's cost.
    *
    * @param calls of different orders, each of which has one escrow
    * @returns the batch, or null if another worker took a call or the nonce, and nothing was sent
@@ -102,7 +102,7 @@ export function createBatches(
     const sent = transactions.send(batch, { ...sending, gas }, (_, signed) =>
       intents.store(batch, signed, rows),
     );
-    // Each request that queued a call has the sending in its own trace.
+    // The trace of each request that queued a call includes the sending.
     const spans = rows.map(({ intent, traceParent }) => {
       const attributes = { "earnest.intent": intent, "earnest.batch": batch.intent };
       return traceParent && traced({ name: "relay", attributes, parent: traceParent }, () => sent);
@@ -149,7 +149,7 @@ export function createBatches(
     const rows = await intents.readCalls(batch);
     const gasUsed = Math.ceil(Number(receipt.gasUsed) / Math.max(1, rows.length));
     const ended = await Promise.all(rows.map((row) => judge(row, attempt, receipt, gasUsed)));
-    // Multicall3 may have left the chain with its block.
+    // A reorganisation may have removed Multicall3.
     if (ended.every(({ status }) => status !== "mined")) isDeployed = false;
     await intents.finishBatch(batch, attempt, receipt, ended);
     for (const [index, { status, error, blamed }] of ended.entries()) {
@@ -159,19 +159,21 @@ export function createBatches(
       else {
         const alert = blamed ? { alert: "relay_reverted", signer, account_id: accountId } : {};
         const what =
-          status === "failed" ? "relay reverted" : "a call did nothing in its batch: it is sent alone";
+          status === "failed" ? "relay reverted" : "a call had no effect in its batch: it is sent alone";
         log?.error({ ...about, ...alert, gas_used: String(gasUsed), reason: error }, what);
       }
     }
   }
 
-  /** A call that did nothing is run again at the batch's block. It fails with the reason it gives there. */
+  /**
+   * Judges a call of a mined batch. A call without effect is run again at the batch's block, and fails with that error.
+   */
   async function judge(
     row: Relay,
     attempt: Attempt,
     receipt: TransactionReceipt,
     gasUsed: number,
-  ): Promise<Ended> {
+  ): Promise<CallOutcome> {
     const { id, signer } = row;
     if (receipt.status === "success" && isDone(row, receipt))
       return { id, status: "mined", error: null, blamed: false };
@@ -181,13 +183,13 @@ export function createBatches(
       const blamed = await isSignersFault(row, error, { ...receipt, gasUsed });
       return { id, status: "failed", error, blamed };
     }
-    // The call is fine by itself, so the batch ran out of gas. A signer that got code since then may have burnt it.
+    // The call succeeds by itself, so the batch ran out of gas. A signer that got code since then may have burnt it.
     const blamed = signer !== null && (await node.hasCode(signer));
     return { id, status: "queued", error: null, blamed };
   }
 }
 
-/** The call data of Multicall3 for these calls, each of which may fail alone. */
+/** Encodes the calls for Multicall3. Each call may fail alone. */
 export function encodeBatch(calls: Pick<RelayRow, "to" | "data">[]): Hex {
   const args = [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))] as const;
   return encodeFunctionData({ abi: multicall3Abi, functionName: "aggregate3", args });

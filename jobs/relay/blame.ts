@@ -3,34 +3,35 @@ import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { Relay } from "./relay-row.ts";
 import type { RelayParts } from "./transactions.ts";
 
-/** Errors of contracts and tokens when somebody else came first, or a time has passed. */
+/** Errors of contracts and tokens after a concurrent call, or after a deadline. */
 const overtaken =
   /^(WrongStatus|TooEarly|TooLate|SignatureExpired|ERC3009UsedAuthorization|InvalidNonce)\(|authorization is used/i;
-/** The most gas of a call that fails so before it runs a wallet's code. */
+/** The most gas of a call that fails with such an error before it runs a wallet's code. */
 const gasOfOvertaken = 150_000;
-/** Errors of the escrow after a wallet's code ran, which are always true. */
+/** Errors of the escrow that are true even after a wallet's code ran. */
 const late = /^Too(Early|Late)\(/;
 /** The escrow's error for the record of a delivery whose number another record of the same delivery has. */
 const unsigned = /^InvalidSignature\(/;
 const recordIntent = /^(0x[0-9a-f]{64}):recordDelivery:(\d+)$/;
 
-/** Where a reverted call was mined, and the gas that it used. */
+/** The block of a reverted call, and the gas that it used. */
 type Reverted = { gasUsed: number; blockNumber: bigint };
 
 export type Blame = ReturnType<typeof createBlame>;
 
 /**
- * Decides whether a mined call failed by its signer's fault. It did not if somebody else came first, or a time passed. It did
- * not if a key signed it, which burns no gas; but a payer can move its money away, key or not.
+ * Decides whether a mined call failed through its signer's fault. A concurrent call, or a passed deadline, is nobody's
+ * fault. A key burns no gas, so its failed calls are not its fault either; but a payer can move its money away, key or
+ * not.
  *
- * A wallet can revert with the error of somebody who came first. Such a call that used much gas is held against it.
+ * A wallet can revert with the error of a concurrent call. It is blamed if the call used much gas.
  */
 export function createBlame({ chain, node }: Pick<RelayParts, "chain" | "node">) {
   return async function isSignersFault(row: Relay, reason: string, reverted: Reverted): Promise<boolean> {
     const { signer, forFunded, gasBound } = row;
     if (!signer) return false;
     const hasCode = await node.hasCode(signer);
-    // A factory refuses a wallet that exists: somebody else deployed it.
+    // A factory refuses a wallet that exists: another transaction deployed it.
     if (gasBound === gasBounds.deployment) return !hasCode;
     if (!hasCode) return !forFunded && !overtaken.test(reason);
     if (overtaken.test(reason)) {

@@ -1,19 +1,21 @@
 /** Wei of one unit of gas that a transaction offers (EIP-1559). */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
-/** Wei of one unit of gas that a chain takes at its head: the base fee and the tip. */
+/** Wei of one unit of gas that a chain charges at its head: the base fee and the tip. */
 export type GasPrice = { baseFee: bigint; tip: bigint };
 
-/** Blocks after which a transaction that offers less than the head takes is replaced. */
+/** Blocks after which a transaction below the head's price is replaced. */
 const blocksUnderpriced = 2n;
-/** Blocks after which the account's next transaction is replaced though it offers enough: its tip may be too small. */
+/**
+ * Blocks after which the account's next transaction is replaced although it offers enough: its tip may be too small.
+ */
 export const blocksStuck = 10n;
 
 /**
  * Chooses the fees of a new transaction: enough for a base fee that doubles, of which only the block's own is paid.
  *
- * @param ceiling the most that a unit of gas may cost
- * @returns null while the chain takes more than the ceiling
+ * @param ceiling the most wei for a unit of gas
+ * @returns null while the chain charges more than the ceiling
  */
 export function chooseFees(price: GasPrice, ceiling: bigint): Fees | null {
   if (price.baseFee + price.tip > ceiling) return null;
@@ -24,12 +26,13 @@ export function chooseFees(price: GasPrice, ceiling: bigint): Fees | null {
 }
 
 /**
- * Decides whether an unmined transaction is replaced at its nonce: it offers too little for the head, or it is the account's
- * next one and has waited long.
+ * Decides whether an unmined transaction is replaced at its nonce: it offers too little for the head, or it is the
+ * account's next transaction and has waited long.
  *
  * @param age blocks since it was signed
  * @param waited blocks since its nonce is the account's next; null while others come first
- * @returns the fees of the replacement; `fine` if the transaction waits on; `gas_price` if only a price over the ceiling would do
+ * @returns the fees of the replacement; `fine` if the transaction waits on; `gas_price` if only a price over the
+ * ceiling would do
  */
 export function findRaise(
   current: Fees,
@@ -44,10 +47,8 @@ export function findRaise(
 }
 
 /**
- * The fees of a replacement at the same nonce: both are at least an eighth higher, where nodes ask for a tenth, and no lower
- * than those of a new transaction.
- *
- * @returns null if that exceeds the ceiling
+ * Raises the fees for a replacement at the same nonce. Both fees rise by at least an eighth, where nodes require a
+ * tenth, and reach those of a new transaction.
  */
 export function raiseFees(current: Fees, price: GasPrice, ceiling: bigint): Fees | null {
   const fresh = chooseFees(price, ceiling);
@@ -60,13 +61,13 @@ export function raiseFees(current: Fees, price: GasPrice, ceiling: bigint): Fees
   };
 }
 
-/** Whether the head takes more than a transaction offers, its tip included. */
+/** Whether the head charges more than a transaction offers, including its tip. */
 export function isUnderpriced(fees: Fees, { baseFee }: GasPrice): boolean {
   return fees.maxFeePerGas < baseFee + fees.maxPriorityFeePerGas;
 }
 
 function raise(fee: bigint): bigint {
-  // Rounded up, and more than zero even for a tip of zero.
+  // Rounds up, and raises even a tip of zero.
   return fee + (fee + 7n) / 8n + (fee === 0n ? 1n : 0n);
 }
 

@@ -27,7 +27,7 @@ import type { Attempt, Block, Count, Relay, Signed } from "./relay-row.ts";
 
 export type Intents = ReturnType<typeof createIntents>;
 
-/** Whether anything is queued or on its way on a chain. */
+/** Whether a chain has queued or signed relays. */
 export function hasOpenRelay(chainId: number): SQL {
   return anyOf(
     (["queued", "signed"] as const).map(
@@ -39,8 +39,8 @@ export function hasOpenRelay(chainId: number): SQL {
 }
 
 /**
- * The stored relays of one chain. Every change names the state that it was decided on, and does nothing if that state has
- * changed. So two workers that both hold the lease do no harm.
+ * Makes the store of one chain's relays. Every change names the state that it was decided on, and does nothing if that
+ * state has changed. So two workers that both hold the lease do no harm.
  */
 export function createIntents(db: Database, chainId: number) {
   const ofChain = eq(relay.chainId, chainId);
@@ -50,24 +50,24 @@ export function createIntents(db: Database, chainId: number) {
   return {
     ...batches,
 
-    /** Sets the condition under which this process may change relays: it still holds the lease. */
+    /** Sets the fence: the condition under which this process may change relays, since it still holds the lease. */
     fenceBy(condition: SQL | undefined): void {
       fence = condition;
     },
 
-    /** Whether anything is queued or on its way. */
+    /** Whether there are queued or signed relays. */
     hasOpen: () => exists(inArray(relay.status, ["queued", "signed"])),
 
-    /** The relays on their way. A batch counts as one, without its calls. */
+    /** Reads the signed relays. A batch counts as one, without its calls. */
     readSigned: () => read(and(ofChain, eq(relay.status, "signed"), isNull(relay.batchId)), 1000),
 
-    /** The queued relays but the resting ones. Each account's oldest comes before any account's second. */
-    readQueued: (limit: number, resting: string[]) =>
+    /** Reads the queued relays, except those that pause. Each account's oldest comes before any account's second. */
+    readQueued: (limit: number, pausing: string[]) =>
       read(
         and(
           ofChain,
           eq(relay.status, "queued"),
-          resting.length > 0 ? notInArray(relay.id, resting) : undefined,
+          pausing.length > 0 ? notInArray(relay.id, pausing) : undefined,
         ),
         limit,
         sql`row_number() over (
@@ -75,18 +75,18 @@ export function createIntents(db: Database, chainId: number) {
           order by ${relay.queuedAt}, ${relay.id})`,
       ),
 
-    /** Whether a call that this wallet signed is on its way. */
+    /** Whether a call that this wallet signed is in flight. */
     signerHasSigned: ({ signer }: RelayRow) =>
       exists(and(eq(relay.status, "signed"), eq(relay.signer, signer as Address))),
 
-    /** Whether a relay of this order is on its way. */
+    /** Whether a relay of this order is in flight. */
     orderHasSigned: async ({ orderId }: RelayRow) =>
       orderId !== null && exists(and(eq(relay.orderId, orderId), eq(relay.status, "signed"))),
 
-    /** Seconds for which a relay is refused because a call of its signer reverted. */
+    /** Reads the seconds for which a relay is refused because its signer's call reverted. */
     readRest: (row: RelayRow) => readRestAfterRevert(db, row),
 
-    /** The highest nonce on its way, or -1. */
+    /** Reads the highest nonce in flight, or -1. */
     async readHighestNonce(sender: Address): Promise<number> {
       const [stored] = await db
         .select({ nonce: max(relay.nonce) })
@@ -114,7 +114,7 @@ export function createIntents(db: Database, chainId: number) {
           await tx
             .insert(relayAttempt)
             .values({ relayId: row.id, ...signed })
-            // The same bytes as before: their block left the chain, and with it their revert.
+            // The same bytes were stored earlier: their block left the chain, and their revert with it.
             .onConflictDoUpdate({
               target: relayAttempt.transactionHash,
               set: { reverted: false, signedBlock: signed.signedBlock, createdAt: sql`now()` },
@@ -129,7 +129,7 @@ export function createIntents(db: Database, chainId: number) {
       }
     },
 
-    /** Follows a relay again that was given up: one of its transactions is on the chain after all. */
+    /** Reopens a failed relay: one of its transactions is on the chain after all. */
     adopt: (row: Relay, { sender, nonce, transactionHash }: Attempt) =>
       inTransaction(db, async (tx) => {
         if (!(await change(tx, row, { status: "signed", sender, nonce, transactionHash }))) return;
@@ -158,7 +158,7 @@ export function createIntents(db: Database, chainId: number) {
           .where(eq(relayAttempt.transactionHash, transactionHash));
       }),
 
-    /** The relays mined after a block, newest first: an order's or all. A batch stands for its calls. */
+    /** Reads the relays mined after a block, newest first: an order's or all. A batch stands for its calls. */
     readMined: (after: bigint, limit: number, orderId?: string): Promise<RelayRow[]> =>
       db
         .select()
@@ -180,7 +180,7 @@ export function createIntents(db: Database, chainId: number) {
         .orderBy(desc(relay.minedBlock))
         .limit(limit),
 
-    /** Follows a mined relay again whose block left the chain. The relay keeps its transactions and its nonce. */
+    /** Reopens a mined relay whose block left the chain. The relay keeps its transactions and its nonce. */
     reopen: (row: RelayRow): Promise<boolean> =>
       inTransaction(db, async (tx) => {
         const open = { status: "signed" as const, minedBlock: null, minedBlockHash: null };

@@ -2,13 +2,13 @@ import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import { queueRelay } from "../../trade/relay/relay-queue.ts";
-import type { Followed } from "./confirmations.ts";
 import { blocksStuck, chooseFees } from "./fees.ts";
+import type { Followed } from "./relay-confirmations.ts";
 import type { Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
 import type { RelayParts, Transactions } from "./transactions.ts";
 
-/** Transactions on their way at once; nodes drop more of one account. */
+/** The most transactions in flight. Nodes drop more of one account. */
 export const mostUnmined = 16;
 
 const fillerPrefix = "nonce:";
@@ -19,8 +19,8 @@ export function isFiller({ intent }: { intent: string }): boolean {
 }
 
 /**
- * Chooses the nonce of a new transaction: after ours, and after those that others sent with our key. A node that reports more
- * than a few of these is not believed.
+ * Chooses the nonce of a new transaction: after ours, and after transactions of other programs with our key. A node may
+ * report only a few of the latter.
  */
 export async function chooseNonce({ account: { address }, node, intents }: RelayParts): Promise<number> {
   const [pending, latest, highest] = await Promise.all([
@@ -32,14 +32,14 @@ export async function chooseNonce({ account: { address }, node, intents }: Relay
 }
 
 /**
- * Fills gaps before our own nonces. A transaction that somebody sent with our key, and that nodes forgot before it was mined,
- * leaves such a gap: all transactions after it would wait for ever.
+ * Fills gaps before our own nonces. Another program's transaction with our key leaves a gap if the nodes drop it. All
+ * transactions after the gap would wait for ever.
  */
 export function createGapFiller(db: Database, parts: RelayParts, transactions: Transactions) {
   const { account, chain, node, log } = parts;
   let seen: { nonce: number; since: bigint } | null = null;
 
-  /** Sends a transfer of nothing to ourselves at each nonce that was missing for a while. Each transfer is a relay. */
+  /** Sends an empty transfer to ourselves at each nonce that was missing for a while. Each transfer is a relay. */
   return async function fill(gap: Followed["gap"], head: Head): Promise<void> {
     if (gap === null || seen?.nonce !== gap.from || seen.since > head.number)
       seen = gap === null ? null : { nonce: gap.from, since: head.number };
@@ -58,7 +58,7 @@ export function createGapFiller(db: Database, parts: RelayParts, transactions: T
       if (queued.status !== "queued") return;
       const row: Relay = { ...queued, attempts: [] };
       const sent = await transactions.send(row, { nonce, gas: estimate.gas, fees, head });
-      if (sent) log?.warn({ relay_id: sent.id, nonce }, "a nonce before ours was missing and is filled");
+      if (sent) log?.warn({ relay_id: sent.id, nonce }, "a missing nonce before ours is filled");
     }
     seen = null;
   };

@@ -4,18 +4,18 @@ import type { Database } from "../../db/client.ts";
 import { fact } from "../../db/schema.ts";
 import type { Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
-import { aboutOf, type RelayParts } from "./transactions.ts";
+import { logFieldsOf, type RelayParts } from "./transactions.ts";
 
-/** Refusals after which an intent has failed: a node can lag behind another. */
+/** Refusals after which a relay fails: a node can lag behind another. */
 const refusalsToFail = 3;
-/** The longest pause between two tries, in milliseconds. */
+/** The longest pause between two simulations, in milliseconds. */
 const longestPause = 3000;
-/** The milliseconds for which a refused relay is retried while the chain took back something of its order. */
+/** Milliseconds for which a refused relay is retried while the chain has dropped events of its order. */
 const patience = 600_000;
 
 /**
- * Decides when a refused relay has failed. The contract may accept the call soon: on another node, after an earlier relay of
- * the order, or when a transaction is mined again that a reorganisation dropped.
+ * Decides when a refused relay fails. The contract may accept the call soon: on another node, after an earlier relay of
+ * the order, or when a dropped transaction is mined again.
  */
 export function createRefusals(
   db: Database,
@@ -24,9 +24,9 @@ export function createRefusals(
 ) {
   const refused = new Map<string, { times: number; since: number; last: number }>();
   // The time that an event needs to be confirmed: a block takes two or three polls.
-  const steady = 3 * chain.confirmations * chain.polling_interval;
+  const confirmationMs = 3 * chain.confirmations * chain.polling_interval;
 
-  /** @returns milliseconds until the next try, or null if the relay has failed */
+  /** @returns milliseconds until the next simulation, or null if the relay has failed */
   return async function refuse(row: Relay, reason: string, head: Head): Promise<number | null> {
     const now = Date.now();
     for (const [id, { last }] of refused) if (now - last > patience) refused.delete(id);
@@ -34,17 +34,17 @@ export function createRefusals(
     refused.set(row.id, { times: times + 1, since, last: now });
     const pause = Math.min((chain.polling_interval / 2) * 2 ** times, longestPause);
     const waited = now - since;
-    if (times + 1 < refusalsToFail || waited < steady) return pause;
+    if (times + 1 < refusalsToFail || waited < confirmationMs) return pause;
     if (await intents.orderHasSigned(row)) return pause;
-    if (waited < patience && row.orderId !== null && (await isTakenBack(row.orderId, head))) return pause;
+    if (waited < patience && row.orderId !== null && (await wasDropped(row.orderId, head))) return pause;
     refused.delete(row.id);
     await intents.refuse(row, reason);
-    log?.error({ ...aboutOf(row), reason }, "relay refused by the contract");
+    log?.error({ ...logFieldsOf(row), reason }, "relay refused by the contract");
     return null;
   };
 
-  /** Whether the chain lately dropped something that the order's relays depend on. */
-  async function isTakenBack(orderId: string, head: Head): Promise<boolean> {
+  /** Whether the chain recently dropped something that the order's relays depend on. */
+  async function wasDropped(orderId: string, head: Head): Promise<boolean> {
     if ((await reopenLost(head, orderId)) > 0) return true;
     if (await wasReverted(orderId)) return true;
     const blocks = await readBlocks(orderId);
@@ -52,18 +52,18 @@ export function createRefusals(
     return blocks.some(({ blockHash }, index) => hashes[index] !== blockHash);
   }
 
-  /** Whether a fact of the order was reverted lately. */
+  /** Whether a fact of the order was reverted recently. */
   async function wasReverted(orderId: string): Promise<boolean> {
-    const isLate = gt(fact.recordedAt, sql`now() - make_interval(secs => ${patience / 1000})`);
+    const isRecent = gt(fact.recordedAt, sql`now() - make_interval(secs => ${patience / 1000})`);
     const [found] = await db
       .select({ seq: fact.seq })
       .from(fact)
-      .where(and(eq(fact.orderId, orderId), eq(fact.type, "fact.reverted"), isLate))
+      .where(and(eq(fact.orderId, orderId), eq(fact.type, "fact.reverted"), isRecent))
       .limit(1);
     return found !== undefined;
   }
 
-  /** The blocks of the order's newest facts. */
+  /** Reads the blocks of the order's newest facts. */
   async function readBlocks(orderId: string): Promise<{ blockNumber: bigint; blockHash: Hex }[]> {
     const isReverted = sql`exists (
       select 1 from earnest.fact x

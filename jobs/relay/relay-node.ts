@@ -19,19 +19,19 @@ import { revertReasonOf } from "./revert-reason.ts";
 /** A chain's newest block: its number, and what its gas costs. */
 export type Head = GasPrice & { number: bigint };
 
-/** A call that is to be sent. */
+/** A call to send. */
 type Call = { to: Address; data: Hex };
 
-/** The fees and gas of a call. The call is tried with exactly these, because a wallet's code can read them. */
+/** The fees and gas of a call. The simulation uses exactly these values, because a wallet's code can read them. */
 type Sending = { fees: Fees; gas: bigint };
 
 /**
- * The extra gas of a transfer to an account without the token: the transfer writes a new slot (EIP-2929, EIP-2200). The estimate
- * may rely on a payment that is only pending.
+ * The extra gas of a transfer to an account without the token: the transfer writes a new slot (EIP-2929, EIP-2200). The
+ * estimate may rely on a payment that is only pending.
  */
 const firstBalance = 20_000n;
 
-/** The result of trying a call at a node. */
+/** The result of a call's simulation at a node. */
 export type Estimate =
   | { gas: bigint }
   /** the contract's error, or the call needs more gas than it was given */
@@ -57,22 +57,22 @@ export function createRelayNode(chain: Chain) {
       return { number: block.number, baseFee: block.baseFeePerGas, tip };
     },
 
-    /** Wei of an account. */
+    /** Reads an account's balance in wei. */
     readBalance: (address: Address) => client.getBalance({ address }),
 
-    /** Base units of the chain's token. */
+    /** Reads an account's balance of the chain's token, in base units. */
     readTokenBalance: (holder: Address) =>
       client.readContract({
         ...{ abi: erc20Abi, address: chain.token.address, functionName: "balanceOf", args: [holder] },
       }),
 
-    /** The nonce of an account's next transaction, after those of a block or of the mempool. */
+    /** Reads the nonce of an account's next transaction, as of a block or the mempool. */
     readNonce: (address: Address, at: bigint | "latest" | "pending") =>
       typeof at === "bigint"
         ? client.getTransactionCount({ address, blockNumber: at })
         : client.getTransactionCount({ address, blockTag: at }),
 
-    /** The hash of the chain's block at a height, or null where it has none. */
+    /** Reads the hash of the chain's block at a height, or null if there is none. */
     async readBlockHash(blockNumber: bigint): Promise<Hex | null> {
       try {
         return (await client.getBlock({ blockNumber })).hash;
@@ -96,7 +96,9 @@ export function createRelayNode(chain: Chain) {
       return (await client.getCode({ address })) !== undefined;
     },
 
-    /** The number of deliveries recorded by the end of a block; the present number if the node keeps no old state. */
+    /**
+     * Reads the number of deliveries recorded by the end of a block; the present number if the node keeps no old state.
+     */
     async readDeliveryCount(escrowId: Hex, blockNumber: bigint): Promise<number> {
       const address = chain.escrow_contract;
       const call = { abi: escrowAbi, address, functionName: "getEscrow", args: [escrowId] } as const;
@@ -105,8 +107,8 @@ export function createRelayNode(chain: Chain) {
     },
 
     /**
-     * Estimates the gas limit, with room for a state that changes before the call is mined. The call is tried once more with
-     * exactly this limit.
+     * Estimates the gas limit, with room for a state that changes before the call is mined. Simulates the call again
+     * with exactly this limit.
      *
      * @param sending.gas the highest limit
      */
@@ -123,7 +125,7 @@ export function createRelayNode(chain: Chain) {
         return { gas };
       } catch (error) {
         if (isUnpayable(error)) return { unpayable: true };
-        // This comes before the reason: viem reads some nodes' answer as a revert.
+        // This check comes before the reason: viem reads some nodes' answer as a revert.
         if (error instanceof BaseError && isOutOfGas(error)) return { refused: tooMuchGas(gas, most) };
         const reason = revertReasonOf(error);
         if (reason !== null) return { refused: maybeForGas(reason, gas) };
@@ -145,7 +147,7 @@ export function createRelayNode(chain: Chain) {
       }
     },
 
-    /** Runs a call that did nothing once more at its block. Returns its error, or null if the call is fine there. */
+    /** Runs a call without effect again at its block. Returns its error, or null if the call succeeds there. */
     async readRevertReason(
       { to, data }: Call,
       { fees, gas }: Sending,
@@ -176,7 +178,7 @@ function isUnpayable(error: unknown): boolean {
 
 function tooMuchGas(gas: bigint, most: bigint): string {
   const given = gas < most ? "of its estimate" : "that the service pays for";
-  return `It takes more gas than the ${gas} ${given}.`;
+  return `The call needs more gas than the ${gas} ${given}.`;
 }
 
 /** Adds the gas to errors that too little gas causes: of a wallet's signature check, or of a token's payout. */

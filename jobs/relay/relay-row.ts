@@ -4,10 +4,10 @@ import type { Database, Transaction } from "../../db/client.ts";
 import type { relay, relayAttempt } from "../../db/schema.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 
-/** A transaction that was signed for a relay. */
+/** A signed transaction of a relay. */
 export type Attempt = typeof relayAttempt.$inferSelect;
 
-/** A transaction to be stored. */
+/** A transaction to store. */
 export type Signed = Omit<Attempt, "relayId" | "reverted" | "createdAt">;
 
 /** The block of a mined transaction, and the gas that the transaction used. */
@@ -16,14 +16,14 @@ export type Block = { blockNumber: bigint; blockHash: Hex; gasUsed: bigint };
 /** A relay with every transaction that was signed for it, oldest first. */
 export type Relay = RelayRow & { attempts: Attempt[] };
 
-/** Changes a row that is still as it was read. */
+/** Changes a row if it still has the state that was read. */
 export type Change = (
   target: Database | Transaction,
   row: RelayRow,
   values: PgUpdateSetSource<typeof relay>,
 ) => Promise<boolean>;
 
-/** Adds to a counter of the relaying wallet. */
+/** Adds to a counter of the relayer's wallet. */
 export type Count = (
   tx: Transaction,
   what: "mined" | "failed" | "bumped" | "overtaken" | "gasUsed" | "gasReverted",

@@ -5,16 +5,16 @@ import type { Database } from "../../db/client.ts";
 import { relayer } from "../../db/schema.ts";
 import type { GasPrice } from "./fees.ts";
 
-/** Why nothing is sent although something is queued. */
+/** The reason why queued relays are not sent. */
 export type Waiting = "balance" | "gas_price";
 
 /** Milliseconds between two log lines of one alert. */
-const every = 60_000;
+const alertEvery = 60_000;
 
 export type Wallet = ReturnType<typeof createWallet>;
 
 /**
- * Stores what a chain's relaying wallet holds, for `GET /chain/status`. Logs what an operator has to act on, with
+ * Stores the balance of a chain's relayer wallet, for `GET /chain/status`. Logs what an operator has to act on, with
  * `"alert"`, once a minute each.
  */
 export function createWallet(
@@ -30,7 +30,7 @@ export function createWallet(
     numbers: Record<string, bigint | null>,
     text: string,
   ): void {
-    if (Date.now() - (loggedAt.get(text) ?? 0) < every) return;
+    if (Date.now() - (loggedAt.get(text) ?? 0) < alertEvery) return;
     loggedAt.set(text, Date.now());
     const known = Object.entries(numbers).filter(([, wei]) => wei !== null);
     const wei = Object.fromEntries(known.map(([key, value]) => [key, String(value)]));
@@ -39,7 +39,7 @@ export function createWallet(
 
   return {
     /** Stores the balance and the chain's gas price, in wei. */
-    async see(seen: { balance: bigint; gasPrice: bigint }): Promise<void> {
+    async storeBalance(seen: { balance: bigint; gasPrice: bigint }): Promise<void> {
       const values = { ...seen, address, seenAt: new Date() };
       await db
         .insert(relayer)
@@ -48,32 +48,32 @@ export function createWallet(
     },
 
     /** Stores why nothing is sent, or null. */
-    async wait(waiting: Waiting | null, fence?: SQL): Promise<void> {
+    async storeWaiting(waiting: Waiting | null, fence?: SQL): Promise<void> {
       await db
         .update(relayer)
         .set({ waiting, waitingSince: waiting === null ? null : sql`now()` })
         .where(and(eq(relayer.chainId, chainId), sql`${relayer.waiting} is distinct from ${waiting}`, fence));
     },
 
-    /** The balance is below the operator's threshold. */
+    /** Alerts that the balance is below the operator's threshold. */
     alertLow: (balance: bigint, threshold: bigint) =>
       alert(
         "warn",
         "relayer_balance_low",
         { balance, threshold },
-        "the relaying wallet runs low: send it native coin",
+        "the relayer's wallet runs low: send it native coin",
       ),
 
-    /** The wallet cannot pay for the next transaction. */
+    /** Alerts that the wallet cannot pay for the next transaction. */
     alertEmpty: (balance: bigint, needed: bigint | null) =>
       alert(
         "error",
         "relayer_balance_low",
         { balance, needed },
-        "the relaying wallet cannot pay for its transactions: send it native coin",
+        "the relayer's wallet cannot pay for its transactions: send it native coin",
       ),
 
-    /** Gas costs more than the ceiling. */
+    /** Alerts that gas costs more than the ceiling. */
     alertPrice: ({ baseFee, tip }: GasPrice, ceiling: bigint) =>
       alert(
         "warn",

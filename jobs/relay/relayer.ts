@@ -7,17 +7,19 @@ import type { Database } from "../../db/client.ts";
 import { isFenced, takeLease } from "../../db/lease.ts";
 import { createSender } from "./sender.ts";
 
-/** Sends the rows of `earnest.relay` with the service's one key. */
+/** The sender of the rows of `earnest.relay`, with the service's one key. */
 export type Relayer = {
   address: Address;
-  /** Sends a chain's queued relays and follows them until they are mined. Waits while another worker holds the lease. */
+  /**
+   * Sends a chain's queued relays and follows them until they are mined. Waits while another worker holds the lease.
+   */
   relay(chainId: number): Promise<void>;
   /** Stores the wallet's balance on each chain, for `GET /chain/status`. */
   beat(): Promise<void>;
 };
 
-/** Milliseconds between two tries to take the lease. */
-const lookEvery = 1000;
+/** Milliseconds between two attempts to take the lease. */
+const takeLeaseEvery = 1000;
 
 /**
  * Makes the relayer.
@@ -37,13 +39,16 @@ export function createRelayer(
     address: account.address,
     relay: async (chainId) => {
       const sender = senders.get(chainId);
-      if (!sender) throw new Error(`A relay is queued for chain ${chainId}, which is not configured here.`);
+      if (!sender)
+        throw new Error(
+          `A relay is queued for chain ${chainId}, which this worker does not know: add its deployment manifest.`,
+        );
       const { signal } = options;
-      // The holder checks once more after it released the lease, so no row queued meanwhile is left.
+      // The holder checks again after it released the lease, so that no row queued meanwhile is left.
       while (!signal?.aborted && (await sender.hasWork())) {
         const lease = await takeLease(db, `relay ${chainId}`);
         if (!lease) {
-          await sleep(lookEvery, undefined, { signal }).catch(() => {});
+          await sleep(takeLeaseEvery, undefined, { signal }).catch(() => {});
           continue;
         }
         try {
@@ -56,8 +61,8 @@ export function createRelayer(
       }
     },
     beat: async () => {
-      const looks = await Promise.allSettled([...senders.values()].map((sender) => sender.look()));
-      const failed = looks.find((look) => look.status === "rejected");
+      const checks = await Promise.allSettled([...senders.values()].map((sender) => sender.check()));
+      const failed = checks.find((check) => check.status === "rejected");
       if (failed) throw failed.reason;
     },
   };

@@ -17,32 +17,32 @@ const abi = [
   ]),
 ];
 
-/** The longest reason, in characters: what a contract says may be anybody's words, and of any length. */
+/** The longest reason, in characters. A contract may return any text of any length. */
 const longest = 300;
 
 /**
- * Why a contract refused a call, in the words of its own error, as in `TooLate(timestamp 1700000100, notAfter 1700000000)`.
- * It is one line of text, however long and odd the words are.
+ * Describes why a contract refused a call, by its error, as in `TooLate(timestamp 1700000100, notAfter 1700000000)`.
+ * The result is one line of printable text.
  *
- * @returns null when the error is not a refusal by the contract, such as an unreachable node
+ * @returns null if the error is not a refusal by the contract, such as an unreachable node
  */
 export function revertReasonOf(error: unknown): string | null {
   if (!(error instanceof BaseError)) return null;
   const reverted = error.walk((cause) => (cause as Error).name === "ExecutionRevertedError");
   const data = revertDataOf(error);
-  if (data) return tame(describeRevert(data));
-  return reverted ? "the call was refused without a reason" : null;
+  if (data) return toOneLine(describeRevert(data));
+  return reverted ? "the contract refused the call without a reason" : null;
 }
 
 function revertDataOf(error: BaseError): Hex | null {
-  let found: Hex | null = null;
+  let revertData: Hex | null = null;
   error.walk((cause) => {
     const { data } = cause as { data?: unknown };
     const inner = typeof data === "object" && data !== null ? (data as { data?: unknown }).data : data;
-    if (isHex(inner) && inner.length >= 10) found = inner;
-    return found !== null;
+    if (isHex(inner) && inner.length >= 10) revertData = inner;
+    return revertData !== null;
   });
-  return found;
+  return revertData;
 }
 
 function describeRevert(data: Hex): string {
@@ -53,11 +53,11 @@ function describeRevert(data: Hex): string {
     const parts = (args ?? []).map((value, index) => `${inputs[index]?.name ?? ""} ${String(value)}`.trim());
     return `${errorName}(${parts.join(", ")})`;
   } catch {
-    return `the call was refused with ${data}`;
+    return `the contract refused the call with ${data}`;
   }
 }
 
-function tame(text: string): string {
+function toOneLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return line.length > longest ? `${line.slice(0, longest)}...` : line;
 }

@@ -6,19 +6,19 @@ import type { Chain } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { BatchCall } from "./batches.ts";
-import { createConfirmations, type Followed } from "./confirmations.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { createIntents } from "./intents.ts";
 import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
 import { createPayerBalances } from "./payer-balances.ts";
 import { createRefusals } from "./refusals.ts";
+import { createRelayConfirmations, type Followed } from "./relay-confirmations.ts";
 import { createRelayNode, type Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
 import { createWallet, type Waiting } from "./relayer-wallet.ts";
-import { aboutOf, createTransactions, type RelayParts } from "./transactions.ts";
+import { createTransactions, logFieldsOf, type RelayParts } from "./transactions.ts";
 
 export type Sender = {
-  /** Whether this chain has anything queued or on its way. */
+  /** Whether this chain has queued or signed relays. */
   hasWork(): Promise<boolean>;
   /**
    * Sends the queued relays and follows them to their end. Only the holder of the chain's lease drains.
@@ -27,28 +27,28 @@ export type Sender = {
    * @param under.fence the condition of every change of a relay: this process still holds the lease
    */
   drain(under?: { signal?: AbortSignal; fence?: SQL }): Promise<"done" | "blocked">;
-  /** Stores the wallet's balance and the gas price, and follows relays again that a reorganisation dropped. */
-  look(): Promise<void>;
+  /** Stores the wallet's balance and the gas price, and reopens relays that a reorganisation dropped. */
+  check(): Promise<void>;
 };
 
 const gasOf = (calls: BatchCall[]) => calls.reduce((sum, { gas }) => sum + gas, 0n);
 
 /** Milliseconds between two reads of the wallet's balance in a drain. */
-const lookEvery = 10_000;
+const checkEvery = 10_000;
 /** The longest pause of a relay that the node cannot run, in milliseconds. */
-const longestRest = 300_000;
-/** The milliseconds after which a queued relay has failed: nobody expects a call of two days ago. */
+const longestPause = 300_000;
+/** Milliseconds after which a queued relay fails, because nobody expects a call of two days ago. */
 const longestWait = 2 * 86_400_000;
 /** The gas of the cheapest transaction. */
 const leastGas = 21_000n;
 
 const refusedAfterRevert =
-  "A call that this wallet signed was mined and did nothing, at the service's cost: its others are not relayed for an hour.";
+  "A call that this wallet signed was mined without effect, at the service's cost: wait an hour, or send the call yourself.";
 
 /**
- * Sends the relays of one chain from one account. At most one transaction of an intent can be mined. Each transaction is
- * stored before it is sent. After a crash the stored transaction is sent again. A stuck transaction is replaced at its own
- * nonce. An intent gets a new nonce only if a transaction of another intent used its nonce.
+ * Sends the relays of one chain from one account. At most one transaction of an intent can be mined. Each transaction
+ * is stored before it is sent, and sent again after a crash. A stuck transaction is replaced at its own nonce. An
+ * intent gets a new nonce only if another intent's transaction used its nonce.
  */
 export function createSender(db: Database, chain: Chain, account: PrivateKeyAccount, log?: Logger): Sender {
   const intents = createIntents(db, chain.chain_id);
@@ -56,24 +56,24 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   const wallet = createWallet(db, log, { address: account.address, chainId: chain.chain_id });
   const parts: RelayParts = { account, chain, intents, node, wallet, log };
   const transactions = createTransactions(parts);
-  const { follow, findMined, reopenLost, batches } = createConfirmations(parts, transactions);
+  const { follow, findMined, reopenLost, batches } = createRelayConfirmations(parts, transactions);
   const fillGap = createGapFiller(db, parts, transactions);
   const refuse = createRefusals(db, parts, reopenLost);
   const readPayers = createPayerBalances(db, parts);
-  const rests = new Map<string, { count: number; until: number; soon: boolean }>();
+  const pauses = new Map<string, { count: number; until: number; retriesSoon: boolean }>();
   /** the relays that the wallet could not pay for in this drain: their gas and their order */
-  const dear = new Map<string, { gas: bigint; orderId: string | null }>();
-  let lookedAt = 0;
+  const unaffordable = new Map<string, { gas: bigint; orderId: string | null }>();
+  let checkedAt = 0;
   let fencedBy: SQL | undefined;
 
-  return { hasWork: intents.hasOpen, drain, look };
+  return { hasWork: intents.hasOpen, drain, check };
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const [head, balance] = await Promise.all([node.readHead(), node.readBalance(account.address)]);
-    await wallet.see({ balance, gasPrice: head.baseFee + head.tip });
+    await wallet.storeBalance({ balance, gasPrice: head.baseFee + head.tip });
     if (balance < chain.relayer_low_balance) wallet.alertLow(balance, chain.relayer_low_balance);
     await reopenLost(head);
-    if (!(await intents.hasOpen())) await wallet.wait(null, fencedBy);
+    if (!(await intents.hasOpen())) await wallet.storeWaiting(null, fencedBy);
   }
 
   async function drain({ signal, fence }: { signal?: AbortSignal; fence?: SQL } = {}) {
@@ -88,29 +88,29 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   }
 
   async function drainFenced(signal?: AbortSignal): Promise<"done" | "blocked"> {
-    for (const [id, { until }] of rests) if (until < Date.now() - longestRest) rests.delete(id);
-    dear.clear();
+    for (const [id, { until }] of pauses) if (until < Date.now() - longestPause) pauses.delete(id);
+    unaffordable.clear();
     let written: Waiting | null | undefined;
     for (;;) {
       if (signal?.aborted) return "blocked";
-      if (Date.now() - lookedAt >= lookEvery) {
-        await look();
-        lookedAt = Date.now();
+      if (Date.now() - checkedAt >= checkEvery) {
+        await check();
+        checkedAt = Date.now();
       }
       const head = await node.readHead();
       const followed = await follow(head);
       await fillGap(followed.gap, head);
       const { sent, postponed, hasMore, waiting } = await sendQueued(head, followed);
       const reason = followed.waiting ?? waiting;
-      if (reason !== written) await wallet.wait(reason, fencedBy);
+      if (reason !== written) await wallet.storeWaiting(reason, fencedBy);
       written = reason;
       if (followed.open + sent + postponed === 0 && !hasMore)
-        return waiting || rests.size > 0 ? "blocked" : "done";
+        return waiting || pauses.size > 0 ? "blocked" : "done";
       await sleep(chain.polling_interval, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** `hasMore`: more relays may be queued than were tried. */
+  /** `hasMore`: more relays may be queued than were simulated. */
   type Sent = { sent: number; postponed: number; hasMore: boolean; waiting: Waiting | null };
 
   /** Sends the queued relays. A relay that cannot be sent now gets no nonce, so it does not hold up the others. */
@@ -118,55 +118,55 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     const counts: Sent = { sent: 0, postponed: 0, hasMore: false, waiting: null };
     if (unmined >= mostUnmined) return counts;
     const fees = chooseFees(head, chain.max_fee_per_gas);
-    const restful = [...rests].filter(([, { until }]) => until > Date.now());
-    const resting = restful.map(([id]) => id);
-    counts.postponed = restful.filter(([, { soon }]) => soon).length;
+    const pausing = [...pauses].filter(([, { until }]) => until > Date.now());
+    const pausingIds = pausing.map(([id]) => id);
+    counts.postponed = pausing.filter(([, { retriesSoon }]) => retriesSoon).length;
     if (!fees) {
-      if ((await intents.readQueued(1, resting)).length === 0) return counts;
+      if ((await intents.readQueued(1, pausingIds)).length === 0) return counts;
       wallet.alertPrice(head, chain.max_fee_per_gas);
       return { ...counts, waiting: "gas_price" };
     }
     const balance = await node.readBalance(account.address);
     let left = balance - committed;
     const payable = () => (left > 0n ? left / fees.maxFeePerGas : 0n);
-    const tooDear = [...dear].filter(([, { gas }]) => gas > payable()).map(([id]) => id);
-    if (tooDear.length > 0) counts.waiting = "balance";
+    const skipped = [...unaffordable].filter(([, { gas }]) => gas > payable()).map(([id]) => id);
+    if (skipped.length > 0) counts.waiting = "balance";
     let room = mostUnmined - unmined;
     const mostTogether = await batches.readMost();
     const limit = Math.max(room, mostTogether);
-    const rows = await intents.readQueued(limit, [...resting, ...tooDear]);
+    const rows = await intents.readQueued(limit, [...pausingIds, ...skipped]);
     counts.hasMore = rows.length === limit;
     let group: BatchCall[] = [];
-    const tried = await Promise.all(rows.map((row) => tryOut(row, fees, payable())));
+    const simulations = await Promise.all(rows.map((row) => simulate(row, fees, payable())));
     const reserve = await readPayers(rows);
     for (const [index, row] of rows.entries()) {
-      const { estimate, most, hasCode } = tried[index] as (typeof tried)[number];
+      const { estimate, most, hasCode } = simulations[index] as (typeof simulations)[number];
       if (await isSettled(row)) continue;
       if ((hasCode && (await intents.signerHasSigned(row))) || !(await reserve(row))) {
-        // A contract wallet has one call on its way at a time, and a payer pays no more than it holds.
-        rest(row, () => 5 * chain.polling_interval, true);
+        // A contract wallet has one call in flight at a time, and a payer pays no more than it holds.
+        pauseRelay(row, () => 5 * chain.polling_interval, true);
         counts.postponed += 1;
         continue;
       }
       if ("broken" in estimate) {
-        const times = rest(row, (count) => Math.min(1000 * 2 ** count, longestRest));
-        log?.warn({ ...aboutOf(row), err: estimate.broken, times }, "the node cannot run a relay");
+        const times = pauseRelay(row, (count) => Math.min(1000 * 2 ** count, longestPause));
+        log?.warn({ ...logFieldsOf(row), err: estimate.broken, times }, "the node cannot run a relay");
         continue;
       }
       const isShort = most < BigInt(row.gasBound);
-      if ("refused" in estimate && !isShort && !waitsForDear(row)) {
+      if ("refused" in estimate && !isShort && !waitsForUnaffordable(row)) {
         const pause = await refuse(row, estimate.refused, head);
         if (pause === null) {
-          rests.delete(row.id);
+          pauses.delete(row.id);
           continue;
         }
-        rest(row, () => pause, true);
+        pauseRelay(row, () => pause, true);
         counts.postponed += 1;
         continue;
       }
       if (!("gas" in estimate) || estimate.gas > payable()) {
         const gas = "gas" in estimate ? estimate.gas : BigInt(row.gasBound);
-        dear.set(row.id, { gas, orderId: row.orderId });
+        unaffordable.set(row.id, { gas, orderId: row.orderId });
         wallet.alertEmpty(balance, gas * fees.maxFeePerGas + balance - left);
         counts.waiting = "balance";
         counts.postponed += 1;
@@ -194,7 +194,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       }
       const nonce = await chooseNonce(parts);
       const stored = await transactions.send(row, { nonce, gas, fees: fees as Fees, head });
-      if (stored) noteSent(stored, [row], gas);
+      if (stored) recordSent(stored, [row], gas);
     }
 
     /** Sends the gathered calls in one transaction. */
@@ -209,7 +209,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       const nonce = await chooseNonce(parts);
       const batch = await batches.send(calls, { nonce, fees: fees as Fees, head });
       const rows = calls.map(({ row }) => row);
-      if (batch) noteSent(batch, rows, gasOf(calls));
+      if (batch) recordSent(batch, rows, gasOf(calls));
       else counts.hasMore = true;
     }
 
@@ -217,20 +217,20 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       return gasOf(calls) * (fees as Fees).maxFeePerGas;
     }
 
-    function noteSent(stored: Relay, calls: Relay[], gas: bigint): void {
+    function recordSent(stored: Relay, calls: Relay[], gas: bigint): void {
       for (const { id } of calls) {
-        rests.delete(id);
-        dear.delete(id);
+        pauses.delete(id);
+        unaffordable.delete(id);
       }
       left -= gas * (fees as Fees).maxFeePerGas;
       room -= 1;
       counts.sent += calls.length;
-      log?.info({ ...aboutOf(stored), calls: calls.length }, "relay sent");
+      log?.info({ ...logFieldsOf(stored), calls: calls.length }, "relay sent");
     }
   }
 
-  /** Tries a relay as it would be sent, with no more gas than the wallet can pay for. */
-  async function tryOut(row: Relay, fees: Fees, payable: bigint) {
+  /** Simulates a relay as it would be sent, with no more gas than the wallet can pay for. */
+  async function simulate(row: Relay, fees: Fees, payable: bigint) {
     const bound = BigInt(row.gasBound);
     const most = payable < bound ? payable : bound;
     const [estimate, hasCode] = await Promise.all([
@@ -243,14 +243,16 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   }
 
   /** Whether another call of the order, which may have to come first, waits for the wallet's balance. */
-  function waitsForDear({ id, orderId }: Relay): boolean {
-    return orderId !== null && [...dear].some(([other, of]) => other !== id && of.orderId === orderId);
+  function waitsForUnaffordable({ id, orderId }: Relay): boolean {
+    return (
+      orderId !== null && [...unaffordable].some(([other, of]) => other !== id && of.orderId === orderId)
+    );
   }
 
   /** Whether a queued relay needs no new transaction. */
   async function isSettled(row: Relay): Promise<boolean> {
     if (isFiller(row)) {
-      await intents.refuse(row, "the nonce was used otherwise");
+      await intents.refuse(row, "another transaction used the nonce");
       return true;
     }
     // Another transaction had used its nonce. A reorganisation dropped that one, and ours was mined instead.
@@ -267,22 +269,24 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     }
     const stale = Date.now() - row.queuedAt.getTime() > longestWait;
     // A call without a signer runs no party's code, so money at a deposit address does not wait for its payer's wallet.
-    const resting = stale || row.signer === null ? null : await intents.readRest(row);
-    if (!stale && resting === null) return false;
-    const reason = stale ? "It could not be sent within two days: ask for it again." : refusedAfterRevert;
+    const refusedFor = stale || row.signer === null ? null : await intents.readRest(row);
+    if (!stale && refusedFor === null) return false;
+    const reason = stale
+      ? "The call could not be sent within two days: request it again."
+      : refusedAfterRevert;
     await intents.refuse(row, reason);
-    log?.warn({ ...aboutOf(row), reason }, "relay not sent");
+    log?.warn({ ...logFieldsOf(row), reason }, "relay not sent");
     return true;
   }
 
   /**
-   * Does not try a relay for some milliseconds, by the number of its pauses. Returns that number.
+   * Pauses a relay for some milliseconds, by the number of its pauses. Returns that number.
    *
-   * @param soon the relay is tried again in this drain
+   * @param retriesSoon the relay is simulated again in this drain
    */
-  function rest({ id }: Relay, pause: (count: number) => number, soon = false): number {
-    const count = (rests.get(id)?.count ?? 0) + 1;
-    rests.set(id, { count, until: Date.now() + pause(count), soon });
+  function pauseRelay({ id }: Relay, pause: (count: number) => number, retriesSoon = false): number {
+    const count = (pauses.get(id)?.count ?? 0) + 1;
+    pauses.set(id, { count, until: Date.now() + pause(count), retriesSoon });
     return count;
   }
 }

@@ -22,7 +22,7 @@ export type RelayParts = {
   log: Logger | undefined;
 };
 
-/** How a transaction is to be sent. */
+/** The values with which a transaction is sent. */
 export type Sending = { nonce: number; gas: bigint; fees: Fees; head: Head };
 
 type Store = Intents["store"];
@@ -76,7 +76,7 @@ export function createTransactions({ account, chain, intents, node, wallet, log 
    * Replaces a relay's unmined transaction if it is stuck, or broadcasts it again.
    *
    * @param nextSince the block since which its nonce is the account's next, or null while others come first
-   * @returns why the transaction cannot be replaced though it should be
+   * @returns why a due replacement is not possible
    */
   async function push(row: Relay, head: Head, nextSince: bigint | null): Promise<Waiting | null> {
     const outcome = await raise(row, head, nextSince);
@@ -85,7 +85,7 @@ export function createTransactions({ account, chain, intents, node, wallet, log 
     return outcome === "fine" ? null : outcome;
   }
 
-  /** Replaces a stuck transaction at its nonce by one that pays more. Transactions of another key are left alone. */
+  /** Replaces a stuck transaction at its nonce by one that pays more. Transactions of another key stay as they are. */
   async function raise(
     row: Relay,
     head: Head,
@@ -95,7 +95,7 @@ export function createTransactions({ account, chain, intents, node, wallet, log 
     if (!newest || newest.sender !== own) return "fine";
     const current = readTransaction(newest);
     const fees = findRaise(current, head, {
-      // A node reported a height that the chain has not reached, so the age is unknown.
+      // A signed block beyond the head means that a node reported a wrong height. The age is then unknown.
       age: newest.signedBlock > head.number ? blocksStuck : head.number - newest.signedBlock,
       waited: nextSince === null ? null : head.number - nextSince,
       ceiling: chain.max_fee_per_gas,
@@ -110,7 +110,10 @@ export function createTransactions({ account, chain, intents, node, wallet, log 
     }
     const stored = await send(row, { nonce: newest.nonce, gas: current.gas, fees, head });
     if (!stored) return "fine";
-    log?.warn({ ...aboutOf(stored), replaces: newest.transactionHash }, "relay raised");
+    log?.warn(
+      { ...logFieldsOf(stored), replaces: newest.transactionHash },
+      "relay replaced with higher fees",
+    );
     return "raised";
   }
 
@@ -120,19 +123,19 @@ export function createTransactions({ account, chain, intents, node, wallet, log 
     const answer = await node.broadcast(newest.rawTransaction);
     if (answer === "unpayable") wallet.alertEmpty(await node.readBalance(account.address), null);
     else if (answer !== "taken")
-      log?.warn({ ...aboutOf(row), err: answer.refused }, "the node did not take a relay");
+      log?.warn({ ...logFieldsOf(row), err: answer.refused }, "the node refused a relay");
     sentAt.set(row.id, Date.now());
   }
 }
 
-/** The gas limit and the fees of a signed transaction. */
+/** Reads the gas limit and the fees of a signed transaction. */
 export function readTransaction({ rawTransaction }: Attempt): Fees & { gas: bigint } {
   const read = parseTransaction(rawTransaction as `0x02${string}`);
   const { gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = read;
   return { gas, maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** The most wei that a relay's newest transaction can cost. */
+/** Computes the most wei that a relay's newest transaction can cost. */
 export function costOf({ attempts }: Relay): bigint {
   const newest = attempts.at(-1);
   if (!newest) return 0n;
@@ -140,8 +143,8 @@ export function costOf({ attempts }: Relay): bigint {
   return gas * maxFeePerGas;
 }
 
-/** The fields of a relay's log lines. */
-export function aboutOf(row: Relay): {
+/** Returns the fields of a relay's log lines. */
+export function logFieldsOf(row: Relay): {
   relay_id: string;
   intent: string;
   transaction: Hex | null;

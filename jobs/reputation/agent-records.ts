@@ -10,16 +10,18 @@ import { hashLines } from "./outcome-lines.ts";
 import { type Sums, sumOutcomes } from "./outcome-sums.ts";
 import { type Tallied, tallyOutcomes } from "./tallies.ts";
 
-/** Of the way that records are computed: with another one, all are computed again. */
+/** The version of the computation. A new version computes all records again. */
 const version = 1;
-/** Agents that a round takes at most. */
+/** The most agents in one round. */
 const page = 20;
-/** Below so many millionths of a token nobody asks the chain how old a counterparty's wallets are: they weigh nothing. */
-const worthAsking = 100_000n;
+/** Millionths of a token below which a counterparty's wallet ages are not read: such wallets weigh nothing. */
+const worthReading = 100_000n;
 
-/** Of which agents: those whose records are computed in no time, and those of many outcomes, for which these would wait. */
+/**
+ * The records to compute: short ones, which take no time, or long ones of many outcomes, which would delay the short.
+ */
 export type Length = "short" | "long";
-/** From so many outcomes on a record is long, as it was when last computed. */
+/** The outcomes from which a record is long, as of its last computation. */
 const longFrom = 5000;
 
 const isOld = sql`service_id is null and as_of < now() - interval '7 days'`;
@@ -29,7 +31,7 @@ function isOf(length: Length, record: SQL): SQL {
   return length === "long" ? isLong : sql`not ${isLong}`;
 }
 
-/** Whether any agent's record of that length is to be computed. */
+/** Whether a record of that length is due. */
 export function hasDueRecord(length: Length): SQL {
   return sql`
     exists (select from ${recordDue} as due where due_at <= now() and ${isOf(length, sql`long.id = due.agent_id`)})
@@ -37,64 +39,66 @@ export function hasDueRecord(length: Length): SQL {
 }
 
 /**
- * Computes the records of a length that are due until none is, or the signal: of agents whose outcomes changed, and of those
- * a week old, since time changes them too. An agent with many outcomes is due the more seldom (`earnest.record_due_at`), so
- * that what is computed in a time is bounded by what was settled in it. Several workers share the agents; one that dies
- * leaves its own to the others after a few minutes.
+ * Computes the due records of a length until none is left, or the signal. A record is due when its outcomes changed,
+ * and after a week, since time changes it too. The more outcomes an agent has, the rarer it is due
+ * (`earnest.record_due_at`). So the work is bounded by the number of settlements. Several workers share the agents. The
+ * agents of a dead worker are free after some minutes.
  */
 export async function computeRecords(
   db: Database,
   { log, signal, length }: { log: Logger; signal?: AbortSignal | undefined; length: Length },
 ): Promise<number> {
   let computed = 0;
-  await addOld(db);
+  await markOldRecords(db);
   for (;;) {
-    const claimed = await claim(db, length);
-    for (const { agentId, changes } of claimed) {
+    const agents = await claimAgents(db, length);
+    for (const { agentId, changes } of agents) {
       if (signal?.aborted) return computed;
       try {
         await computeRecord(db, agentId);
-        await release(db, agentId, changes);
-        await askAges(db, agentId);
+        await releaseAgent(db, agentId, changes);
+        await requestWalletAges(db, agentId);
         computed += 1;
       } catch (error) {
-        // It stays claimed for some minutes: what fails must not hold up the others.
-        log.error({ err: error, agent_id: agentId }, "the record of an agent cannot be computed");
+        // The agent stays claimed for some minutes, so that its failure does not hold up the others.
+        log.error({ err: error, agent_id: agentId }, "an agent's record could not be computed");
       }
     }
-    if (claimed.length < page || signal?.aborted) return computed;
+    if (agents.length < page || signal?.aborted) return computed;
   }
 }
 
-/** Makes all due that another version computed: once, when a worker starts. */
-export async function outdateRecords(db: Database): Promise<void> {
+/** Makes records of another version due. Called once when a worker starts. */
+export async function markOutdatedRecords(db: Database): Promise<void> {
   await db.execute(sql`
     insert into ${recordDue} (agent_id, due_at)
     select id, now() from ${agentRecord} where service_id is null and version <> ${version}
     on conflict do nothing`);
 }
 
-async function addOld(db: Database): Promise<void> {
+async function markOldRecords(db: Database): Promise<void> {
   await db.execute(sql`
     insert into ${recordDue} (agent_id, due_at)
     select id, now() from ${agentRecord} where ${isOld} order by as_of limit 1000
     on conflict do nothing`);
 }
 
-async function claim(db: Database, length: Length): Promise<{ agentId: string; changes: number }[]> {
+async function claimAgents(db: Database, length: Length): Promise<{ agentId: string; changes: number }[]> {
   const { rows } = await db.execute<{ agent_id: string; changes: string }>(sql`
-    with claimed as materialized (
+    with agents as materialized (
       select agent_id from ${recordDue} as due where due_at <= now() and ${isOf(length, sql`long.id = due.agent_id`)}
       order by due_at limit ${page} for update of due skip locked)
     update ${recordDue} set due_at = now() + interval '5 minutes',
       ages_due_at = case when ages_due_at > now() then ages_due_at end
-    where agent_id in (select agent_id from claimed)
+    where agent_id in (select agent_id from agents)
     returning agent_id, changes`);
   return rows.map(({ agent_id, changes }) => ({ agentId: agent_id, changes: Number(changes) }));
 }
 
-/** What changed meanwhile is due again in its time; what waits for wallets' ages waits on. */
-async function release(db: Database, agentId: string, changes: number): Promise<void> {
+/**
+ * Releases an agent. Changes during the computation are due again in their time, and pending wallet ages stay pending.
+ */
+async function releaseAgent(db: Database, agentId: string, changes: number): Promise<void> {
   await db.execute(sql`
     delete from ${recordDue} where agent_id = ${agentId} and changes = ${changes} and ages_due_at is null`);
   await db.execute(sql`
@@ -103,11 +107,15 @@ async function release(db: Database, agentId: string, changes: number): Promise<
     where agent_id = ${agentId}`);
 }
 
-/** Computes the record and the score of an agent and of its services, and what its counterparties weigh, of one moment. */
+/** Computes the records and scores of an agent and its services, and its counterparties' weights, as of one moment. */
 export async function computeRecord(db: Database, agentId: string): Promise<void> {
-  const read = await inTransaction(db, (tx) => readAll(tx, agentId), "isolation level repeatable read");
+  const computed = await inTransaction(
+    db,
+    (tx) => readOutcomes(tx, agentId),
+    "isolation level repeatable read",
+  );
   await inTransaction(db, async (tx) => {
-    const rows = [...read.records].map(([id, { outcomes, record, score }]) => {
+    const rows = [...computed.records].map(([id, { outcomes, record, score }]) => {
       const { orders, delivered_on_time: onTime } = record.ever;
       const known = score.share !== null;
       return {
@@ -122,8 +130,8 @@ export async function computeRecord(db: Database, agentId: string): Promise<void
         orders,
         on_time: orders === 0 ? null : Math.floor((1000 * onTime) / orders),
         outcomes,
-        outcomes_root: id === null ? read.outcomesRoot : null,
-        as_of: read.asOf.toISOString(),
+        outcomes_root: id === null ? computed.outcomesRoot : null,
+        as_of: computed.asOf.toISOString(),
         version,
       };
     });
@@ -136,25 +144,25 @@ export async function computeRecord(db: Database, agentId: string): Promise<void
         outcomes = excluded.outcomes, outcomes_root = excluded.outcomes_root, as_of = excluded.as_of, version = excluded.version
       where known.as_of <= excluded.as_of returning id`);
     if (written.length < rows.length) return;
-    // Of a service whose only settlement left the chain nothing is left.
+    // A service whose only settlement left the chain has no record.
     await tx.execute(sql`
       delete from ${agentRecord} where agent_id = ${agentId} and id <> all(${sql.param(rows.map(({ id }) => id))}::text[])`);
-    await writeCounterparties(tx, agentId, read.counterparties);
+    await writeCounterparties(tx, agentId, computed.counterparties);
   });
 }
 
 type Counted = Sums & { wallets: Wallets; weight: number };
 type Computed = Tallied & { score: Score };
 
-async function readAll(tx: Transaction, agentId: string) {
-  // What is committed later counts next time, also where it was begun before.
+async function readOutcomes(tx: Transaction, agentId: string) {
+  // An outcome that is committed later counts next time, even if its transaction began earlier.
   const { rows } = await tx.execute<{ now: string }>(
     sql`select (extract(epoch from now()) * 1000)::bigint as now`,
   );
   const asOf = new Date(Number(rows[0]?.now));
   const extent = { agentId, asOf };
   const records = new Map<string | null, Computed>();
-  const breathe = createTimeSlice();
+  const timeSlice = createTimeSlice();
   let counterparties: Counted[] = [];
   let wallets = new Map<string, Wallets>();
   const walletsOf = ({ buyerAccountId }: Sums) =>
@@ -176,11 +184,11 @@ async function readAll(tx: Transaction, agentId: string) {
         wallets: walletsOf(of),
         weight: weightOf(withWallets(of)),
       }));
-      await breathe();
+      await timeSlice();
     }
     const tallied = records.get(service);
     if (tallied) tallied.score = scoreOf(sums.map(withWallets), asOf);
-    await breathe();
+    await timeSlice();
   }
   return { asOf, records, counterparties, outcomesRoot: await hashLines(tx, extent) };
 }
@@ -190,7 +198,7 @@ async function writeCounterparties(
   agentId: string,
   counted: readonly Counted[],
 ): Promise<void> {
-  const breathe = createTimeSlice();
+  const timeSlice = createTimeSlice();
   const items: string[] = [];
   for (const { wallets, ...of } of counted) {
     const item = {
@@ -205,7 +213,7 @@ async function writeCounterparties(
       weight: of.weight,
     };
     items.push(JSON.stringify(item));
-    await breathe();
+    await timeSlice();
   }
   await tx.execute(sql`
     with now_counted as (
@@ -226,10 +234,10 @@ async function writeCounterparties(
 }
 
 /**
- * Has the ages of those wallets looked up whose age says something, once each. The record is due again when they may be known,
- * and sooner if its outcomes change (`follow_outcome`).
+ * Requests the ages of wallets that matter, once each. The record is due again when the ages may be known, and sooner
+ * if its outcomes change (`follow_outcome`).
  */
-async function askAges(db: Database, agentId: string): Promise<void> {
+async function requestWalletAges(db: Database, agentId: string): Promise<void> {
   await db.execute(sql`
     with asked as (
       insert into ${walletAge} (chain_id, address, checked_at)
@@ -237,7 +245,7 @@ async function askAges(db: Database, agentId: string): Promise<void> {
       from ${counterparty} as known cross join unnest(known.wallets) as address cross join lateral (
         select distinct chain_id from ${orderOutcome} where agent_id = known.agent_id and buyer_address = address) as paid
       where known.agent_id = ${agentId} and known.wallet_since is null
-        and known.paid >= ${worthAsking.toString()}::numeric
+        and known.paid >= ${worthReading.toString()}::numeric
       on conflict do nothing returning address)
     insert into ${recordDue} as due (agent_id, due_at, ages_due_at)
     select ${agentId}, known_at, known_at

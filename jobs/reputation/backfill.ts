@@ -7,7 +7,7 @@ import { inTransaction } from "../../db/transaction.ts";
 
 const page = 200;
 
-/** Writes the outcomes of orders that were settled before outcomes were written, and of any that lacks its own. */
+/** Writes the outcomes of settled orders that have none. */
 export async function writeMissingOutcomes(db: Database, signal?: AbortSignal): Promise<number> {
   let written = 0;
   for (let after = ""; !signal?.aborted; ) {

@@ -4,20 +4,21 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { agent, orderOutcome, provedWallet, walletAge, walletPaid } from "../../db/schema.ts";
 import type { Extent } from "./outcome-sums.ts";
 
-/** So many of a counterparty's wallets are known, and so many providers that each paid are looked at. */
+/** The most wallets of a counterparty, and the most providers of each wallet, that are read. */
 const mostWallets = 100;
 const mostOthers = 50;
-/** So many buyers of another provider are looked at, for three that never paid the agent. */
+/** The most buyers of another provider that are read, in search of three who never paid the agent. */
 const mostBuyers = 1000;
 
-/** A counterparty's wallets, the earliest first, and what is known of them. */
+/** A counterparty's wallets, the earliest first, their earliest use, and how many other providers they paid. */
 export type Wallets = { addresses: Address[]; since: Date | null; otherProviders: number };
 
 /**
- * What is known of the wallets by which counterparties paid an agent at arm's length: since when they are in use, and how
- * many other providers they paid, as `countOtherProviders` of protocol/reputation/other-providers.ts counts, at most so many.
+ * Reads the wallets with which counterparties paid an agent at arm's length: since when they are in use, and how many
+ * other providers they paid. The count is that of `countOtherProviders` in protocol/reputation/other-providers.ts, up
+ * to a limit.
  *
- * @returns by the counterparties' accounts
+ * @returns the wallets by the counterparties' accounts
  */
 export async function readWallets(
   tx: Database | Transaction,

@@ -7,26 +7,26 @@ import { counterparty, order, orderOutcome, receipt, service } from "../../db/sc
 import { createTimeSlice } from "../time-slice.ts";
 import { type Extent, isWithin } from "./outcome-sums.ts";
 
-/** An address as the database has it; other hex of a line is longer. */
+/** An address as the database has it; all other hex in a line is longer. */
 const addresses = /"0x[0-9a-f]{40}"/g;
 
 /**
- * `outcomesRootOf` the lines of an agent that were known at a moment (protocol/reputation/outcomes-root.ts). PostgreSQL writes each
- * line as the canonical JSON of `presentOutcome`, its members by name; all but the case of addresses is done there.
+ * Computes `outcomesRootOf` the lines of an agent as of a moment (protocol/reputation/outcomes-root.ts). PostgreSQL
+ * writes each line as the canonical JSON of `presentOutcome`. Only the checksum case of addresses is added here.
  */
 export async function hashLines(tx: Transaction, extent: Extent): Promise<string> {
   const hash = createHash("sha256");
-  const breathe = createTimeSlice();
-  const shown = new Map<string, string>();
-  const show = (quoted: string) => {
-    const known = shown.get(quoted) ?? `"${getAddress(quoted.slice(1, -1) as Address)}"`;
-    shown.set(quoted, known);
+  const timeSlice = createTimeSlice();
+  const checksummed = new Map<string, string>();
+  const checksum = (quoted: string) => {
+    const known = checksummed.get(quoted) ?? `"${getAddress(quoted.slice(1, -1) as Address)}"`;
+    checksummed.set(quoted, known);
     return known;
   };
   for await (const rows of readByCursor<{ line: string }>(tx, selectLines(extent))) {
     for (const { line } of rows) {
-      hash.update(`${line.replaceAll(addresses, show)}\n`);
-      await breathe();
+      hash.update(`${line.replaceAll(addresses, checksum)}\n`);
+      await timeSlice();
     }
   }
   return `0x${hash.digest("hex")}`;

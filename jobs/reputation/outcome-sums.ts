@@ -4,9 +4,9 @@ import { readByCursor } from "../../db/cursor.ts";
 import { counterparty, orderOutcome } from "../../db/schema.ts";
 import { type CounterpartySums, mostCounted } from "../../protocol/reputation/score.ts";
 
-/** What a counterparty's outcomes at arm's length come to, without what is known of its wallets. */
+/** The sums of a counterparty's outcomes at arm's length, without data of its wallets. */
 export type Sums = Omit<CounterpartySums, "counterparty" | "wallet_since" | "other_providers"> & {
-  /** null where they are of the whole agent */
+  /** null if the sums cover the whole agent */
   serviceId: string | null;
   buyerAccountId: string;
   number: number;
@@ -16,13 +16,13 @@ export type Sums = Omit<CounterpartySums, "counterparty" | "wallet_since" | "oth
   lastSettledAt: Date;
 };
 
-/** Sums that are read at once: no more than are made of their rows in a few milliseconds. */
+/** Sums in one read: few enough that the loop is blocked for some milliseconds only. */
 const page = 500;
 
-/** Outcomes of an agent, as far as they were known at a moment. */
+/** The outcomes of an agent that were recorded by a moment. */
 export type Extent = { agentId: string; asOf: Date };
 
-/** Holds for the outcomes `o` of an extent. */
+/** The condition for the outcomes `o` of an extent. */
 export function isWithin({ agentId, asOf }: Extent): SQL {
   return sql`o.agent_id = ${agentId} and o.recorded_at <= ${asOf.toISOString()}::timestamptz`;
 }
@@ -30,16 +30,16 @@ export function isWithin({ agentId, asOf }: Extent): SQL {
 /** The last moment at which an outcome's delivery is on time. */
 export const due = sql`(o.funded_at + make_interval(secs => o.promised_seconds))`;
 
-/** Millionths of a whole token, as `worthOf` of protocol/reputation/public-outcome.ts. */
+/** Millionths of a whole token, as `worthOf` in protocol/reputation/public-outcome.ts computes them. */
 export function worth(amount: SQL): SQL {
-  // The usual decimals, at which nothing is to be computed.
+  // Tokens of six decimals need no computation.
   return sql`case o.token_decimals when 6 then ${amount}
     else div(${amount} * 1000000, power(10::numeric, o.token_decimals)) end`;
 }
 
 /**
- * Sums outcomes by counterparty as `judge` and `sumCounterparties` of protocol/reputation/score.ts do, for those that count
- * (`countedOf`): of the agent first, then of each service.
+ * Sums outcomes by counterparty as `judge` and `sumCounterparties` in protocol/reputation/score.ts do, for the
+ * counterparties that count (`countedOf`). Yields the agent's sums first, then each service's.
  */
 export async function* sumOutcomes(tx: Transaction, extent: Extent): AsyncGenerator<Sums[]> {
   let group: Sums[] = [];

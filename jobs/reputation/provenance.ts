@@ -5,28 +5,33 @@ import type { Chain, Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { order, orderOutcome, provedWallet, provenance, recordDue } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
-/** Wallets of buyers that a round looks at, and those of one provider's account in a day. */
+/** The most wallets of buyers in a round, and those of one provider's account in a day. */
 const page = 10;
 const mostADay = 100;
-/** Wallets of a provider, and deposit addresses of a buyer's newest orders, that transfers are looked for between. */
+/**
+ * The most wallets of a provider, and deposit addresses of a buyer's newest orders, between which transfers are
+ * searched.
+ */
 const mostWallets = 100;
 const mostDeposits = 50;
-/** Outcomes that one transaction marks. */
+/** The most outcomes that one transaction marks. */
 const batch = 200;
 
 type Pair = typeof provenance.$inferSelect;
 
-/** Whether any buyer's wallet is to be looked at. */
+/** Whether a buyer's wallet is due for a check. */
 export const hasDueProvenance: SQL = sql`exists (select from ${provenance} where next_check_at <= now())`;
 
 /**
- * Asks the nodes whether buyers' wallets have their money from the providers that they paid: at the first settlement, and
- * again 1, 7 and 30 days after the last. Where the provider's wallets sent at least half of what a wallet paid it, straight
- * to that wallet or to its orders' deposit addresses, the orders that it paid for count apart. What no node answers stays
- * unchecked, and counts as at arm's length.
+ * Asks the nodes whether buyers' wallets got their money from the providers that they paid. A pair is checked at its
+ * first settlement, and 1, 7 and 30 days after the last.
+ *
+ * If the provider's wallets sent at least half of the paid amount straight to the buyer's wallet, or to its orders'
+ * deposit addresses, those orders count apart. A pair without an answer stays unchecked, and counts as at arm's length.
  */
 export async function followProvenance(
   db: Database,
@@ -34,7 +39,7 @@ export async function followProvenance(
   { log, signal }: { log: Logger; signal?: AbortSignal },
 ): Promise<void> {
   for (;;) {
-    const due = await claim(db);
+    const due = await claimPairs(db);
     for (const pair of due) {
       if (signal?.aborted) return;
       if (await postponeAccount(db, pair.providerAccountId)) continue;
@@ -44,10 +49,10 @@ export async function followProvenance(
         await schedule(db, pair);
       } catch (error) {
         await schedule(db, pair);
-        // The node's next answers would be no better.
+        // The node's next answers would fail, too.
         log.warn(
           { err: error, chain_id: pair.chainId },
-          "the node does not say where buyers' money comes from",
+          "the node did not answer for the provenance of buyers' money",
         );
         return;
       }
@@ -56,8 +61,8 @@ export async function followProvenance(
   }
 }
 
-/** The pairs that wait longest, for ten minutes: who dies with them leaves them to others. */
-function claim(db: Database): Promise<Pair[]> {
+/** Claims the pairs that wait longest, for ten minutes. The claims of a dead worker are free after that. */
+function claimPairs(db: Database): Promise<Pair[]> {
   const waiting = sql`
     with due as materialized (
       select ctid from ${provenance} where next_check_at <= now() order by next_check_at limit ${page} for update skip locked)
@@ -69,11 +74,11 @@ function claim(db: Database): Promise<Pair[]> {
     .returning();
 }
 
-/** An account that was looked at often enough today waits until tomorrow, with all of its buyers. */
+/** Postpones an account, with all of its buyers, if its daily checks are used up. */
 async function postponeAccount(db: Database, providerAccountId: string): Promise<boolean> {
   const today = and(
     eq(provenance.providerAccountId, providerAccountId),
-    sql`${provenance.askedAt} > now() - interval '1 day'`,
+    sql`${provenance.attemptedAt} > now() - interval '1 day'`,
   );
   if ((await db.$count(provenance, today)) < mostADay) return false;
   await db
@@ -83,11 +88,11 @@ async function postponeAccount(db: Database, providerAccountId: string): Promise
   return true;
 }
 
-/** Looks whether a pair's money is one, and marks its outcomes so. @throws where the node answers nothing */
+/** Checks a pair's transfers, and marks its outcomes by the result. @throws if the node does not answer */
 export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise<void> {
   const client = clientOf(chain);
   const [from, to] = await Promise.all([walletsOf(db, pair), addressesOf(db, pair)]);
-  const toBlock = (await client.getBlockNumber()) - BigInt(chain.confirmations - 1);
+  const toBlock = confirmedBlock(await client.getBlockNumber(), chain);
   const fromBlock = BigInt(chain.deployment_block);
   const { sent, complete } =
     toBlock < fromBlock || from.length === 0
@@ -95,11 +100,11 @@ export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise
       : await sumTransfers(client, { token: pair.token, from, to, fromBlock, toBlock });
   const paid = await sumPaid(db, pair);
   const tied = paid > 0n && 2n * sent >= paid;
-  // A part of the answer proves that money came, and never that none did.
+  // A partial answer can prove that money came, but never that none did.
   if (!complete && !tied) return;
   await db.update(provenance).set({ sent, tied, checkedAt: sql`now()` }).where(isPair(pair));
   await markOutcomes(db, pair, tied);
-  // Lines that say `unchecked` no more are part of a record too.
+  // Lines that are no more `unchecked` change the record, too.
   await db.execute(sql`
     insert into ${recordDue} as due (agent_id, due_at)
     select distinct agent_id, earnest.record_due_at(agent_id) from ${orderOutcome}
@@ -107,12 +112,12 @@ export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise
     on conflict (agent_id) do update set changes = due.changes + 1`);
 }
 
-/** The next look: 1, 7 and 30 days after the pair's last settlement, and no more after that. */
+/** Schedules the next check: 1, 7 and 30 days after the pair's last settlement, and none after that. */
 async function schedule(db: Database, pair: Pair): Promise<void> {
   await db
     .update(provenance)
     .set({
-      askedAt: sql`now()`,
+      attemptedAt: sql`now()`,
       nextCheckAt: sql`(
         select min(at) from (select max(settled_at) as last from ${orderOutcome} where ${ofPair(pair)}) as settled
         cross join lateral (values (last + interval '1 day'), (last + interval '7 days'), (last + interval '30 days')) as look (at)
@@ -121,7 +126,7 @@ async function schedule(db: Database, pair: Pair): Promise<void> {
     .where(isPair(pair));
 }
 
-/** Outcomes are marked few at a time, each with its order locked, as whoever writes outcomes does. */
+/** Marks outcomes in small batches with their orders locked, as every writer of outcomes does. */
 async function markOutcomes(db: Database, pair: Pair, tied: boolean): Promise<void> {
   const stale = tied ? sql`apart is null and ended = 'released'` : sql`apart = 'money_from_provider'`;
   for (;;) {
@@ -148,8 +153,8 @@ async function sumPaid(db: Database, pair: Pair): Promise<bigint> {
 }
 
 /**
- * The provider's: those that these orders were paid to, from the best paid on, then those that it ever proved. So wallets
- * that cost nothing crowd out none that was paid.
+ * Reads the provider's wallets: those that these orders paid, best paid first, then all that it ever proved. So unpaid
+ * wallets, which cost nothing, displace none that was paid.
  */
 async function walletsOf(db: Database, pair: Pair): Promise<Address[]> {
   const { rows } = await db.execute<{ address: Address }>(sql`
@@ -161,7 +166,9 @@ async function walletsOf(db: Database, pair: Pair): Promise<Address[]> {
   return rows.map(({ address }) => address);
 }
 
-/** Where the buyer's money would come to: his wallet, and the deposit addresses of his newest orders. */
+/**
+ * Reads the addresses that the buyer's money would reach: the wallet, and the deposit addresses of its newest orders.
+ */
 async function addressesOf(db: Database, pair: Pair): Promise<Address[]> {
   const { rows } = await db.execute<{ address: Address }>(sql`
     select deposit_address as address from ${order} join ${orderOutcome} as ended on ended.order_id = "order".id
@@ -178,7 +185,7 @@ function isPair(pair: Pair): SQL | undefined {
   );
 }
 
-/** Holds for a pair's outcomes. */
+/** The condition for a pair's outcomes. */
 function ofPair(pair: Pair, alias = "order_outcome"): SQL {
   const of = (column: string) => sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
   return sql`(${of("provider_account_id")} = ${pair.providerAccountId} and ${of("buyer_address")} = ${pair.buyerAddress}

@@ -7,12 +7,12 @@ import { due, type Extent, isWithin, worth } from "./outcome-sums.ts";
 
 const day = 86_400_000;
 
-/** How much was folded, those apart too, and what it came to. */
+/** The number of folded outcomes, including those apart, and the resulting record. */
 export type Tallied = { outcomes: number; record: AgentRecord };
 
 /**
- * Folds outcomes into records of work as `foldOutcomes` of protocol/reputation/agent-record.ts does: that of the agent, under null, and
- * that of each service that has any.
+ * Folds outcomes into records as `foldOutcomes` in protocol/reputation/agent-record.ts does: the agent's record under
+ * null, and a record for each service that has outcomes.
  */
 export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Map<string | null, Tallied>> {
   const since = (days: number) => new Date(extent.asOf.getTime() - days * day).toISOString();

@@ -2,11 +2,11 @@ import { type Address, type PublicClient, parseAbiItem } from "viem";
 
 const transfer = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)");
 
-/** Questions to the node about one buyer's wallet, and transfers that one answer may have. */
+/** The most calls to the node for one buyer's wallet, and the most transfers of one answer. */
 const mostCalls = 40;
 const mostLogs = 10_000;
 
-export type Question = {
+export type TransferQuery = {
   token: Address;
   from: readonly Address[];
   to: readonly Address[];
@@ -15,15 +15,15 @@ export type Question = {
 };
 
 /**
- * Sums what the transfers of a token moved straight from some wallets to others, in base units. The whole range is asked at
- * once, then halves of what the node refuses, the newest first.
+ * Sums the transfers of a token straight from some wallets to others, in base units. Asks for the whole range at once,
+ * then for halves of each range that the node refuses, newest first.
  *
- * @returns `complete` is false where the node did not answer all of it in 40 questions: `sent` is then a part
- * @throws what the node's first answer was, where it gave none at all
+ * @returns `complete` is false if 40 calls did not cover the range; `sent` is then a part
+ * @throws the node's first error if no call succeeded
  */
 export async function sumTransfers(
   client: Pick<PublicClient, "getLogs">,
-  { token, from, to, fromBlock, toBlock }: Question,
+  { token, from, to, fromBlock, toBlock }: TransferQuery,
 ): Promise<{ sent: bigint; complete: boolean }> {
   const open: [first: bigint, last: bigint][] = [[fromBlock, toBlock]];
   let [sent, answers, calls] = [0n, 0, 0];
@@ -36,7 +36,7 @@ export async function sumTransfers(
     calls += 1;
     const [first, last] = range;
     try {
-      sent += await ask(first, last);
+      sent += await sumRange(first, last);
       answers += 1;
     } catch (error) {
       firstError ??= error;
@@ -50,7 +50,7 @@ export async function sumTransfers(
   }
   return { sent, complete: true };
 
-  async function ask(first: bigint, last: bigint): Promise<bigint> {
+  async function sumRange(first: bigint, last: bigint): Promise<bigint> {
     const logs = await client.getLogs({
       address: token,
       event: transfer,
@@ -59,18 +59,19 @@ export async function sumTransfers(
       toBlock: last,
       strict: true,
     });
-    if (logs.length > mostLogs) throw new Error(`The node answers ${logs.length} logs at once.`);
+    if (logs.length > mostLogs)
+      throw new Error(`The node returned ${logs.length} logs in address answer, more than ${mostLogs}.`);
     const same = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase();
     const counted = new Map<string, bigint>();
     for (const { address, args, blockNumber, blockHash, logIndex } of logs) {
-      // A node that answers something else than it was asked is not believed anything of it.
-      const isAsked =
+      // An answer with logs that were not requested is rejected as a whole.
+      const isRequested =
         same(address, token) &&
-        from.some((one) => same(one, args.from)) &&
-        to.some((one) => same(one, args.to)) &&
+        from.some((address) => same(address, args.from)) &&
+        to.some((address) => same(address, args.to)) &&
         blockNumber >= first &&
         blockNumber <= last;
-      if (!isAsked) throw new Error("The node answers logs that it was not asked for.");
+      if (!isRequested) throw new Error("The node returned logs that were not requested.");
       counted.set(`${blockHash} ${logIndex}`, args.value);
     }
     return [...counted.values()].reduce((sum, value) => sum + value, 0n);

@@ -4,11 +4,11 @@ import type { Database } from "../../db/client.ts";
 import { openRequest } from "../../db/schema.ts";
 import { announceRequest } from "../../trade/requests/announcement.ts";
 
-/** Whether an open request is not announced yet. */
+/** Whether an open request is not yet announced. */
 export const hasUnannounced: SQL = sql`
   (select min(${openRequest.createdAt}) from ${openRequest} where ${openRequest.announcedAt} is null) is not null`;
 
-/** Announces the open requests that are not announced yet, the oldest first. */
+/** Announces the open requests that are not yet announced, oldest first. */
 export async function announceRequests(
   db: Database,
   { log, signal }: { log: Logger; signal?: AbortSignal },

@@ -9,10 +9,10 @@ import type { Checker } from "../../untrusted/schemas/checker.ts";
 import { actOnEach } from "../loop.ts";
 
 /**
- * Renews each subscription whose period has begun, each in a transaction of its own. A failure holds up no other. A
- * worker may be killed at any instant.
+ * Renews each subscription whose period has begun, each in its own transaction. A failure holds up no other
+ * subscription. The worker may be killed at any instant.
  *
- * @returns the seconds until the next period begins; null where none begins within a minute
+ * @returns the seconds until the next period begins; null if none begins within a minute
  */
 export async function renewSubscriptions(
   db: Database,

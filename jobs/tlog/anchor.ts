@@ -14,24 +14,27 @@ import { findRelay, queueRelay } from "../../trade/relay/relay-queue.ts";
 import { compareToAnchor } from "./continuity.ts";
 import { loadTree } from "./stored-tree.ts";
 
-/** What became of the tree that the log shows. */
+/** The result of an attempt to anchor the shown tree. */
 export type Anchoring =
   | "queued"
-  /** nothing is shown yet, or the log is halted */
+  /** no checkpoint is shown, or the log is halted */
   | "nothing to anchor"
   /** the tree has not grown since the last anchor */
   | "not grown"
-  /** the last anchor is too young, or on its way yet */
+  /** the last anchor is too recent, or still on its way */
   | "too early"
-  /** calls of parties wait, or the wallet runs low: both come first */
+  /** the parties' calls wait, or the wallet's balance is low: both come first */
   | "parties first"
-  /** the chain has an anchor of ours that the tree does not continue */
+  /** the chain has an anchor of this wallet that the tree does not continue */
   | "contradicted";
 
-/** How long a call of somebody else's may be queued, before an anchor waits for it. */
-const usualWait = sql`interval '30 seconds'`;
+/** How long a party's call may wait in the queue before an anchor gives way. */
+const partyWait = sql`interval '30 seconds'`;
 
-/** Makes what anchors the tree that the log shows, when that is due. Whoever runs it how often, each tree is sent once. */
+/**
+ * Returns a function that anchors the shown tree when that is due. Each tree is sent once, however many workers call
+ * it.
+ */
 export function createAnchoring(
   db: Database,
   chain: Chain,
@@ -41,7 +44,7 @@ export function createAnchoring(
   const contract = chain.anchors?.contract as Address;
   const chainId = chain.chain_id;
   const publisherKey = and(eq(logPublisher.chainId, chainId), eq(logPublisher.address, publisher));
-  let told: bigint | null = null;
+  let alertedSize: bigint | null = null;
 
   return async () => {
     await db.insert(logPublisher).values({ chainId, address: publisher }).onConflictDoNothing();
@@ -49,24 +52,26 @@ export function createAnchoring(
     if (!shown) return "nothing to anchor";
     const largest = await readLargestAnchor(db, { chainId, contract, publisher });
     if (largest && !(await isContinued(largest, shown))) {
-      if (told !== largest.size) alarm(largest, shown);
-      told = largest.size;
-      await accuse(largest);
+      if (alertedSize !== largest.size) alarm(largest, shown);
+      alertedSize = largest.size;
+      await haltIfContradicted(largest);
       return "contradicted";
     }
     if (largest?.size === BigInt(shown.size)) return "not grown";
-    if (await isNeeded(db, chain)) return "parties first";
+    if (await isWalletNeeded(db, chain)) return "parties first";
     return await queue(shown);
   };
 
-  /** Whether our own tree once was the one that is on the chain. */
+  /** Whether the anchored tree is an earlier state of our tree. */
   async function isContinued({ size, root }: AnchorRow, shown: Checkpoint): Promise<boolean> {
     if (size > BigInt(shown.size)) return false;
     const tree = await loadTree(db, Number(size));
     return tree !== null && toHex(tree.root) === root;
   }
 
-  /** One transaction: whoever else comes to the same wallet's row waits, and finds what was queued. */
+  /**
+   * Queues the anchor in one transaction. A concurrent worker waits for the wallet's row and finds the queued anchor.
+   */
   function queue({ size, root }: Checkpoint): Promise<Anchoring> {
     return inTransaction(db, async (tx) => {
       const [last] = await tx
@@ -94,19 +99,21 @@ export function createAnchoring(
         gasBound: gasBounds.anchor,
       });
       await tx.update(logPublisher).set({ size, queuedAt: sql`now()` }).where(publisherKey);
-      log.info({ chain_id: chainId, size }, "the log's tree is queued to be anchored");
+      log.info({ chain_id: chainId, size }, "an anchor of the log's tree is queued");
       return "queued";
     });
   }
 
-  /** Halts the log, unless the tree that is not shown yet continues the anchor. The sequencer takes that back itself. */
-  async function accuse(largest: AnchorRow): Promise<void> {
+  /**
+   * Halts the log, unless the tree that is not shown yet continues the anchor. The sequencer clears such a halt itself.
+   */
+  async function haltIfContradicted(largest: AnchorRow): Promise<void> {
     const [head] = await db.select({ size: logHead.size }).from(logHead);
-    const found = head && (await compareToAnchor(db, head.size, largest));
-    if (!found) return;
+    const contradiction = head && (await compareToAnchor(db, head.size, largest));
+    if (!contradiction) return;
     await db
       .update(logHead)
-      .set({ halted: found.code, haltedBecause: found.because, haltedAt: sql`now()` })
+      .set({ halted: contradiction.code, haltedBecause: contradiction.because, haltedAt: sql`now()` })
       .where(and(isNull(logHead.halted), eq(logHead.size, head.size)));
   }
 
@@ -118,24 +125,24 @@ export function createAnchoring(
         anchored: { size: String(size), root, transaction: transactionHash },
         shown: { size: shown.size, root: toHex(shown.root) },
       },
-      "the chain has a tree of the log that the log does not continue: nothing is anchored",
+      "the log does not continue a tree that was anchored on the chain: nothing is anchored",
     );
   }
 }
 
-/** By the size alone: of one log no two trees of a size are anchored, whatever becomes of the database. */
+/** Depends on the size alone: a log never has two anchored trees of one size, whatever happens to the database. */
 const intentOf = (chainId: number, size: number) => `log:anchor:${chainId}:${size}`;
 
-/** The checkpoint that everybody sees; null where there is none, and while the log is halted. */
+/** Reads the published checkpoint; null if there is none, or if the log is halted. */
 async function readShown(db: Database): Promise<Checkpoint | null> {
-  const [head] = await db.select({ shown: logHead.shown, halted: logHead.halted }).from(logHead);
+  const [head] = await db.select({ shown: logHead.published, halted: logHead.halted }).from(logHead);
   if (!head?.shown || head.halted !== null) return null;
   const shown = parseCheckpoint(parseNote(head.shown).text);
   return shown.size > 0 ? shown : null;
 }
 
-/** Whether others need the wallet, or what it holds. */
-async function isNeeded(db: Database, { chain_id, relayer_low_balance }: Chain): Promise<boolean> {
+/** Whether parties need the wallet, or its balance is low. */
+async function isWalletNeeded(db: Database, { chain_id, relayer_low_balance }: Chain): Promise<boolean> {
   const [wallet] = await db
     .select({
       balance: relayer.balance,
@@ -143,11 +150,11 @@ async function isNeeded(db: Database, { chain_id, relayer_low_balance }: Chain):
       isBehind: sql<boolean>`exists (
         select from ${relay}
         where ${relay.chainId} = ${chain_id} and ${relay.status} = 'queued'
-          and ${relay.queuedAt} < now() - ${usualWait})`,
+          and ${relay.queuedAt} < now() - ${partyWait})`,
     })
     .from(relayer)
     .where(eq(relayer.chainId, chain_id));
-  // Nobody has looked at the wallet yet.
+  // The wallet's row is not written yet.
   if (!wallet) return true;
   return wallet.waiting !== null || wallet.isBehind || wallet.balance < relayer_low_balance;
 }

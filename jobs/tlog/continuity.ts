@@ -7,11 +7,11 @@ import { parseNote } from "../../protocol/tlog/note.ts";
 import { verifyCheckpoint } from "../../protocol/tlog/verify.ts";
 import { loadTree } from "./stored-tree.ts";
 
-/** Why the log may not go on: a checkpoint that our key signed, and that the tree in the database does not continue. */
+/** The reason that halts the log: the tree in the database does not continue a checkpoint that our key signed. */
 export type Contradiction = {
   code: "tree_broken" | "memory_unreadable" | "rolled_back" | "forked";
   because: string;
-  /** the checkpoint; null where it is none, or an anchor */
+  /** the checkpoint; null if the contradiction is an anchor, or not a checkpoint */
   note: string | null;
 };
 
@@ -19,9 +19,9 @@ export type Contradiction = {
  * Compares the tree in the database with a checkpoint from elsewhere.
  *
  * @param size how many entries the database has
- * @param options.source "memory" is our own file, which has to be readable; "evidence" came from others, and counts only
- * where our key signed it
- * @returns null where the tree continues the checkpoint, or there is none
+ * @param options.source "memory" is our own file, which must be readable; "evidence" comes from others and counts only
+ * if our key signed it
+ * @returns null if the tree continues the checkpoint, or there is none
  */
 export async function compareTo(
   db: Database,
@@ -35,40 +35,40 @@ export async function compareTo(
     if (source === "evidence") return null;
     return {
       code: "memory_unreadable",
-      because: `The log's memory is no checkpoint of it: ${opened.message}`,
+      because: `The log's memory file is not a checkpoint of the log: ${opened.message}`,
       note: null,
     };
   }
   const { checkpoint } = opened;
   if (checkpoint.size > size) {
-    const because = `The database has ${size} entries, and a checkpoint of ${checkpoint.size} was signed.`;
+    const because = `The database has ${size} entries, but a checkpoint of ${checkpoint.size} entries was signed.`;
     return { code: "rolled_back", because, note };
   }
   const tree = await loadTree(db, checkpoint.size);
   if (tree && isSameHash(tree.root, checkpoint.root)) return null;
-  const because = `The database's first ${checkpoint.size} entries are not those of a checkpoint that was signed.`;
+  const because = `The database's first ${checkpoint.size} entries differ from a signed checkpoint.`;
   return { code: "forked", because, note };
 }
 
-/** Compares the tree in the database with the largest that our own wallet wrote down on the chain. */
+/** Compares the tree in the database with the largest tree that our wallet anchored on the chain. */
 export async function compareToAnchor(
   db: Database,
   size: number,
   anchor: AnchorRow | null,
 ): Promise<Contradiction | null> {
   if (!anchor) return null;
-  const where = `the transaction ${anchor.transactionHash} anchored`;
+  const where = `transaction ${anchor.transactionHash} anchored`;
   if (anchor.size > BigInt(size)) {
-    const because = `The database has ${size} entries, and ${where} a tree of ${anchor.size}.`;
+    const because = `The database has ${size} entries, but ${where} a tree of ${anchor.size}.`;
     return { code: "rolled_back", because, note: null };
   }
   const tree = await loadTree(db, Number(anchor.size));
   if (tree && toHex(tree.root) === anchor.root) return null;
-  const because = `The database's first ${anchor.size} entries are not those that ${where}.`;
+  const because = `The database's first ${anchor.size} entries differ from those that ${where}.`;
   return { code: "forked", because, note: null };
 }
 
-/** What a note says of a tree's size, whoever signed it; null where it is no checkpoint. */
+/** Reads a tree's size from a note without a check of its signatures; null if the note is no checkpoint. */
 export function sizeOf(note: string): number | null {
   try {
     return parseCheckpoint(parseNote(note).text).size;

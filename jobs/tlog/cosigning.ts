@@ -9,35 +9,36 @@ import { compareTo } from "./continuity.ts";
 import type { Known } from "./log-head.ts";
 import { type Lease, readHead, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
-import { askWitness, readWitnessed, type Send } from "./witness-client.ts";
+import { readWitnessed, requestCosignature, type Send } from "./witness-client.ts";
 
 /** The fewest milliseconds between two rounds. */
 const pace = 500;
-/** Milliseconds for which the others are waited for once enough have signed. */
+/** Milliseconds to wait for further cosignatures after the quorum is reached. */
 const linger = 250;
-/** Milliseconds that a witness rests after a failure, which double with each, and the most of them. */
-const firstRest = 1000;
-const longestRest = 300_000;
+/** Milliseconds of backoff after a witness's failure, which double with each, and their maximum. */
+const firstBackoff = 1000;
+const longestBackoff = 300_000;
 
 type Peer = {
   name: string;
   vkey: string;
   url: string;
   key: LogSettings["signer"]["key"];
-  /** what it signed last, as far as we know */
+  /** the size that it signed last, as far as we know */
   size: number;
-  isAsked: boolean;
+  isPending: boolean;
   failures: number;
   failure: string | null;
-  restsUntil: number;
+  retryAt: number;
 };
 
 /**
- * Makes rounds that have the policy's witnesses sign the newest checkpoint, and show it once enough have. A witness that
- * is slow, lies or fails holds nobody up: it rests, longer each time, and the sequencer shows what is too old without it.
+ * Returns a function that has the policy's witnesses cosign the newest checkpoint, and shows it once the quorum is
+ * reached. A slow or failing witness delays nobody: it is retried with a backoff. The sequencer shows a checkpoint that
+ * is too old without its cosignature.
  *
- * What a witness says is believed only where a signature bears it out: its own, or of a checkpoint that the tree in the
- * database does not continue, ours. That halts the log.
+ * A witness's answer counts only with a signature: its own, or ours under a checkpoint that the tree in the database
+ * does not continue. The latter halts the log.
  */
 export function createCosigning(
   db: Database,
@@ -52,15 +53,15 @@ export function createCosigning(
   const { state, send, log, signal } = options;
   const ours = formatVerifierKey(signer.key);
   const peers: Peer[] = policy.witnesses.flatMap(({ name, key, url }) => {
-    const fresh = { size: 0, isAsked: false, failures: 0, failure: null, restsUntil: 0 };
+    const fresh = { size: 0, isPending: false, failures: 0, failure: null, retryAt: 0 };
     return url === null
       ? []
       : [{ name, key, vkey: formatVerifierKey(key), url: url.replace(/\/+$/, ""), ...fresh }];
   });
   let isLoaded = false;
   let begunAt = 0;
-  /** by the witness's name, the lines of the newest checkpoint that is being signed */
-  let signed: { size: number; lines: Map<string, string>; shown: number } = {
+  /** the cosignatures of the newest checkpoint, by the witness's name */
+  let cosigned: { size: number; lines: Map<string, string>; shown: number } = {
     size: 0,
     lines: new Map(),
     shown: 0,
@@ -70,29 +71,29 @@ export function createCosigning(
     const rest = begunAt + pace - Date.now();
     if (rest > 0) await sleep(Math.min(rest, pace), undefined, { signal }).catch(() => {});
     begunAt = Date.now();
-    const now = state();
-    const head = now && (await readHead(db));
-    if (!now || !head) return;
-    const { known, lease } = now;
-    if (head.shownSize > known.size || (head.shownSize === known.size && head.isWitnessed)) return;
+    const current = state();
+    const head = current && (await readHead(db));
+    if (!current || !head) return;
+    const { known, lease } = current;
+    if (head.publishedSize > known.size || (head.publishedSize === known.size && head.isWitnessed)) return;
     await loadSizes();
-    if (signed.size !== known.size) signed = { size: known.size, lines: new Map(), shown: 0 };
-    const { lines } = signed;
+    if (cosigned.size !== known.size) cosigned = { size: known.size, lines: new Map(), shown: 0 };
+    const { lines } = cosigned;
     const enough = Promise.withResolvers<void>();
-    const asking = peers
-      .filter(({ name, isAsked, restsUntil }) => !lines.has(name) && !isAsked && restsUntil <= Date.now())
+    const requests = peers
+      .filter(({ name, isPending, retryAt }) => !lines.has(name) && !isPending && retryAt <= Date.now())
       .map(async (peer) => {
-        const line = await ask(peer, known, lease);
+        const line = await askPeer(peer, known, lease);
         if (line) lines.set(peer.name, line);
         if (isQuorum(policy, lines.keys())) enough.resolve();
       });
-    const all = Promise.all(asking);
+    const all = Promise.all(requests);
     await Promise.race([all, enough.promise]);
     await Promise.race([all, sleep(linger)]);
     const isWitnessed = isQuorum(policy, lines.keys());
-    const isNews = lines.size > signed.shown || head.shownSize < known.size;
-    if (!isNews || !(isWitnessed || head.shownSize === known.size)) return;
-    signed.shown = lines.size;
+    const hasMore = lines.size > cosigned.shown || head.publishedSize < known.size;
+    if (!hasMore || !(isWitnessed || head.publishedSize === known.size)) return;
+    cosigned.shown = lines.size;
     await show(lease, known, lines, isWitnessed);
   };
 
@@ -103,58 +104,61 @@ export function createCosigning(
     isWitnessed: boolean,
   ) {
     const change = {
-      shown: `${checkpoint}${[...lines.values()].join("")}`,
-      shownSize: size,
-      shownAt: sql`now()`,
+      published: `${checkpoint}${[...lines.values()].join("")}`,
+      publishedSize: size,
+      publishedAt: sql`now()`,
       isWitnessed,
       waitingSince: sql`case when ${logHead.size} = ${size} then null else ${logHead.checkpointAt} end`,
     };
-    await writeHead(db, lease, change, sql`${logHead.shownSize} <= ${size}`);
+    await writeHead(db, lease, change, sql`${logHead.publishedSize} <= ${size}`);
   }
 
-  /** The witness's signature line, if it gives one. Never throws: what it is asked may go on after its round. */
-  async function ask(peer: Peer, known: Known, lease: Lease): Promise<string | null> {
-    peer.isAsked = true;
+  /**
+   * Requests a witness's signature line; null if there is none. Never throws, because the request may outlast its
+   * round.
+   */
+  async function askPeer(peer: Peer, known: Known, lease: Lease): Promise<string | null> {
+    peer.isPending = true;
     try {
-      const asked = await askWitness(db, peer, known, peer.size, send);
-      if (asked.ok) {
-        await note(peer, null, asked.size);
-        return asked.line;
+      const answer = await requestCosignature(db, peer, known, peer.size, send);
+      if (answer.ok) {
+        await recordAnswer(peer, null, answer.size);
+        return answer.line;
       }
-      if (asked.isContradicted) await lookInto(peer, lease);
-      await note(peer, asked.failure, peer.size);
+      if (answer.isContradicted) await checkWitnessedTree(peer, lease);
+      await recordAnswer(peer, answer.failure, peer.size);
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error, witness: peer.name }, "a witness could not be asked");
-      await note(peer, "failed", peer.size).catch(() => {});
+      if (!signal.aborted) log.error({ err: error, witness: peer.name }, "the request to a witness failed");
+      await recordAnswer(peer, "failed", peer.size).catch(() => {});
     } finally {
-      peer.isAsked = false;
+      peer.isPending = false;
     }
     return null;
   }
 
-  /** A witness that knows another tree may have one that we signed, which the database has lost since. */
-  async function lookInto(peer: Peer, lease: Lease): Promise<void> {
+  /** Checks the tree that a witness knows: our key may have signed it, and the database may have lost it. */
+  async function checkWitnessedTree(peer: Peer, lease: Lease): Promise<void> {
     const evidence = await readWitnessed(peer.url, signer.key.name, send);
     const head = await readHead(db);
     if (evidence === null || !head) return;
     const contradiction = await compareTo(db, head.size, evidence, { vkey: ours, source: "evidence" });
     if (!contradiction) return;
     const { code, because, note: haltedBy } = contradiction;
-    const haltedBecause = `${because} The witness ${peer.name} has it.`;
+    const haltedBecause = `${because} The witness ${peer.name} has the checkpoint.`;
     await writeHead(db, lease, { halted: code, haltedBecause, haltedBy, haltedAt: sql`now()` });
   }
 
-  async function note(peer: Peer, failure: string | null, size: number): Promise<void> {
+  async function recordAnswer(peer: Peer, failure: string | null, size: number): Promise<void> {
     if (failure !== peer.failure) {
       if (failure)
         log.warn(
           { alert: "log_witness_failing", witness: peer.name, code: failure },
-          "a witness does not sign",
+          "a witness does not cosign",
         );
-      else log.info({ witness: peer.name }, "a witness signs again");
+      else log.info({ witness: peer.name }, "a witness cosigns again");
     }
     peer.failures = failure ? peer.failures + 1 : 0;
-    peer.restsUntil = failure ? Date.now() + Math.min(firstRest * 2 ** peer.failures, longestRest) : 0;
+    peer.retryAt = failure ? Date.now() + Math.min(firstBackoff * 2 ** peer.failures, longestBackoff) : 0;
     Object.assign(peer, { failure, size });
     const { vkey } = peer;
     const set = failure ? { failure, failedAt: sql`now()` } : { failure: null, size, signedAt: sql`now()` };
@@ -167,7 +171,7 @@ export function createCosigning(
   async function loadSizes(): Promise<void> {
     if (isLoaded) return;
     for (const { vkey, size } of await db.select().from(logWitness)) {
-      const peer = peers.find((one) => one.vkey === vkey);
+      const peer = peers.find((candidate) => candidate.vkey === vkey);
       if (peer) peer.size = size;
     }
     isLoaded = true;

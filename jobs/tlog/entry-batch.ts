@@ -9,11 +9,11 @@ import {
   revocationEntry,
 } from "../../protocol/tlog/entry.ts";
 
-/** How many facts make one checkpoint at the most, and after how many the event loop gets its turn. */
+/** The most facts of one checkpoint, and the facts after which the loop yields. */
 const mostAtOnce = 512;
-const turn = 32;
+const yieldEvery = 32;
 
-/** A fact that waits, with what its entry is made of. */
+/** A queued fact, with the data of its entry. */
 type QueuedRow = {
   position: string;
   kind: LogKind;
@@ -29,15 +29,15 @@ export type NewEntry = { kind: LogKind; subject: string; bytes: Uint8Array };
 
 export type Batch = {
   entries: NewEntry[];
-  /** the places in the queue of all that is done with these entries: theirs, and those of facts that are logged already */
+  /** the queue positions handled with these entries, including facts that are logged already */
   done: string[];
-  /** what no entry can be made of, and why */
+  /** facts of which no entry can be made, and why */
   refused: { position: string; kind: LogKind; subject: string; why: string }[];
-  /** whether more may wait */
+  /** whether more facts may wait */
   isFull: boolean;
 };
 
-/** The facts that wait longest, as entries in the order of the queue. */
+/** Reads the facts that wait longest, as entries in the order of the queue. */
 export async function readBatch(db: Database): Promise<Batch> {
   const { rows } = await db.execute<QueuedRow>(sql`
     select queued.position::text, queued.kind, queued.subject, queued.revoked_at,
@@ -50,7 +50,7 @@ export async function readBatch(db: Database): Promise<Batch> {
     order by queued.position limit ${mostAtOnce}`);
   const batch: Batch = { entries: [], done: [], refused: [], isFull: rows.length === mostAtOnce };
   for (const [i, row] of rows.entries()) {
-    if (i % turn === turn - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (i % yieldEvery === yieldEvery - 1) await new Promise((resolve) => setImmediate(resolve));
     const { position, kind, subject } = row;
     try {
       if (!row.is_logged) batch.entries.push({ kind, subject, bytes: encodeEntry(entryOf(row)) });
@@ -73,5 +73,5 @@ function entryOf(row: QueuedRow): LogEntry {
   if (row.kind === "receipt" && row.document)
     return receiptEntry(row.subject, row.document, row.x402_receipt);
   if (row.kind === "key" && row.key_entry) return keyEntry(row.key_entry);
-  throw new Error("The row that it is of is gone.");
+  throw new Error("The row of the queued fact is missing.");
 }

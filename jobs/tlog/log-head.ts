@@ -2,37 +2,37 @@ import { and, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { logHead } from "../../db/schema.ts";
 
-/** Seconds for which a worker holds the log without saying that it lives. */
+/** Seconds for which a worker holds the log without renewing the lease. */
 const leaseSeconds = 10;
-/** Seconds before the end from which on it says so. */
+/** Seconds before its end at which a lease is renewed. */
 const renewedBefore = 6;
 
-/** When a lease ends that is given, or renewed, now. */
+/** The end of a lease that is taken or renewed now. */
 export const leaseEnd = sql`now() + make_interval(secs => ${leaseSeconds})`;
 
-/** Who may write: a worker, and the number that it took. */
+/** The right to write: a worker, and its fencing number. */
 export type Lease = { holder: string; fence: number };
 
 export type Head = NonNullable<Awaited<ReturnType<typeof readHead>>>;
 
-/** The log's row, with what only the database's clock tells; undefined before the first start. */
+/** Reads the log's row, with values that need the database's clock; undefined before the first start. */
 export async function readHead(db: Database) {
-  const [found] = await db
+  const [head] = await db
     .select({
       row: logHead,
       leaseLeft: sql<number | null>`extract(epoch from ${logHead.heldUntil} - now())::float`,
       waited: sql<number | null>`extract(epoch from now() - ${logHead.waitingSince})::float`,
     })
     .from(logHead);
-  return found && { ...found.row, ...found };
+  return head && { ...head.row, ...head };
 }
 
 /**
- * Takes the log, or goes on holding it. Times are the database's alone. A lease that ends later than any lease can was
- * given before that clock was set back, and counts as ended.
+ * Takes the lease of the log, or renews it. Times are the database's alone. A lease that ends later than any lease can
+ * was given before that clock was set back, and counts as ended.
  *
- * @param mine what this worker held last
- * @returns null while another worker holds it
+ * @param me.mine the lease that this worker held last
+ * @returns null while another worker holds the log
  */
 export async function holdLog(
   db: Database,
@@ -59,14 +59,14 @@ export async function holdLog(
   return taken ? { holder, fence: taken.fence } : null;
 }
 
-/** Gives the log to whoever comes next, at once. */
+/** Releases the log for the next worker at once. */
 export async function releaseLog(db: Database, lease: Lease): Promise<void> {
   await writeHead(db, lease, { holder: null, heldUntil: null });
 }
 
 type HeadChange = { [K in keyof typeof logHead.$inferInsert]?: (typeof logHead.$inferInsert)[K] | SQL };
 
-/** Changes the log's row, unless another worker took the log since. Returns whether it was changed. */
+/** Changes the log's row, unless another worker has taken the log. Returns whether it was changed. */
 export async function writeHead(
   db: Database | Transaction,
   { holder, fence }: Lease,

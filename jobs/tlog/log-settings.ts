@@ -7,20 +7,20 @@ import { type Policy, parsePolicy } from "../../protocol/tlog/policy.ts";
 
 export type LogSettings = {
   signer: NoteSigner;
-  /** which file remembers the last checkpoint */
+  /** the file with the last checkpoint */
   memoryFile: string;
   policy: Policy;
-  /** the same, as it is published */
+  /** the policy as published */
   policyText: string;
 };
 
 type LogConfig = Pick<Config, "publicUrl" | "logKey" | "logKeyFile" | "logMemoryFile" | "witnessPolicy">;
 
 /**
- * What a worker needs to add to the log. The log keeps the name that it began with, wherever it is served later.
+ * Reads the settings of a worker that adds to the log. The log keeps its first name, wherever it is served.
  *
- * @returns null where this worker has no key
- * @throws ConfigError where the key is not the one that the log began with, or a setting cannot be read
+ * @returns null if this worker has no key
+ * @throws ConfigError if the key differs from the log's first key, or a setting is invalid
  */
 export async function readLogSettings(db: Database, config: LogConfig): Promise<LogSettings | null> {
   const [head] = await db.select({ vkey: logHead.vkey }).from(logHead);
@@ -30,14 +30,14 @@ export async function readLogSettings(db: Database, config: LogConfig): Promise<
   const vkey = formatVerifierKey(signer.key);
   if (head && head.vkey !== vkey) {
     throw new ConfigError(
-      `The log key is not the one that the log began with (${head.vkey}): restore it from its copy. Another key is another log.`,
+      `The log key differs from the key of the existing log (${head.vkey}): restore it from its backup. Another key makes another log.`,
     );
   }
   const { policy, text } = readPolicy(config.witnessPolicy, vkey, config.publicUrl);
   return { signer, memoryFile: config.logMemoryFile, policy, policyText: text };
 }
 
-/** The policy as it is published: our log, and the witnesses that are set. */
+/** Builds the published policy: our log and the configured witnesses. */
 function readPolicy(text: string | null, vkey: string, publicUrl: string): { policy: Policy; text: string } {
   const witnesses = (text ?? "quorum none")
     .split(/\r?\n/)
@@ -47,6 +47,6 @@ function readPolicy(text: string | null, vkey: string, publicUrl: string): { pol
   try {
     return { policy: parsePolicy(published), text: published };
   } catch (error) {
-    throw new ConfigError(`The policy of the log's witnesses cannot be used: ${(error as Error).message}`);
+    throw new ConfigError(`The witness policy of the log is invalid: ${(error as Error).message}`);
   }
 }

@@ -6,11 +6,11 @@ import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import { createPause } from "../loop.ts";
 import { createCosigning } from "./cosigning.ts";
 import type { LogSettings } from "./log-settings.ts";
-import { type Anchored, createOutside } from "./published-trees.ts";
+import { type Anchored, createPublishedTrees } from "./published-trees.ts";
 import { createSequencer } from "./sequencer.ts";
 import type { Send } from "./witness-client.ts";
 
-/** The two works of a log, as jobs run them: one adds to it, the other asks its witnesses, if there are any. */
+/** Makes the two jobs of a log: the sequencer adds entries, and cosigning runs if there are witnesses. */
 export function createLogging(
   db: Database,
   config: Pick<Config, "publicUrl">,
@@ -18,17 +18,17 @@ export function createLogging(
   { anchored = null, ...options }: { log: Logger; signal: AbortSignal; anchored?: Anchored | null },
 ) {
   const pause = createPause();
-  const guard = policyOf(config.publicUrl);
+  const outboundPolicy = policyOf(config.publicUrl);
   const send: Send = (url, request) =>
-    sendGuarded(url, { ...request, policy: guard, signal: options.signal });
+    sendGuarded(url, { ...request, policy: outboundPolicy, signal: options.signal });
   const { signer, policy } = settings;
-  const outside = createOutside(db, { origin: signer.key.name, policy, anchored }, send);
-  const sequencer = createSequencer(db, settings, { ...options, wake: pause.cutShort, outside });
-  const isAsking = settings.policy.witnesses.some(({ url }) => url !== null);
+  const published = createPublishedTrees(db, { origin: signer.key.name, policy, anchored }, send);
+  const sequencer = createSequencer(db, settings, { ...options, wake: pause.cutShort, published });
+  const hasWitnesses = settings.policy.witnesses.some(({ url }) => url !== null);
   const run = createCosigning(db, settings, {
     ...options,
     state: sequencer.state,
     send,
   });
-  return { sequencer, cosigning: isAsking ? { run, pause } : null };
+  return { sequencer, cosigning: hasWitnesses ? { run, pause } : null };
 }

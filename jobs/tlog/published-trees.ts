@@ -7,26 +7,26 @@ import type { Policy } from "../../protocol/tlog/policy.ts";
 import { clientOf } from "../chain-client.ts";
 import { readWitnessed, type Send } from "./witness-client.ts";
 
-/** On which chain the log is anchored, and by which wallet; null for the one that did so last. */
+/** The chain that anchors the log, and the wallet that does; null for the wallet of the last anchor. */
 export type Anchored = { chain: Chain; publisher: Address | null };
 
-/** What is known of the log where no copy of the database, and no disk of ours, can take it back. */
-export type Outside = ReturnType<typeof createOutside>;
+/** Trees of the log that no database backup and no disk of ours can take back. */
+export type PublishedTrees = ReturnType<typeof createPublishedTrees>;
 
-export function createOutside(
+export function createPublishedTrees(
   db: Database,
   { origin, policy, anchored }: { origin: string; policy: Policy; anchored: Anchored | null },
   send: Send,
 ) {
   return {
-    /** What the witnesses say they signed last; of those that do not answer, nothing. */
+    /** Reads the checkpoints that the witnesses signed last. Witnesses that do not answer are left out. */
     async readWitnessed(): Promise<string[]> {
       const urls = policy.witnesses.flatMap(({ url }) => url ?? []);
       const notes = urls.map((url) => readWitnessed(url.replace(/\/+$/, ""), origin, send).catch(() => null));
       return (await Promise.all(notes)).filter((note) => note !== null);
     },
 
-    /** The largest tree that our wallet anchored, as far as the chain is indexed. */
+    /** Reads the largest tree that our wallet anchored, as far as the chain is indexed. */
     async readAnchor(): Promise<AnchorRow | null> {
       const contract = anchored?.chain.anchors?.contract;
       if (!contract) return null;
@@ -37,7 +37,7 @@ export function createOutside(
       return readLargestAnchor(db, of).catch(orWithoutIndex(null));
     },
 
-    /** Whether the index has all that the chain has now: an old copy of the database has an old index. */
+    /** Whether the index has reached the chain's head: an old copy of the database has an old index. */
     async isIndexed(): Promise<boolean> {
       if (!anchored?.chain.anchors) return true;
       const head = await clientOf(anchored.chain).getBlockNumber();

@@ -6,16 +6,16 @@ import { type Hash, hashLeaf } from "../../protocol/tlog/merkle.ts";
 import { type ReadTile, rootFromTiles, tilePath } from "../../protocol/tlog/tiles.ts";
 import type { NewEntry } from "./entry-batch.ts";
 
-/** A tree as far as it is needed to grow: its last tiles. */
+/** A tree with the tiles that it needs to grow. */
 export type Tree = { size: number; root: Hash; edge: ReadTile };
 
-/** Reads the tree of the first `size` entries; null where the database has not all of its tiles. */
+/** Reads the tree of the first `size` entries; null if the database lacks some of its tiles. */
 export async function loadTree(db: Database, size: number): Promise<Tree | null> {
   const edge = await readLogTiles(db, edgeTiles(size));
   return edge && { size, root: rootFromTiles(size, edge), edge };
 }
 
-/** The tree with further entries, and the tiles that are new. */
+/** Appends entries to a tree. Returns the tree and its new tiles. */
 export function appendEntries(
   { size, edge }: Tree,
   entries: readonly NewEntry[],
@@ -24,20 +24,20 @@ export function appendEntries(
   const { tiles, ...grown } = growTree(size, leaves, edge);
   const made = new Map(tiles.map((tile) => [tilePath(tile), tile.bytes]));
   const tree = { ...grown, edge: (tile: Parameters<ReadTile>[0]) => made.get(tilePath(tile)) ?? edge(tile) };
-  return { tree: { ...tree, edge: keepEdge(tree.size, tree.edge) }, tiles };
+  return { tree: { ...tree, edge: copyEdge(tree.size, tree.edge) }, tiles };
 }
 
-/** Only the last tiles, so that no tree keeps the one before it. */
-function keepEdge(size: number, read: ReadTile): ReadTile {
-  const kept = new Map(edgeTiles(size).map((tile) => [tilePath(tile), read(tile)]));
+/** Copies only the last tiles, so that no tree holds on to its predecessor. */
+function copyEdge(size: number, read: ReadTile): ReadTile {
+  const tilesByPath = new Map(edgeTiles(size).map((tile) => [tilePath(tile), read(tile)]));
   return (tile) => {
-    const bytes = kept.get(tilePath(tile));
-    if (!bytes) throw new Error(`The tile ${tilePath(tile)} is not at the edge of a tree of ${size}.`);
+    const bytes = tilesByPath.get(tilePath(tile));
+    if (!bytes) throw new Error(`Tile ${tilePath(tile)} is not at the edge of a tree of ${size} entries.`);
     return bytes;
   };
 }
 
-/** Writes entries from an index on, and tiles. */
+/** Stores entries from an index on, and tiles. */
 export async function storeEntries(
   tx: Transaction,
   first: number,

@@ -16,37 +16,41 @@ import { checkSignature } from "../../receipts/native.ts";
 import type { SendOptions, SendResult } from "../../untrusted/outbound/guarded-request.ts";
 import type { Known } from "./log-head.ts";
 
-/** Milliseconds that a witness has for an answer, and the bytes of it that are read: a few signature lines, or a checkpoint. */
+/** Milliseconds for a witness's answer, and its most bytes: a few signature lines, or a checkpoint. */
 const timeoutMs = 4000;
 const maxResponseBytes = 16_384;
-/** How often a witness is asked at once: it may say that it knows of another size than we thought. */
+/** The most requests in a row: a witness may report another size than we assumed. */
 const mostTries = 3;
 
 export type Send = (url: string, options: Omit<SendOptions, "policy">) => Promise<SendResult>;
 
-/** What asking came to: a signature line, or why there is none; of a refusal that may have a reason, what is to be looked into. */
-export type Asked =
+/** The result of a request: a signature line, or why there is none. `isContradicted` marks a refusal to investigate. */
+export type CosignResult =
   | { ok: true; line: string; size: number }
   | { ok: false; failure: string; isContradicted: boolean };
 
 /**
- * Asks a witness to sign a checkpoint (c2sp.org/tlog-witness). Whatever it does is an answer.
+ * Asks a witness to cosign a checkpoint (c2sp.org/tlog-witness). Failures are results, too.
  *
- * @param before the size that it is known to have signed last
+ * @param before the size that the witness is known to have signed last
  */
-export async function askWitness(
+export async function requestCosignature(
   db: Database,
   { url, key }: { url: string; key: NoteKey },
   { size, checkpoint }: Known,
   before: number,
   send: Send,
-): Promise<Asked> {
-  const refuse = (failure: string, isContradicted = false): Asked => ({ ok: false, failure, isContradicted });
+): Promise<CosignResult> {
+  const refuse = (failure: string, isContradicted = false): CosignResult => ({
+    ok: false,
+    failure,
+    isContradicted,
+  });
   let old = before;
   for (let tries = 0; tries < mostTries; tries++) {
     if (old > size) return refuse("ahead", true);
     const tiles = await readLogTiles(db, consistencyTiles(old, size));
-    if (!tiles) throw new Error(`The log lacks tiles of its first ${size} entries.`);
+    if (!tiles) throw new Error(`The database lacks tiles of the log's first ${size} entries.`);
     const proof = proveConsistency(old, size, tiles).map((hash) => `${base64.encode(hash)}\n`);
     const answer = await send(`${url}/add-checkpoint`, {
       body: `old ${old}\n${proof.join("")}\n${checkpoint}`,
@@ -62,28 +66,28 @@ export async function askWitness(
     }
     if (answer.status !== 409) return refuse(`status_${answer.status}`, answer.status === 422);
     if (answer.broken) return refuse(answer.broken.error);
-    const told = /^(0|[1-9]\d{0,14})\n?$/.exec(answer.body)?.[1];
-    if (told === undefined || Number(told) === old) return refuse("invalid_answer");
-    old = Number(told);
+    const reportedSize = /^(0|[1-9]\d{0,14})\n?$/.exec(answer.body)?.[1];
+    if (reportedSize === undefined || Number(reportedSize) === old) return refuse("invalid_answer");
+    old = Number(reportedSize);
   }
   return refuse("conflict");
 }
 
-/** The checkpoint that a witness says it signed last; null where it does not say. It may be anybody's. */
+/** Reads the checkpoint that a witness signed last; null if it reports none. The content is not verified. */
 export async function readWitnessed(url: string, origin: string, send: Send): Promise<string | null> {
   const hash = createHash("sha256").update(origin).digest("hex");
   const answer = await send(`${url}/${hash}/checkpoint`, { method: "GET", timeoutMs, maxResponseBytes });
   return answer.ok && answer.status === 200 && !answer.truncated ? answer.body : null;
 }
 
-/** The witness's signature of the checkpoint as a line of it; null where there is no good one. */
+/** Finds the witness's valid signature of the checkpoint, as a line; null if there is none. */
 function findCosignature(body: string, checkpoint: string, key: NoteKey): string | null {
   try {
     const { text } = parseNote(checkpoint);
-    const found = findSignature({ text, signatures: parseSignatures(body) }, key);
-    if (!found) return null;
-    openCosignature(text, found, key, (...signed) => checkSignature(...signed) === true);
-    return formatSignature(found);
+    const signature = findSignature({ text, signatures: parseSignatures(body) }, key);
+    if (!signature) return null;
+    openCosignature(text, signature, key, (...signed) => checkSignature(...signed) === true);
+    return formatSignature(signature);
   } catch (error) {
     if (error instanceof LogRejection) return null;
     throw error;

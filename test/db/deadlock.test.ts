@@ -1,17 +1,17 @@
 import pg from "pg";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { readConfig } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { settle } from "../../jobs/chain/settle.ts";
 import { deploymentSchema } from "../../tools/indexer/deployment-schema.ts";
 import { createTestDatabase } from "../harness/database.ts";
+import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 
 test("a settler that waits for an indexer that begins holds nothing that the indexer takes after it", async () => {
   const { url, db, close } = await createTestDatabase();
   const config = readConfig({
     DATABASE_URL: url,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...(await baseChainSettings()),
   });
   const indexer = new pg.Client({ connectionString: url });
   await indexer.connect();

@@ -11,7 +11,7 @@ import { issuerOf } from "../../receipts/issuer.ts";
 import { runDemo } from "../../tools/demo/order.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 import { lookOnce } from "../harness/tlog/monitor.ts";
-import { askWitness, startWitness, type TestWitness } from "../harness/tlog/witness.ts";
+import { requestCosignature, startWitness, type TestWitness } from "../harness/tlog/witness.ts";
 
 let stack: TestStack;
 let witness: TestWitness;
@@ -51,7 +51,7 @@ test("an order is settled and logged; the witness cosigns, the monitor finds not
   await expect.poll(async () => sizeOf(await read("checkpoint"))).toBe(3);
   const checkpoint = await read("checkpoint");
   witness = await startWitness([(await read("vkey")).trim()]);
-  expect((await askWitness(witness.url, `old 0\n\n${checkpoint}`)).status).toBe(200);
+  expect((await requestCosignature(witness.url, `old 0\n\n${checkpoint}`)).status).toBe(200);
   const honest = await look();
   expect(honest.found).toEqual([]);
   expect(honest.progress).toMatchObject({ entries: 3, receipts: 2, confirmed: 2, unconfirmed: 0 });
@@ -84,10 +84,10 @@ test("an order is settled and logged; the witness cosigns, the monitor finds not
   expect((await look()).found).toEqual([]);
   const newer = await read("checkpoint");
   await stack.worker?.stop(10_000);
-  await db.update(logHead).set({ shown: older.shown, shownSize: older.shownSize });
+  await db.update(logHead).set({ published: older.published, publishedSize: older.publishedSize });
   expect(parseNote(await read("checkpoint")).text).toBe(parseNote(checkpoint).text);
   expect((await look()).codes).toEqual(["rolled_back"]);
-  await db.update(logHead).set({ shown: newer, shownSize: 5 });
+  await db.update(logHead).set({ published: newer, publishedSize: 5 });
   // A tile is lost.
   await db.execute(sql`delete from earnest.log_tile`);
   expect((await look()).codes).toEqual(["tile_missing"]);

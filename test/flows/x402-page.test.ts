@@ -29,12 +29,12 @@ const run = promisify(execFile);
 const page = readFileSync(join(root, "docs", "x402.md"), "utf8");
 const [paying, waiting, checking, curling, agreementText, byHand, values] = [
   "docs/x402.md: With a stock client",
-  "docs/x402.md: With a stock client 3",
+  "docs/x402.md: With a stock client 2",
   "docs/x402.md: Sign only what you checked",
   "docs/x402.md: With curl and any wallet",
+  "docs/examples/agreement.json",
+  "docs/examples/recompute.mjs",
   "docs/x402.md: Recomputed by hand",
-  "docs/x402.md: Recomputed by hand 2",
-  "docs/x402.md: Recomputed by hand 3",
 ].map(blockOf) as [string, string, string, string, string, string, string];
 
 test("the page names every reason for which a payment is refused", () => {

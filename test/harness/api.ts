@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { inject } from "vitest";
 import { createApp } from "../../api/app.ts";
 import { type Context, createContext } from "../../api/context.ts";
 import type { Scope } from "../../api/http/caller.ts";
@@ -17,6 +16,7 @@ import { publishKeys } from "../../jobs/receipts/signing-key.ts";
 import { publishReceiptStatus } from "../../jobs/receipts/status-list.ts";
 import type { TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { baseChainSettings, getFixture } from "./fixtures/fixture.ts";
 
 /** An answer of the API; `body` is the JSON, or the text of what is not JSON. */
 export type Answer = {
@@ -60,6 +60,7 @@ export async function createTestApi(
 ) {
   const folder = mkdtempSync(join(tmpdir(), "earnest-api-"));
   const database = options.database ?? (await createTestDatabase());
+  await getFixture("webFiles");
   const config: Config = readConfig({
     DATABASE_URL: database.url,
     PUBLIC_URL: "http://localhost:42069",
@@ -71,10 +72,7 @@ export async function createTestApi(
     RATE_LIMITS: "off",
     // Tests change rows by themselves, and ask in the same breath.
     ANSWER_CACHE_MB: "0",
-    ...(options.chain?.env ?? {
-      DEPLOYMENTS_DIR: inject("baseDeployments"),
-      RPC_URL_31337: inject("baseRpcUrl"),
-    }),
+    ...(options.chain?.env ?? (await baseChainSettings())),
     ...options.env,
   });
   // As the worker would have: the API serves the public halves from the database.

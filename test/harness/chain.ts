@@ -12,10 +12,12 @@ import {
   parseEther,
   parseUnits,
 } from "viem";
-import { inject } from "vitest";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { testUsdBytecode } from "../../abis/bytecode.ts";
 import { type Chain, readConfig } from "../../config/config.ts";
 import { deployContracts, writeManifest } from "../../tools/deploy/deployment.ts";
 import { localAccounts, startAnvil } from "../../tools/stack/anvil.ts";
+import { getFixture } from "./fixtures/fixture.ts";
 
 export type TestChain = Awaited<ReturnType<typeof forkChain>>;
 
@@ -25,18 +27,21 @@ export type TestChain = Awaited<ReturnType<typeof forkChain>>;
  *
  * @param options.blockTime seconds between blocks, instead
  * @param options.fork the other network, as `readForkConfig` has it from FORK_URL
+ * @param options.ownToken whether the chain gets a token at an address that no other chain has: what a process remembers of
+ *   the usual token does not hold for this one
  */
 export async function forkChain(
-  options: { blockTime?: number; fork?: { url: string; token: Address } | null } = {},
+  options: { blockTime?: number; fork?: { url: string; token: Address } | null; ownToken?: boolean } = {},
 ) {
-  const { blockTime, fork } = options;
+  const { blockTime, fork, ownToken } = options;
+  const base = await getFixture("baseChain");
   const folder = mkdtempSync(join(tmpdir(), "earnest-chain-"));
   const { child, rpcUrl } = await startAnvil({
     port: 0,
     logFile: join(folder, "anvil.log"),
     args: [
       "--fork-url",
-      fork?.url ?? inject("baseRpcUrl"),
+      fork?.url ?? base.rpcUrl,
       "--no-storage-caching",
       ...(blockTime ? ["--block-time", String(blockTime)] : []),
     ],
@@ -51,13 +56,14 @@ export async function forkChain(
     await node.mine({ blocks: 1 });
   }
 
-  let deploymentsDir = inject("baseDeployments");
-  if (fork) {
+  let deploymentsDir = base.deployments;
+  const token = fork?.token ?? (ownToken ? await deployToken(rpcUrl) : null);
+  if (token) {
     await node.setBalance({ address: localAccounts.deployer.address, value: parseEther("100") });
     const manifest = await deployContracts({
       rpcUrl,
       account: localAccounts.deployer,
-      token: fork.token,
+      token,
       arbiter: localAccounts.arbiter.address,
       pollingInterval: 50,
     });
@@ -109,4 +115,20 @@ export async function forkChain(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Deploys TestUSD from a new account, so at a new address. */
+async function deployToken(rpcUrl: string): Promise<Address> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const transport = http(rpcUrl);
+  const node = createTestClient({ mode: "anvil", transport });
+  await node.setBalance({ address: account.address, value: parseEther("1") });
+  const hash = await createWalletClient({ account, transport }).sendTransaction({
+    data: testUsdBytecode,
+    chain: null,
+  });
+  const reader = createPublicClient({ transport, pollingInterval: 50 });
+  const { contractAddress } = await reader.waitForTransactionReceipt({ hash });
+  if (!contractAddress) throw new Error("The token was not deployed.");
+  return contractAddress;
 }

@@ -13,6 +13,7 @@ import { type Child, findFreePort } from "../../tools/stack/process.ts";
 import { startIndexer, startWorker } from "../../tools/stack/services.ts";
 import { forkChain, type TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { getFixture } from "./fixtures/fixture.ts";
 
 export type TestStack = {
   /** the API, as in `http://localhost:49152` */
@@ -58,6 +59,7 @@ export async function startStack(
       options.database ?? createTestDatabase(),
       findFreePort(),
       findFreePort(),
+      getFixture("webFiles"),
     ]);
     if (!options.chain) closing.push(() => chain.close());
     closing.push(() => database.close());

@@ -1,11 +1,9 @@
-import { tmpdir } from "node:os";
 import type { TestProject } from "vitest/node";
-import setUp from "./global.ts";
+import setUp from "./fixtures/server.ts";
 import { keepFilesInMemory } from "./memory.ts";
 
-/** What the tests share, with less work for the system. The benches measure without that. */
+/** Serves the fixtures of the tests, with less work for the system than a bench may have. */
 export default async function setUpSuite(project: TestProject) {
-  process.env.LASTING_TMPDIR = tmpdir();
   const forget = keepFilesInMemory();
   try {
     const tearDown = await setUp(project, { light: process.platform !== "win32" });

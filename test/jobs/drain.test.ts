@@ -3,7 +3,7 @@ import { Agent, request as ask, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../config/config.ts";
 import { createLogKeyFile } from "../../config/keys/log-key.ts";
 import { createKeyFile } from "../../config/keys/signing-key.ts";
@@ -11,6 +11,7 @@ import { createWebhookKeyFile } from "../../config/keys/webhook-key.ts";
 import { type Child, findFreePort } from "../../tools/stack/process.ts";
 import { startApi, startWorker } from "../../tools/stack/services.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 import { until } from "../harness/jobs/ledger.ts";
 import { queueFacts } from "../harness/jobs/tlog.ts";
 
@@ -26,8 +27,7 @@ beforeAll(async () => {
   const port = await findFreePort();
   env = {
     DATABASE_URL: database.url,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...(await baseChainSettings()),
     PORT: String(port),
     PUBLIC_URL: `http://localhost:${port}`,
     SIGNING_KEY_FILE: join(folder, "signing.json"),

@@ -1,13 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { typeid } from "typeid-js";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../config/config.ts";
 import { createDueCheck, watchDueJobs } from "../../jobs/due-jobs.ts";
 import { type Job, runJobs } from "../../jobs/job.ts";
 import { createPause } from "../../jobs/loop.ts";
 import { listJobs } from "../../jobs/worker.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 
 const hour = 3_600_000;
 const log = pino({ level: "silent" });
@@ -17,8 +18,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const config = readConfig({
     DATABASE_URL: database.url,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...(await baseChainSettings()),
   });
   const unused = {} as never;
   const parts = {
@@ -85,7 +85,7 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
   ],
   provenance: [["earnest.provenance", { provider_account_id: "acc_one", next_check_at: past }]],
   "record statements": [["earnest.agent_record", { id: "agt_one", outcomes_root: "0x1", as_of: new Date() }]],
-  market: [["earnest.repute_due", { id: "svc_one" }]],
+  market: [["earnest.market_figures_due", { id: "svc_one" }]],
   "relay of chain 31337": [["earnest.relay", { id: "rly_one", chain_id: 31337, status: "queued" }]],
 };
 

@@ -1,9 +1,10 @@
 import { eq, sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { mailMessage, mailSetting } from "../../db/schema.ts";
 import { removeOld } from "../../jobs/retention.ts";
 import { expectStatus, type Session, signIn } from "../harness/api.ts";
 import { createDocumentedApi } from "../harness/documented.ts";
+import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 import { linkIn, type MailBench, startMailBench } from "../harness/jobs/mail.ts";
 import { spawnWorker } from "../harness/jobs/processes.ts";
 
@@ -157,8 +158,7 @@ test("a killed worker's mail is sent by another", async () => {
   await bench.tell(held, "one");
   const env = {
     DATABASE_URL: bench.api.config.databaseUrl,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...(await baseChainSettings()),
     SIGNING_KEY_FILE: bench.api.config.signingKeyFile,
     WEBHOOK_KEY_FILE: bench.api.config.webhookKeyFile,
     SMTP_URL: bench.mail.url,

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import pg from "pg";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKeyFile } from "../../config/keys/signing-key.ts";
 import { type Database, openDatabase } from "../../db/client.ts";
 import { ForeignSchemaError, isMigrated, migrateDatabase } from "../../db/migrate.ts";
 import { runStatement } from "../../tools/stack/postgres.ts";
+import { getFixture } from "../harness/fixtures/fixture.ts";
 import { until } from "../harness/jobs/ledger.ts";
 import { spawnWorker } from "../harness/jobs/processes.ts";
 
@@ -17,12 +18,12 @@ let url: string;
 let db: Database;
 
 async function maintain(statement: string) {
-  await runStatement(inject("postgresUrl"), statement);
+  await runStatement((await getFixture("postgres")).url, statement);
 }
 
 beforeAll(async () => {
   await maintain(`create database ${name}`);
-  const place = new URL(inject("postgresUrl"));
+  const place = new URL((await getFixture("postgres")).url);
   place.pathname = `/${name}`;
   url = place.href;
   db = openDatabase(url, { max: 2 });
@@ -39,7 +40,7 @@ test("a worker on a database that was never migrated says so and ends", async ()
   createKeyFile(file);
   const worker = spawnWorker({
     DATABASE_URL: url,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
+    DEPLOYMENTS_DIR: (await getFixture("baseChain")).deployments,
     SIGNING_KEY_FILE: file,
   });
   await until(async () => worker.ended() !== null, "the worker ends");

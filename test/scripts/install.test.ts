@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { root, startProgram } from "../harness/programs.ts";
 
 let folder: string;
@@ -114,6 +115,30 @@ test("puts npm's Node on the PATH of the scripts where npm has taken its link aw
     expect(await program.ended, program.output()).toBe(0);
     expect(realpathSync(join(folder, "node_modules", ".bin", "node"))).toBe(realpathSync(binary));
   }
+});
+
+describe("the hooks of git", () => {
+  const git = (...args: string[]) => spawnSync("git", args, { cwd: folder, encoding: "utf8" }).stdout.trim();
+  const hooksPath = () => git("config", "--get", "core.hooksPath");
+
+  test("are those of the repository in a new checkout", async () => {
+    writeProject("1.0.0");
+    git("init", "--quiet");
+    await install();
+    expect(hooksPath()).toBe("scripts/hooks");
+  });
+
+  test("stay those that a checkout has already", async () => {
+    writeProject("1.0.0");
+    git("init", "--quiet");
+    writeFileSync(join(folder, ".git", "hooks", "pre-push"), "#!/bin/sh\n");
+    await install();
+    expect(hooksPath()).toBe("");
+    rmSync(join(folder, ".git", "hooks", "pre-push"));
+    git("config", "core.hooksPath", "my-hooks");
+    await install();
+    expect(hooksPath()).toBe("my-hooks");
+  });
 });
 
 test("says so where npm has no Node of the right version for this system", async () => {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, inject, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import {
   createTestApi,
   expectStatus,
@@ -13,6 +13,7 @@ import {
   signIn,
   type TestApi,
 } from "../../test/harness/api.ts";
+import { baseChainSettings } from "../../test/harness/fixtures/fixture.ts";
 import { findFreePort } from "../stack/process.ts";
 import { printTable, reportFigure } from "./figures.ts";
 import { signInBusy } from "./marketplace.load.ts";
@@ -54,8 +55,7 @@ beforeAll(async () => {
     DATABASE_URL: api.config.databaseUrl,
     SIGNING_KEY_FILE: api.config.signingKeyFile,
     WEBHOOK_KEY_FILE: api.config.webhookKeyFile,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...(await baseChainSettings()),
     NODE_ENV: "production",
     // As in production, but for limits that nobody reaches.
     LOG_LEVEL: "info",

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tools/bench/*.bench.ts"],
-    globalSetup: "test/harness/global.ts",
+    globalSetup: "test/harness/fixtures/server.ts",
     experimental: { viteModuleRunner: false },
     pool: "forks",
     fileParallelism: false,

@@ -13,7 +13,7 @@ import { KeyFile, nameKey } from "./key-file.ts";
 import { KeyCheck } from "./key-log.ts";
 import { LogCheck, sizeOf } from "./log-check.ts";
 import { type Logged, ReceiptCheck } from "./served-receipts.ts";
-import { type Memory, readMemory, writeMemory } from "./state-file.ts";
+import { type Memory, readMemoryFile, writeMemoryFile } from "./state-file.ts";
 
 export type MonitorOptions = {
   /** where the installation is, as in `https://earnest.example` */
@@ -82,7 +82,7 @@ export class Monitor {
     const { address, issuer, graceMs, patienceMs, policy, signal } = options;
     this.options = options;
     this.findings = findings;
-    this.memory = readMemory(options.memoryFile, address);
+    this.memory = readMemoryFile(options.memoryFile, address);
     this.installation = new Installation(address, signal);
     this.log = new LogCheck({ installation: this.installation, findings, policy, patienceMs, signal });
     this.chain = options.chain ? new ChainCheck(options.chain, findings, this.events) : null;
@@ -143,7 +143,7 @@ export class Monitor {
     await this.noteAnchors();
     for (const anchor of this.anchors.splice(0)) await this.log.checkAnchor(reader, anchor);
     this.memory = { ...this.memory, at };
-    writeMemory(memoryFile, this.memory);
+    writeMemoryFile(memoryFile, this.memory);
     this.date(shown.checkpoint.size, at);
   }
 

@@ -20,7 +20,7 @@ export class MemoryError extends Error {
 }
 
 /** What an earlier run remembered of an installation; null where there was none. Throws `MemoryError`. */
-export function readMemory(file: string, address: string): Memory | null {
+export function readMemoryFile(file: string, address: string): Memory | null {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -43,7 +43,7 @@ export function readMemory(file: string, address: string): Memory | null {
 }
 
 /** Puts the memory on the disk, whole or not at all. */
-export function writeMemory(file: string, memory: Memory): void {
+export function writeMemoryFile(file: string, memory: Memory): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
   const handle = openSync(draft, "w");

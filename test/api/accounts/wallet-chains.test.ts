@@ -12,13 +12,14 @@ import {
   serializeErc6492Signature,
 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { order, subscription, subscriptionOrder, wallet } from "../../../db/schema.ts";
 import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
 import { startAnvil } from "../../../tools/stack/anvil.ts";
 import { type Answer, expectStatus, publishService, signIn } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { deployWallet, walletCode } from "../../harness/contract-wallet.ts";
+import { getFixture } from "../../harness/fixtures/fixture.ts";
 import { changeIdentities, registerIdentity } from "../../harness/identities.ts";
 import {
   createMarket,
@@ -52,7 +53,7 @@ async function startElsewhere() {
     logFile: join(folder, "anvil.log"),
     args: ["--chain-id", String(elsewhere)],
   });
-  const manifest = join(inject("baseDeployments"), `${here}.json`);
+  const manifest = join((await getFixture("baseChain")).deployments, `${here}.json`);
   copyFileSync(manifest, join(folder, `${here}.json`));
   const copy = { ...JSON.parse(readFileSync(manifest, "utf8")), chain_id: elsewhere };
   writeFileSync(join(folder, `${elsewhere}.json`), JSON.stringify(copy));

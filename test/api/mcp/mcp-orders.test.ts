@@ -123,7 +123,7 @@ describe("orders", () => {
       waits({ accountId, address: network, network })();
     const leave = await enter("a");
     for (const id of ["a", "b"]) await enter(id);
-    await expect(enter("a")).rejects.toThrow(/Of this account 2/);
+    await expect(enter("a")).rejects.toThrow(/2 calls of this account wait/);
     // A crowd of free accounts has half, and no network all of that; whoever paid has room.
     await expect(enter("c")).rejects.toThrow(/Too many calls wait/);
     leave();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
+import { getFixture } from "../../harness/fixtures/fixture.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
 import {
   ask,
@@ -107,7 +108,7 @@ describe("GET /orders/{id}/reconcile", () => {
 /** The base chain's node, as anvil is that keeps no history: it has the state of no block but "latest". */
 async function startPrunedNode() {
   let refused = 0;
-  const node = await forwardRequests(inject("baseRpcUrl"), {
+  const node = await forwardRequests((await getFixture("baseChain")).rpcUrl, {
     treat: ({ method, params }) => {
       if (method !== "eth_call" || params[1] === "latest") return "forward";
       refused += 1;

@@ -1,13 +1,11 @@
 import { parseEther, parseGwei } from "viem";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readConfig } from "../../../config/config.ts";
+import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 
+const base = await baseChainSettings();
 const read = (env: Record<string, string> = {}) => {
-  const config = readConfig({
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
-    ...env,
-  });
+  const config = readConfig({ ...base, ...env });
   return { ...config.defaultChain, relayGasPerHour: config.relayGasPerHour };
 };
 

@@ -10,28 +10,31 @@ import {
   signPayment,
 } from "../../harness/market/payments.ts";
 
-/** What the node in front of the chain's does with a request, and what it was asked meanwhile. */
-let treat: (method: string, params: unknown[]) => Treatment;
-let asked: string[];
-let node: Awaited<ReturnType<typeof forwardRequests>>;
+/** What the nodes in front of the chains do with a request, and what they were asked meanwhile. */
+let treat: (method: string, params: unknown[]) => Treatment = () => "forward";
+let asked: string[] = [];
+const nodes: Awaited<ReturnType<typeof forwardRequests>>[] = [];
 let market: PaymentMarket;
 let order: Answer["body"];
 
-beforeAll(async () => {
-  treat = () => "forward";
-  market = await createPaymentMarket({}, async (rpcUrl) => {
-    node = await forwardRequests(rpcUrl, {
-      treat: ({ method, params }) => {
-        asked.push(method);
-        return treat(method, params);
-      },
-    });
-    return node.url;
+/** Puts a node in front of a chain's. Returns its URL. */
+async function startNode(rpcUrl: string): Promise<string> {
+  const node = await forwardRequests(rpcUrl, {
+    treat: ({ method, params }) => {
+      asked.push(method);
+      return treat(method, params);
+    },
   });
+  nodes.push(node);
+  return node.url;
+}
+
+beforeAll(async () => {
+  market = await createPaymentMarket({}, startNode);
 });
 afterAll(async () => {
   await market?.close();
-  await node?.close();
+  for (const node of nodes) await node.close();
 });
 beforeEach(async () => {
   asked = [];
@@ -58,21 +61,25 @@ async function expectOutage(badNode: (method: string) => Treatment): Promise<voi
 const failing = (of: string, code: number, message: string) => (method: string) =>
   method === of ? { error: { code, message } } : ("forward" as const);
 
-// First: x402's verification remembers for a while, and for the process, that a token has code.
 test("503 while the node cannot be asked for the token's code, and nothing is left to end the process", async () => {
-  const signed = await signPayment(market.testChain, order, market.buyer.account);
-  const token = market.chain.token.address.toLowerCase();
+  // x402's verification remembers for a while, and for the process, which tokens have code.
+  const fresh = await createPaymentMarket({}, startNode, true);
+  const unasked = await place(fresh, { settlement_rail: "x402" });
+  const pay = (body: unknown) => ask(fresh, fresh.buyer, "POST", `/orders/${unasked.id}/payment`, body);
+  const signed = await signPayment(fresh.testChain, unasked, fresh.buyer.account);
+  const token = fresh.chain.token.address.toLowerCase();
   treat = (method, [address]) =>
     method === "eth_getCode" && String(address).toLowerCase() === token ? "lose" : "forward";
   try {
     // The verification ends at the signature, with the question about the token still under way.
     const bad = { ...signed, signature: `0x${"11".repeat(65)}` };
-    await expectRefusal(market, () => post(bad), 402, "payment_required");
-    await expectRefusal(market, () => post(signed), 503, "dependency_unavailable");
+    await expectRefusal(fresh, () => pay(bad), 402, "payment_required");
+    await expectRefusal(fresh, () => pay(signed), 503, "dependency_unavailable");
     // Time for a rejection that nobody awaits, which fails the run.
     await new Promise((resolve) => setTimeout(resolve, 3000));
   } finally {
     treat = () => "forward";
+    await fresh.close();
   }
 });
 
@@ -125,7 +132,7 @@ test("what a token can is not decided while the node is out, and is remembered o
     input_payload: { text: "Guten Tag" },
     settlement_rail: "x402",
   };
-  const fresh = await createPaymentMarket({}, async () => node.url);
+  const fresh = await createPaymentMarket({}, startNode);
   try {
     const placeOne = () =>
       ask(fresh, fresh.buyer, "POST", "/orders", { ...body, service_id: fresh.service.id });

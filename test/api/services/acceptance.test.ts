@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../../config/config.ts";
 import { service } from "../../../db/schema.ts";
 import { expectStatus, publishService } from "../../harness/api.ts";
+import { getFixture } from "../../harness/fixtures/fixture.ts";
 import { ask, createMarket, type Market, place, rowOf } from "../../harness/market/market.ts";
 
 let market: Market;
@@ -22,7 +23,7 @@ const change = (acceptance_hours: number) =>
 
 test("a service with less time to accept in than the chain's least is 400, made or changed, and the least is shown", async () => {
   const short = publishService(market.api, market.provider, { acceptance_hours: 23 });
-  await expect(short).rejects.toThrow("acceptance_hours must be at least 24");
+  await expect(short).rejects.toThrow("use at least 24");
   await publishService(market.api, market.provider, { acceptance_hours: 24 });
   const refused = await change(1);
   expect([refused.status, refused.body.error.details]).toEqual([
@@ -50,10 +51,11 @@ test("a service from before the rule is read, listed and sold with the least the
   expect(expectStatus(200, agreement).acceptance_window_seconds).toBe(86_400);
 });
 
-test("the least is a day on a public chain and an hour on a local one, unless the operator says otherwise", () => {
+test("the least is a day on a public chain and an hour on a local one, unless the operator says otherwise", async () => {
+  const { deployments } = await getFixture("baseChain");
   const folder = mkdtempSync(join(tmpdir(), "earnest-acceptance-"));
   try {
-    const manifest = JSON.parse(readFileSync(join(inject("baseDeployments"), "31337.json"), "utf8"));
+    const manifest = JSON.parse(readFileSync(join(deployments, "31337.json"), "utf8"));
     for (const chain_id of [31_337, 8453]) {
       writeFileSync(join(folder, `${chain_id}.json`), JSON.stringify({ ...manifest, chain_id }));
     }

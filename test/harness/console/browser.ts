@@ -4,6 +4,7 @@ import { type Browser, type BrowserContext, type Page, chromium as playwright } 
 import type { LocalAccount } from "viem";
 import { expect } from "vitest";
 import type { TestChain } from "../chain.ts";
+import { getFixture } from "../fixtures/fixture.ts";
 import { type BrowserWallet, injectWallet } from "./wallet.ts";
 
 /** Longer than this nothing on a page takes, on a loaded machine. */
@@ -20,19 +21,14 @@ export type Visitor = {
 
 /** Starts the Chromium that an npm package brings along; nothing is fetched. */
 export async function startBrowser(): Promise<Browser> {
+  const { executable, env } = await getFixture("browser");
   // No page here draws in three dimensions; to be able to costs a software renderer.
   chromium.setGraphicsMode = false;
-  return await playwright.launch({ executablePath: await unpackBrowser(), args: chromium.args });
-}
-
-/** Unpacks the browser where the next run finds it. */
-async function unpackBrowser(): Promise<string> {
-  const { TMPDIR, LASTING_TMPDIR } = process.env;
-  if (!TMPDIR || !LASTING_TMPDIR) return await chromium.executablePath();
-  process.env.TMPDIR = LASTING_TMPDIR;
-  const file = await chromium.executablePath();
-  process.env.TMPDIR = TMPDIR;
-  return file;
+  return await playwright.launch({
+    executablePath: executable,
+    args: chromium.args,
+    env: { ...process.env, ...env },
+  });
 }
 
 /** Opens a window for somebody with a wallet. */

@@ -55,8 +55,9 @@ export function readBlocks(file: string): Block[] {
   return blocks;
 }
 
-/** The text of one block. */
+/** The text of one block, or of a program of `docs/examples/`. */
 export function blockOf(key: string): string {
+  if (key.startsWith("docs/examples/")) return readFileSync(join(root, key), "utf8");
   const found = readBlocks(key.split(": ")[0] ?? "").find((block) => block.key === key);
   if (!found) throw new Error(`No document has the block "${key}".`);
   return found.text;

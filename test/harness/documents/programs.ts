@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +7,10 @@ import { promisify } from "node:util";
 import { root } from "../programs.ts";
 
 const run = promisify(execFile);
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** The source of a part that the package exports, from the root: `protocol/tlog/index.ts` for `earnest/tlog`. */
+const sourceOfPart = (part: string): string =>
+  exports[`./${part}`].types.replace("./dist/types/", "").replace(/\.d\.ts$/, ".ts");
 
 /** A reader's folder, in which the documents' commands and programs run. */
 export function openFolder(env: Record<string, string> = {}) {
@@ -32,7 +36,7 @@ export function openFolder(env: Record<string, string> = {}) {
     async runProgram(text: string, more: Record<string, string> = {}): Promise<string> {
       const sourceOf = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);
       const code = text
-        .replaceAll(/"earnest\/(\w+)"/g, (_, part) => sourceOf(`${part}/index.ts`))
+        .replaceAll(/"earnest\/(\w+)"/g, (_, part) => sourceOf(sourceOfPart(part)))
         .replaceAll(/"earnest-client\/(\w+)"/g, (_, part) => sourceOf(`clients/typescript/src/${part}.ts`));
       const file = join(folder, `program-${++programs}.mts`);
       writeFileSync(file, code);

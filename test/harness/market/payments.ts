@@ -12,12 +12,14 @@ export type PaymentMarket = Market & { testChain: TestChain; close(): Promise<vo
  *
  * @param env further settings
  * @param nodeOf gives the API another node than the chain's own
+ * @param ownToken whether the chain has a token of its own, as of `forkChain`
  */
 export async function createPaymentMarket(
   env: Record<string, string> = {},
   nodeOf: (rpcUrl: string) => Promise<string> = (rpcUrl) => Promise.resolve(rpcUrl),
+  ownToken = false,
 ): Promise<PaymentMarket> {
-  const testChain = await forkChain();
+  const testChain = await forkChain({ ownToken });
   const rpcUrl = await nodeOf(testChain.rpcUrl);
   const market = await createMarket({
     chain: testChain,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { typeid } from "typeid-js";
 import { type Address, createPublicClient, getAddress, http } from "viem";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 import { readConfig } from "../../../config/config.ts";
 import { createLog } from "../../../config/log.ts";
 import { account, agent, fact, order, service, wallet } from "../../../db/schema.ts";
@@ -10,6 +10,7 @@ import type { Buyer } from "../../../trade/orders/order-terms.ts";
 import { Refusal, type RefusalCode } from "../../../trade/refusal.ts";
 import { createChecker, unlimited } from "../../../untrusted/schemas/checker.ts";
 import { createTestDatabase } from "../database.ts";
+import { baseChainSettings } from "../fixtures/fixture.ts";
 
 export const inputSchema = {
   type: "object",
@@ -25,8 +26,7 @@ export async function createTrade() {
   const { db } = database;
   const config = readConfig({
     DATABASE_URL: database.url,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...(await baseChainSettings()),
     LOG_LEVEL: "fatal",
     RATE_LIMITS: "off",
   });

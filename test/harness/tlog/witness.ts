@@ -52,7 +52,7 @@ export async function startWitness(vkeys: string[], name = "witness.example/w1")
 }
 
 /** Asks a witness to cosign. */
-export async function askWitness(
+export async function requestCosignature(
   url: string,
   body: string,
 ): Promise<{ status: number; type: string | null; text: string }> {

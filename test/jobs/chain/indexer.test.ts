@@ -1,9 +1,10 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { readConfig } from "../../../config/config.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { ponderCommand } from "../../../tools/indexer/ponder.ts";
+import { getFixture } from "../../harness/fixtures/fixture.ts";
 
-const config = readConfig({ DEPLOYMENTS_DIR: inject("baseDeployments") });
+const config = readConfig({ DEPLOYMENTS_DIR: (await getFixture("baseChain")).deployments });
 
 test("the schema's name is the same for the same deployment, and another for another contract or block", () => {
   const name = deploymentSchema(config);

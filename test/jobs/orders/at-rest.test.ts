@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Chain, type Config, readConfig } from "../../../config/config.ts";
 import { type Database, openDatabase } from "../../../db/client.ts";
 import { inTransaction } from "../../../db/transaction.ts";
@@ -8,6 +8,7 @@ import { reconcile } from "../../../jobs/orders/reconcile.ts";
 import { hasFresh, sweepDeposits } from "../../../jobs/payments/sweep-deposits.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 import { placeOrder } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
 
@@ -23,7 +24,7 @@ let statements = 0;
 let asked: string[] = [];
 
 beforeAll(async () => {
-  const env = { DEPLOYMENTS_DIR: inject("baseDeployments"), RPC_URL_31337: inject("baseRpcUrl") };
+  const env = await baseChainSettings();
   node = await forwardRequests(env.RPC_URL_31337, {
     treat: ({ params }) => {
       asked.push(JSON.stringify(params));

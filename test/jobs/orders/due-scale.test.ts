@@ -1,5 +1,5 @@
 import { eq, like, sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Chain, readConfig } from "../../../config/config.ts";
 import { readIndexedBlocks } from "../../../db/chain-index.ts";
 import { order, relay } from "../../../db/schema.ts";
@@ -8,6 +8,7 @@ import { settleDue } from "../../../jobs/orders/timed-settlements.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { selectDisputed, selectOpen } from "../../../trade/orders/timed-settlements.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
+import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 import { placeOrder } from "../../harness/jobs/ledger.ts";
 
 /** Orders in the table; of each hundred, 40 are open. */
@@ -15,10 +16,7 @@ const orders = 60_000;
 /** How many of them are due: more than two pages. */
 const due = 250;
 
-const config = readConfig({
-  DEPLOYMENTS_DIR: inject("baseDeployments"),
-  RPC_URL_31337: inject("baseRpcUrl"),
-});
+const config = readConfig(await baseChainSettings());
 const chain = config.defaultChain as Chain;
 let database: TestDatabase;
 let now: bigint;

@@ -1,12 +1,13 @@
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKeyFile, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { keyLog, signingKey } from "../../../db/schema.ts";
 import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
 import { createKeyring, rotateKeys } from "../../../receipts/keyring.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
+import { getFixture } from "../../harness/fixtures/fixture.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import { spawnWorker } from "../../harness/jobs/processes.ts";
 
@@ -45,7 +46,7 @@ test("a missing key file is refused with what to do, and none is made", async ()
   );
   const worker = spawnWorker({
     DATABASE_URL: database.url,
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
+    DEPLOYMENTS_DIR: (await getFixture("baseChain")).deployments,
     SIGNING_KEY_FILE: file,
   });
   await until(async () => worker.ended() !== null, "the worker ends");

@@ -378,7 +378,7 @@ test("a batch whose block leaves the chain is mined anew, with all of its calls"
   const mined = await readAll(rows);
   await bench.node.revert({ id: snapshot });
   await bench.node.mine({ blocks: 5 });
-  await bench.newSender().look();
+  await bench.newSender().check();
   for (const row of await readAll(rows)) expect(row).toMatchObject({ status: "signed", minedBlock: null });
   await until(async () => {
     await work();

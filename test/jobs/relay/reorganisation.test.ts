@@ -39,7 +39,7 @@ test("a relay that no fact tells of is sent again when its block leaves the chai
   const mined = await bench.read(row);
   await bench.node.revert({ id: before });
   // The chain has yet to grow past the block, as a node that lags behind: nothing is concluded.
-  await bench.newSender().look();
+  await bench.newSender().check();
   expect(await bench.read(row)).toEqual(mined);
   expect(await bench.deliveriesOf(order)).toBe(0);
 
@@ -70,7 +70,7 @@ test("a relay whose transaction the new chain has in another block is found ther
     await bench.actions.reader.sendRawTransaction({ serializedTransaction: attempt?.rawTransaction ?? "0x" }),
   );
   const lost = await bench.read(row);
-  await bench.newSender().look();
+  await bench.newSender().check();
   expect(await bench.read(row)).toMatchObject({ status: "signed", minedBlock: null, nonce: lost.nonce });
   await relay();
   await expectOneMined(bench, row, order);
@@ -114,8 +114,8 @@ test("a relay that did nothing in a block that left the chain, and is asked for 
 test("relays whose blocks stand stay mined, however often they are looked at", async () => {
   const { row } = await recorded();
   const mined = await bench.read(row);
-  await bench.newSender().look();
-  await bench.newSender().look();
+  await bench.newSender().check();
+  await bench.newSender().check();
   expect(await bench.read(row)).toEqual(mined);
 });
 

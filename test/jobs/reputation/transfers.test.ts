@@ -1,6 +1,6 @@
 import { type Address, parseAbiItem } from "viem";
 import { describe, expect, test } from "vitest";
-import { type Question, sumTransfers } from "../../../jobs/reputation/transfers.ts";
+import { sumTransfers, type TransferQuery } from "../../../jobs/reputation/transfers.ts";
 import { walletOf } from "../../harness/reputation/outcomes.ts";
 
 type Client = Parameters<typeof sumTransfers>[0];
@@ -11,7 +11,7 @@ const [token, provider, buyer, other] = [1, 2, 3, 4].map((number) => walletOf(nu
   Address,
   Address,
 ];
-const question: Question = { token, from: [provider], to: [buyer], fromBlock: 0n, toBlock: 1_000_000n };
+const question: TransferQuery = { token, from: [provider], to: [buyer], fromBlock: 0n, toBlock: 1_000_000n };
 
 type Log = { block: bigint; value: bigint; address?: Address; from?: Address; to?: Address; index?: number };
 

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, inArray, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKeyFile } from "../../../config/keys/signing-key.ts";
 import { webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { startWorker } from "../../../tools/stack/services.ts";
+import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 import { type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import { createAuthority, startReceiver } from "../../harness/outbound/receiver.ts";
@@ -125,8 +126,7 @@ test("a worker killed in the middle leaves its deliveries to another within a mi
     WEBHOOK_KEY_FILE: bench.webhookKeyFile,
     // A lease is three of these.
     WEBHOOK_TIMEOUT_SECONDS: "2",
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
+    ...(await baseChainSettings()),
   };
   createKeyFile(env.SIGNING_KEY_FILE);
   const killed = await startWorker(env, join(bench.folder, "killed.log"));

@@ -10,7 +10,7 @@ import { type Finding, Findings } from "../../../verifiers/monitor/findings.ts";
 import { Monitor, type MonitorOptions } from "../../../verifiers/monitor/monitor.ts";
 import { TestInstallation } from "../../harness/tlog/installation.ts";
 import { TestLog } from "../../harness/tlog/log.ts";
-import { askWitness, startWitness, type TestWitness } from "../../harness/tlog/witness.ts";
+import { requestCosignature, startWitness, type TestWitness } from "../../harness/tlog/witness.ts";
 
 let installation: TestInstallation;
 let folder: string;
@@ -342,7 +342,7 @@ describe("witnesses", () => {
   const policy = () => parsePolicy(`witness w1 ${witness.vkey} ${witness.url}\nquorum w1\n`);
   /** Has a log's tree cosigned, and gives the note with the cosignature. */
   async function cosign(log: TestLog, old: number): Promise<string> {
-    const { status, text } = await askWitness(witness.url, log.cosignRequest(old));
+    const { status, text } = await requestCosignature(witness.url, log.cosignRequest(old));
     expect(status).toBe(200);
     const note = parseNote(log.checkpoint());
     return formatNote({ ...note, signatures: [...note.signatures, ...parseSignatures(text)] });

@@ -6,7 +6,7 @@ import { verifyCheckpoint } from "../../../protocol/tlog/verify.ts";
 import { openState } from "../../../verifiers/witness/witness-state.ts";
 import { ourProgram, startProgram } from "../../harness/programs.ts";
 import { TestLog } from "../../harness/tlog/log.ts";
-import { askWitness, startWitness, type TestWitness } from "../../harness/tlog/witness.ts";
+import { requestCosignature, startWitness, type TestWitness } from "../../harness/tlog/witness.ts";
 
 const origin = "log.example/log";
 const log = new TestLog(origin).grow(1);
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => witness.close());
 
 test("npm run witness cosigns, so that a policy's verifier is content", async () => {
-  const { status, text } = await askWitness(witness.url, log.cosignRequest(0));
+  const { status, text } = await requestCosignature(witness.url, log.cosignRequest(0));
   expect(status).toBe(200);
   const policy = `log ${log.vkey}\nwitness w1 ${witness.vkey}\nquorum w1\n`;
   expect(verifyCheckpoint(log.checkpoint() + text, { policy })).toMatchObject({ valid: true });
@@ -33,7 +33,7 @@ test("killed between its write and its answer, it goes on from what it wrote, an
         .sort();
     const before = versions().at(-1);
     log.grow(1);
-    const asked = askWitness(witness.url, log.cosignRequest(size)).then(
+    const asked = requestCosignature(witness.url, log.cosignRequest(size)).then(
       ({ status }) => status,
       () => "cut off",
     );
@@ -45,12 +45,12 @@ test("killed between its write and its answer, it goes on from what it wrote, an
     await witness.start();
     expect((await openState(witness.folder)).read(origin)?.size).toBe(size + 1);
     const fork = log.keeping(size).grow(1);
-    expect((await askWitness(witness.url, fork.cosignRequest(size))).status).toBe(409);
-    expect((await askWitness(witness.url, fork.cosignRequest(size + 1))).status).toBe(422);
+    expect((await requestCosignature(witness.url, fork.cosignRequest(size))).status).toBe(409);
+    expect((await requestCosignature(witness.url, fork.cosignRequest(size + 1))).status).toBe(422);
     // The log finds out by itself what the witness has.
-    const conflict = await askWitness(witness.url, log.cosignRequest(size));
+    const conflict = await requestCosignature(witness.url, log.cosignRequest(size));
     expect(conflict).toMatchObject({ status: 409, text: `${size + 1}\n` });
-    expect((await askWitness(witness.url, log.cosignRequest(size + 1))).status).toBe(200);
+    expect((await requestCosignature(witness.url, log.cosignRequest(size + 1))).status).toBe(200);
   }
 });
 
@@ -68,9 +68,9 @@ test("a second process of the folder ends once the first one has written", async
   const [, port] = /"port":(\d+)/.exec(second.output()) ?? [];
   const size = log.size;
   log.grow(1);
-  expect((await askWitness(witness.url, log.cosignRequest(size))).status).toBe(200);
+  expect((await requestCosignature(witness.url, log.cosignRequest(size))).status).toBe(200);
   const fork = log.keeping(size).grow(1);
-  expect((await askWitness(`http://127.0.0.1:${port}`, fork.cosignRequest(size))).status).toBe(500);
+  expect((await requestCosignature(`http://127.0.0.1:${port}`, fork.cosignRequest(size))).status).toBe(500);
   expect(await second.ended).toBe(1);
   expect(second.output()).toContain("state_taken");
 });

@@ -20,7 +20,7 @@ import { createWitnessFolder, readWitnessSigner } from "../../../verifiers/witne
 import { serveWitness, type WitnessServer } from "../../../verifiers/witness/witness-server.ts";
 import { openState } from "../../../verifiers/witness/witness-state.ts";
 import { TestLog } from "../../harness/tlog/log.ts";
-import { askWitness } from "../../harness/tlog/witness.ts";
+import { requestCosignature } from "../../harness/tlog/witness.ts";
 
 const origin = "log.example/log";
 let folder: string;
@@ -64,7 +64,7 @@ async function start(patience?: { headers: number; request: number; idle: number
   });
   url = `http://127.0.0.1:${server.port}`;
 }
-const ask = (body: string) => askWitness(url, body);
+const ask = (body: string) => requestCosignature(url, body);
 
 describe("add-checkpoint", () => {
   test("cosigns a first checkpoint and one that continues it, with the time", async () => {
@@ -273,11 +273,11 @@ describe("its state", () => {
     await start();
     expect((await ask(log.cosignRequest(0))).status).toBe(200);
     const fork = log.keeping(4).grow(1);
-    expect((await askWitness(old, fork.cosignRequest(0))).status).toBe(500);
+    expect((await requestCosignature(old, fork.cosignRequest(0))).status).toBe(500);
     expect(failures).toMatchObject([{ code: "state_taken" }]);
     // Also where the versions that it would have found were removed meanwhile.
     for (let i = 0; i < 4; i++) await ask(log.grow(1).cosignRequest(log.size - 1));
-    expect((await askWitness(old, fork.cosignRequest(0))).status).toBe(500);
+    expect((await requestCosignature(old, fork.cosignRequest(0))).status).toBe(500);
     expect((await openState(folder)).read(origin)?.root).toBe(
       parseNote(log.checkpoint()).text.split("\n")[2],
     );

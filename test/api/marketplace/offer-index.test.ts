@@ -43,11 +43,11 @@ async function plainly(q: string, where = sql`true`): Promise<string[]> {
   const asked = sql`websearch_to_tsquery('english', ${q})`;
   const { rows } = await api.db.execute<{ slug: string }>(sql`
     with matching as (
-      select *, row_number() over (order by completed_orders desc, earnest.lot_of(id) desc, id desc) as place
+      select *, row_number() over (order by completed_orders desc, earnest.tiebreak_of(id) desc, id desc) as place
       from earnest.service where listed and search @@ ${asked} and ${where})
     select slug from matching
     order by case when place <= 1000 then 1 + (ts_rank(search, ${asked}) * 1000000)::int else 0 end desc,
-      completed_orders desc, earnest.lot_of(id) desc, id desc`);
+      completed_orders desc, earnest.tiebreak_of(id) desc, id desc`);
   return rows.map(({ slug }) => slug);
 }
 
@@ -133,7 +133,7 @@ test("words that share the hash of a phrase are not taken for it", async () => {
     select 'svc_' || repeat('z', 26), id, 'alike', 'lograxi quokagra', 'fixed', 1, 'TUSD', 1, 1, 'published', 90
     from earnest.agent where slug = 'ama'`);
   const { rows } = await api.db.execute(sql`
-    select service_id from earnest.shelved_offer, to_tsquery('english', 'paper <-> letter') as asked
+    select service_id from earnest.ranked_offer, to_tsquery('english', 'paper <-> letter') as asked
     where earnest.offer_terms(service_id) @@ earnest.terms_of(asked) and completed_orders = 90`);
   expect(rows).toHaveLength(1);
   for (const sort of ["relevance", "newest", "most_completed"]) {
@@ -151,8 +151,8 @@ test("a count passes shelves that have nothing of what is asked beside a word's 
   const odd = sql`('''' || chr(2) || 'todd''')::tsquery`;
   const counts = async () => {
     const { rows } = await api.db.execute<{ bare: number[]; counted: number[]; all: number }>(sql`
-      select earnest.bare_shelves(${odd}, 25::smallint) as bare, (
-          select array_agg(earnest.count_offers('pap:*', null, 0, 1e78, 2147483647, most, also => ${odd}))
+      select earnest.empty_tiers(${odd}, 25::smallint) as bare, (
+          select array_agg(earnest.count_offers('pap:*', null, 0, 1e78, 2147483647, most, filters => ${odd}))
           from unnest('{1,30,300,10001}'::integer[]) as most) as counted, (
           select count(*)::int from earnest.service where listed and tags @> '{odd}' and search @@ 'pap:*') as all`);
     const { bare = [], counted = [], all = 0 } = rows[0] ?? {};
@@ -164,10 +164,10 @@ test("a count passes shelves that have nothing of what is asked beside a word's 
   expect(first.all).toBeGreaterThan(300);
   expect(first.bare).toEqual([15, 14, 13, 12, 11, 10, 5, 4, 3, 2, 1, 0]);
   await mark(sql`id = (
-    select service_id from earnest.shelved_offer join earnest.service on id = service_id
-    where shelf = 11 and search @@ 'pap:*' limit 1)`);
+    select service_id from earnest.ranked_offer join earnest.service on id = service_id
+    where tier = 11 and search @@ 'pap:*' limit 1)`);
   const second = await counts();
-  expect(second).toEqual({ bare: first.bare.filter((shelf) => shelf !== 11), all: first.all + 1 });
+  expect(second).toEqual({ bare: first.bare.filter((tier) => tier !== 11), all: first.all + 1 });
   // What the highest lots have, the shelves below may have too.
   await mark(sql`completed_orders = 0`);
   const third = await counts();
@@ -181,7 +181,7 @@ test("a count passes shelves that have nothing of what is asked beside a word's 
 test("an analysis makes no statistics of terms, each of which would look up a text", async () => {
   const { rows } = await api.db.execute<{ parts: number; without: number }>(sql`
     select count(*)::int as parts, count(*) filter (where attstattarget = 0)::int as without
-    from pg_partition_tree('earnest.shelved_offer_terms') join pg_attribute on attrelid = relid`);
+    from pg_partition_tree('earnest.ranked_offer_terms') join pg_attribute on attrelid = relid`);
   expect(rows).toEqual([{ parts: 38, without: 38 }]);
 });
 
@@ -251,7 +251,7 @@ test("whoever draws lots anew needs 442 services of the highest 32nd until a tot
       select drawn.id, agent.id, 'l-' || n, 'lucky', 'fixed', n, 'TUSD', 1, 1, 'published'
       from generate_series(1, 30000) as n cross join lateral (select 'svc_6' || lpad(n::text, 25, '0') as id) as drawn,
         earnest.agent
-      where agent.slug = 'ama' and earnest.lot_of(drawn.id) >= 2080374784
+      where agent.slug = 'ama' and earnest.tiebreak_of(drawn.id) >= 2080374784
         and not exists (select from earnest.service where service.id = drawn.id)
       order by n limit ${count}::int`);
   await publish(441);
@@ -330,7 +330,7 @@ test.each([
         sql`, `,
       )}] as counts, count(*)::int as seen
       from (select * from earnest.service where listed and search @@ ${q}::tsquery and ${sql.join(others, sql` and `)}
-        order by completed_orders desc, earnest.lot_of(id) desc, id desc limit 2001) as fitting`);
+        order by completed_orders desc, earnest.tiebreak_of(id) desc, id desc limit 2001) as fitting`);
     return { complete: rows[0]?.seen !== 2001, counts: rows[0]?.counts.filter((n) => n > 0) };
   };
   const query = [

@@ -2,17 +2,17 @@ import { mkdirSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** More bytes than a checkpoint of ours has. */
+/** More bytes than any checkpoint of the log has. */
 const mostBytes = 4096;
 
 /**
- * What the log is known to have come to, kept outside of the database: the last checkpoint, in a file. A database that was
- * restored from an old copy does not continue it.
+ * Reads the memory file: the log's last checkpoint, kept outside of the database. A database restored from an old copy
+ * does not continue it.
  */
-export async function readMemory(file: string): Promise<string | null> {
+export async function readMemoryFile(file: string): Promise<string | null> {
   try {
     const text = await readFile(file, "utf8");
-    // What cannot be a checkpoint is refused by whoever reads it as one.
+    // A text that is no checkpoint is refused where it is parsed.
     return text.slice(0, mostBytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
@@ -21,11 +21,11 @@ export async function readMemory(file: string): Promise<string | null> {
 }
 
 /**
- * Puts a checkpoint in the place of the one before, whole or not at all, and waits until the disk has it.
+ * Replaces the memory file atomically, and waits until the checkpoint is on the disk.
  *
- * @param writer names the draft: workers of several machines, or containers, may share the file
+ * @param writer names the draft: workers of several machines or containers may share the file
  */
-export async function writeMemory(file: string, checkpoint: string, writer: string): Promise<void> {
+export async function writeMemoryFile(file: string, checkpoint: string, writer: string): Promise<void> {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = `${file}.${writer}.new`;
@@ -37,7 +37,7 @@ export async function writeMemory(file: string, checkpoint: string, writer: stri
     await handle.close();
   }
   await rename(draft, file);
-  // The new name is on the disk once the folder is; Windows has no such thing.
+  // The rename is on the disk once the folder is synced. Windows cannot sync folders.
   const directory = await open(folder, "r").catch(() => null);
   try {
     await directory?.sync();

@@ -7,7 +7,7 @@ import {
   randomHash,
   startOptionsBench,
   withoutArbiter,
-} from "../../harness/settlement-options.ts";
+} from "../harness/settlement-options.ts";
 
 let bench: OptionsBench;
 

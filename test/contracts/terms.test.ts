@@ -1,17 +1,15 @@
 import fc from "fast-check";
 import { type Address, createPublicClient, getAddress, type Hex, http } from "viem";
-import { beforeAll, describe, expect, inject, test } from "vitest";
-import { escrowAbi } from "../../../abis/escrow.ts";
-import { type Chain, readConfig } from "../../../config/config.ts";
-import { depositAddressOf, escrowIdOf, type Terms } from "../../../protocol/settlement/terms.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { type Chain, readConfig } from "../../config/config.ts";
+import { depositAddressOf, escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
+import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 
 let chain: Chain;
 
-beforeAll(() => {
-  const { defaultChain } = readConfig({
-    DEPLOYMENTS_DIR: inject("baseDeployments"),
-    RPC_URL_31337: inject("baseRpcUrl"),
-  });
+beforeAll(async () => {
+  const { defaultChain } = readConfig(await baseChainSettings());
   if (!defaultChain) throw new Error("The base chain has no manifest.");
   chain = defaultChain;
 });

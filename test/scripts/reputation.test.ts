@@ -5,18 +5,14 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { foldOutcomes } from "../../../protocol/reputation/agent-record.ts";
-import { outcomesRootOf } from "../../../protocol/reputation/outcomes-root.ts";
-import { knownAt, type Outcome } from "../../../protocol/reputation/public-outcome.ts";
-import { Installation } from "../../../protocol/reputation/public-record.ts";
-import {
-  type AuditOptions,
-  auditAgent,
-  reportAudit,
-} from "../../../protocol/reputation/reputation-report.ts";
-import { issuerOf } from "../../../receipts/issuer.ts";
-import { ourProgram } from "../../harness/programs.ts";
-import { type Said, startInstallation } from "../../harness/reputation/installation.ts";
+import { foldOutcomes } from "../../protocol/reputation/agent-record.ts";
+import { outcomesRootOf } from "../../protocol/reputation/outcomes-root.ts";
+import { knownAt, type Outcome } from "../../protocol/reputation/public-outcome.ts";
+import { Installation } from "../../protocol/reputation/public-record.ts";
+import { type AuditOptions, auditAgent, reportAudit } from "../../protocol/reputation/reputation-report.ts";
+import { issuerOf } from "../../receipts/issuer.ts";
+import { ourProgram } from "../harness/programs.ts";
+import { type Said, startInstallation } from "../harness/reputation/installation.ts";
 
 let installation: Awaited<ReturnType<typeof startInstallation>>;
 beforeAll(async () => {

@@ -1,15 +1,16 @@
 import { createPublicClient, http } from "viem";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { escrowBytecode } from "../../../abis/bytecode.ts";
-import { compareEscrow } from "../../../protocol/settlement/escrow-code.ts";
-import { addressOf } from "../../../tools/deploy/create2.ts";
-import { forwardRequests } from "../../harness/jobs/processes.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { escrowBytecode } from "../../abis/bytecode.ts";
+import { compareEscrow } from "../../protocol/settlement/escrow-code.ts";
+import { addressOf } from "../../tools/deploy/create2.ts";
+import { getFixture } from "../harness/fixtures/fixture.ts";
+import { forwardRequests } from "../harness/jobs/processes.ts";
 
 const escrow = addressOf(escrowBytecode);
 let refusal: { code: number; message: string } | null = null;
 let node: Awaited<ReturnType<typeof forwardRequests>>;
 beforeAll(async () => {
-  node = await forwardRequests(inject("baseRpcUrl"), {
+  node = await forwardRequests((await getFixture("baseChain")).rpcUrl, {
     treat: ({ method }) => (method === "eth_call" && refusal ? { error: refusal } : "forward"),
   });
 });

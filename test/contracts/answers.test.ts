@@ -1,8 +1,8 @@
 import { BaseError, createPublicClient, type Hex, http, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isContractAnswer, isOutOfGas } from "../../../protocol/settlement/contract-answers.ts";
-import { forkChain, type TestChain } from "../../harness/chain.ts";
-import { forwardRequests } from "../../harness/jobs/processes.ts";
+import { isContractAnswer, isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
+import { forkChain, type TestChain } from "../harness/chain.ts";
+import { forwardRequests } from "../harness/jobs/processes.ts";
 
 type Answer = { code: number; message: string; data?: string };
 

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createKeyFile } from "../../../config/keys/signing-key.ts";
-import { createWebhookKeyFile } from "../../../config/keys/webhook-key.ts";
-import { readIndexedBlocks } from "../../../db/chain-index.ts";
-import { type Child, findFreePort, isListening } from "../../../tools/stack/process.ts";
-import { beginProgram, startIndexer } from "../../../tools/stack/services.ts";
-import { forkChain, type TestChain } from "../../harness/chain.ts";
-import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
-import { type DatabaseProxy, type MakingFault, startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { createKeyFile } from "../../config/keys/signing-key.ts";
+import { createWebhookKeyFile } from "../../config/keys/webhook-key.ts";
+import { readIndexedBlocks } from "../../db/chain-index.ts";
+import { type Child, findFreePort, isListening } from "../../tools/stack/process.ts";
+import { beginProgram, startIndexer } from "../../tools/stack/services.ts";
+import { forkChain, type TestChain } from "../harness/chain.ts";
+import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { type DatabaseProxy, type MakingFault, startDatabaseProxy } from "../harness/database-proxy.ts";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "earnest-indexer-"));
@@ -153,13 +153,6 @@ test("a second indexer waits for the end of the first one", async () => {
   await indexer.stop();
   indexer = second;
   await expectFollowing();
-});
-
-test("SIGTERM ends an indexer in order and gives its schema back", async () => {
-  isStopping = true;
-  indexer.kill("SIGTERM");
-  expect((await indexer.exited).code).toBe(0);
-  expect(await readLocks()).toEqual(["0"]);
 });
 
 /** The process of the indexer's Ponder. */

@@ -1,4 +1,5 @@
 import type { Address, TransactionReceipt } from "viem";
+import { confirmedBlock, isConfirmed } from "../../protocol/facts/confirmations.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { isBatch } from "./batch-rows.ts";
 import { createBatches } from "./batches.ts";
@@ -6,9 +7,9 @@ import { createBlame } from "./blame.ts";
 import type { Head } from "./relay-node.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import type { Waiting } from "./relayer-wallet.ts";
-import { aboutOf, costOf, type RelayParts, readTransaction, type Transactions } from "./transactions.ts";
+import { costOf, logFieldsOf, type RelayParts, readTransaction, type Transactions } from "./transactions.ts";
 
-/** The relays on their way. */
+/** The signed relays of a chain. */
 export type Followed = {
   /** relays that have not ended */
   open: number;
@@ -16,20 +17,20 @@ export type Followed = {
   unmined: number;
   /** the most wei that unmined relays can still cost */
   committed: bigint;
-  /** missing nonces before ours: the first one, and the one after the last */
+  /** missing nonces before ours: the first, and the one after the last */
   gap: { from: number; until: number } | null;
   waiting: Waiting | null;
 };
 
-/** The number of blocks, and of relays, that are checked for reorganisations. */
-const lookBack = 1000n;
-const mostAgain = 500;
+/** The most blocks, and relays, that are checked for reorganisations. */
+const checkedBlocks = 1000n;
+const mostRechecked = 500;
 
 /** Follows a chain's signed relays until one transaction of each has the chain's confirmations. */
-export function createConfirmations(parts: RelayParts, transactions: Transactions) {
+export function createRelayConfirmations(parts: RelayParts, transactions: Transactions) {
   const { account, chain, intents, node, log } = parts;
   const own = account.address.toLowerCase();
-  // A new process starts with empty maps, and only asks the node more often.
+  // A new process starts with empty maps, which costs only more requests to the node.
   const minedIn = new Map<string, bigint>();
   const nextSince = new Map<string, bigint>();
   const overtakenSince = new Map<string, number>();
@@ -45,9 +46,9 @@ export function createConfirmations(parts: RelayParts, transactions: Transaction
     const nonces = new Map<Address, number>();
     let lowest = Number.POSITIVE_INFINITY;
     for (const row of await intents.readSigned()) {
-      const deepEnough = (block: bigint) => head.number - block + 1n >= BigInt(chain.confirmations);
-      const known = minedIn.get(row.id);
-      if (known !== undefined && !deepEnough(known)) {
+      const deepEnough = (block: bigint) => isConfirmed(block, head.number, chain);
+      const minedBlock = minedIn.get(row.id);
+      if (minedBlock !== undefined && !deepEnough(minedBlock)) {
         followed.open += 1;
         continue;
       }
@@ -79,8 +80,8 @@ export function createConfirmations(parts: RelayParts, transactions: Transaction
   }
 
   /**
-   * Finds the transaction of a relay that is in a block. One that reverted before counts only if it succeeds now, in another
-   * block.
+   * Finds the mined transaction of a relay. A transaction that reverted earlier counts only if it succeeds now, in
+   * another block.
    *
    * @param next the sender's next nonce, if known: a transaction at it or after it is in no block
    */
@@ -97,18 +98,18 @@ export function createConfirmations(parts: RelayParts, transactions: Transaction
   }
 
   /**
-   * Follows relays again whose block left the chain after their confirmations. Their transactions can be mined again, and
-   * keep their nonces. Few relays leave a fact by which the settler would notice.
+   * Reopens relays whose block left the chain after their confirmations. Their transactions keep their nonces and can
+   * be mined again. The settler would not notice most of them, since few relays leave a fact.
    *
    * @param orderId checks the relays of this order alone
-   * @returns the number of such relays
+   * @returns the number of reopened relays
    */
   async function reopenLost(head: Head, orderId?: string): Promise<number> {
-    const rows = await intents.readMined(head.number - lookBack, mostAgain, orderId);
+    const rows = await intents.readMined(head.number - checkedBlocks, mostRechecked, orderId);
     let reopened = 0;
     for (const [blockNumber, inBlock] of Map.groupBy(rows, ({ minedBlock }) => minedBlock as bigint)) {
       const hash = await node.readBlockHash(blockNumber);
-      // A node without the block lags behind: that does not prove that the block left.
+      // A node without the block lags behind, which does not prove a reorganisation.
       if (hash === null) continue;
       const isLost = (row: RelayRow) => row.minedBlockHash !== hash;
       for (const row of inBlock.filter(isLost)) {
@@ -116,7 +117,7 @@ export function createConfirmations(parts: RelayParts, transactions: Transaction
         reopened += 1;
         log?.warn(
           { relay_id: row.id, intent: row.intent, block_hash: row.minedBlockHash },
-          "relay's block left",
+          "a relay's block left the chain",
         );
       }
     }
@@ -163,24 +164,24 @@ export function createConfirmations(parts: RelayParts, transactions: Transaction
     return transactions.push(row, head, nextSince.get(row.id) ?? null);
   }
 
-  /** Queues a relay again once it is sure that a transaction of another intent used its nonce. */
+  /** Queues a relay again once another intent's transaction has certainly used its nonce. */
   async function leaveNonce(row: Relay, head: Head): Promise<void> {
     // Nodes of one provider may differ for a moment.
     const since = overtakenSince.get(row.id) ?? Date.now();
     overtakenSince.set(row.id, since);
     if (Date.now() - since < 10 * chain.polling_interval) return;
-    // A reorganisation can drop the other transaction, and then ours can be mined after all.
-    const depth = BigInt(chain.confirmations - 1);
-    const deep = head.number > depth ? head.number - depth : 0n;
+    // A reorganisation can drop the other transaction, and then ours can still be mined.
+    const newest = confirmedBlock(head.number, chain);
+    const deep = newest > 0n ? newest : 0n;
     if ((await node.readNonce(row.sender as Address, deep)) <= (row.nonce as number)) return;
     if (await findMined(row)) return;
-    log?.warn(aboutOf(row), "another transaction used the nonce; the relay is signed anew");
+    log?.warn(logFieldsOf(row), "another transaction used the nonce: the relay is signed again");
     await intents.requeue(row);
     forget(row);
   }
 
   function forget({ id }: Relay): void {
     transactions.forget(id);
-    for (const memory of [minedIn, nextSince, overtakenSince]) memory.delete(id);
+    for (const map of [minedIn, nextSince, overtakenSince]) map.delete(id);
   }
 }

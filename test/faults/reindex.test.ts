@@ -1,20 +1,17 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
-import { escrowEvent, readIndexedBlocks } from "../../../db/chain-index.ts";
-import type { OrderRow } from "../../../db/order-rows.ts";
-import { event, fact, order, receipt } from "../../../db/schema.ts";
-import { watchIndex } from "../../../jobs/chain/index-watch.ts";
-import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
-import { dropIndex } from "../../../tools/indexer/reindex.ts";
-import { type Child, findFreePort } from "../../../tools/stack/process.ts";
-import { startIndexer } from "../../../tools/stack/services.ts";
-import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
-import { ourProgram } from "../../harness/programs.ts";
-import { startStack, type TestStack } from "../../harness/stack.ts";
+import { type ReceiptSigner, readReceiptSigner } from "../../config/keys/signing-key.ts";
+import { escrowEvent, readIndexedBlocks } from "../../db/chain-index.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
+import { event, fact, order, receipt } from "../../db/schema.ts";
+import { watchIndex } from "../../jobs/chain/index-watch.ts";
+import { followReorganisations } from "../../jobs/chain/reorganisations.ts";
+import { settle } from "../../jobs/chain/settle.ts";
+import { dropIndex } from "../../tools/indexer/reindex.ts";
+import type { Child } from "../../tools/stack/process.ts";
+import { startIndexer } from "../../tools/stack/services.ts";
+import { buyer, type ChainActions, chainActions, placeOrder, until } from "../harness/jobs/ledger.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;
 let actions: ChainActions;
@@ -64,23 +61,6 @@ async function indexHead(): Promise<void> {
   const head = await actions.reader.getBlockNumber();
   await until(async () => ((await position())?.block ?? 0n) >= head, `block ${head} indexed`);
 }
-
-test("npm run indexer -- --reindex is refused while an indexer runs, and drops nothing", async () => {
-  const env = { ...stack.env, PORT: String(await findFreePort()), METRICS_PORT: "0" };
-  const child = spawn(process.execPath, ourProgram("scripts/indexer.ts", "--reindex"), { env });
-  let text = "";
-  child.stderr.on("data", (part) => {
-    text += part;
-  });
-  const [code] = await once(child, "close");
-  expect([code, text]).toEqual([
-    1,
-    expect.stringMatching(
-      /^An indexer runs on the schema ponder_[0-9a-f]{12}, or was killed .*: stop it, and try again\.\n$/,
-    ),
-  ]);
-  await indexHead();
-});
 
 test("a chain that leaves blocks which were final for the indexer: the service says so, and is right again after a new index, with nothing told twice", async () => {
   const [kept, left, fresh] = [await place(), await place(), await place()];

@@ -9,6 +9,7 @@ import { event, fact, order, receipt, relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import { queueRelay } from "../../trade/relay/relay-queue.ts";
+import { whileWritesWait } from "../harness/faults/writes.ts";
 import {
   buyer,
   type ChainActions,
@@ -38,37 +39,17 @@ afterAll(async () => {
 
 const chain = () => stack.chain.chain;
 
+// Of a payment, while it writes the fact: test/jobs/payments/kill.test.ts.
 test.each(["fact", "order", "event", "receipt"])(
   "a worker killed while it writes the %s leaves nothing of that step, and the next one does all of it",
   async (table) => {
     const row = await placeOrder(stack.db, chain());
     const before = await countRows(row);
-    // Whoever writes to the table waits here until the test lets go.
-    const gate = await stack.db.$client.connect();
-    const name = sql.identifier(table);
-    await gate.query("select pg_advisory_lock(4711)");
-    await stack.db.execute(sql`
-      create or replace function earnest.wait_at_gate() returns trigger language plpgsql as
-      'begin perform pg_advisory_xact_lock_shared(4711); return new; end'`);
-    await stack.db.execute(sql`
-      create trigger gate before insert or update on earnest.${name} for each row
-      execute function earnest.wait_at_gate()`);
-    try {
+    await whileWritesWait(stack.db, table, { on: "before insert or update" }, async (waiting) => {
       await actions.confirm(await actions.send(row, buyer, "createEscrow"));
-      await until(async () => {
-        const {
-          rows: [found],
-        } = await stack.db.execute<{ n: number }>(sql`
-          select count(*)::int as n from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`);
-        return (found?.n ?? 0) > 0;
-      }, "the worker is in the middle of its transaction");
+      await waiting;
       await worker.end("SIGKILL");
-    } finally {
-      await gate.query("select pg_advisory_unlock(4711)");
-      gate.release();
-      await stack.db.execute(sql`drop trigger gate on earnest.${name}`);
-    }
+    });
     expect(await countRows(row)).toEqual(before);
 
     worker = spawnWorker(stack.env);
@@ -81,6 +62,22 @@ test.each(["fact", "order", "event", "receipt"])(
     });
   },
 );
+
+test("a worker killed while it expires an order leaves nothing of it, and the next one does all of it", async () => {
+  const { timestamp } = await actions.reader.getBlock();
+  const row = await placeOrder(stack.db, chain(), { fundBy: Number(timestamp) + 1000 });
+  const before = await countRows(row);
+  await whileWritesWait(stack.db, "event", { on: "before insert" }, async (waiting) => {
+    await actions.node.setNextBlockTimestamp({ timestamp: BigInt(row.fundBy) + 1n });
+    await actions.node.mine({ blocks: 1 });
+    await waiting;
+    await worker.end("SIGKILL");
+  });
+  expect(await countRows(row)).toEqual(before);
+  worker = spawnWorker(stack.env);
+  await until(async () => (await countRows(row)).status === "expired", "the next worker has expired it");
+  expect(await countRows(row)).toMatchObject({ facts: before.facts + 1, events: before.events + 2 });
+});
 
 async function countRows(row: OrderRow) {
   const [facts, events, receipts, [found]] = await Promise.all([

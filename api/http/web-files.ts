@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ConfigError } from "../../config/config.ts";
-import { type WebFile, webFiles, webFolder } from "./web.ts";
+
+/** What the API serves to browsers: `console` is a folder, the owner's console. */
+export const webFiles = ["receipt-page.js", "console"] as const;
+export type WebFile = (typeof webFiles)[number];
+
+/** The folder in which `npm run build` puts them; git ignores it. */
+export const webFolder = fileURLToPath(new URL("../../dist/web", import.meta.url));
 
 /** The text of a built file. Throws ConfigError where it is not built. */
 export function readWebFile(name: Exclude<WebFile, "console">): string {

@@ -19,7 +19,7 @@ afterAll(() => database?.close());
 /** Gives a new event its place; the sequence is set to the clock for it, as after a pause. */
 const place = (then?: () => Promise<void>) =>
   inTransaction(database.db, async (tx) => {
-    await tx.execute(sql`select setval('earnest.event_place', 1)`);
+    await tx.execute(sql`select setval('earnest.event_position', 1)`);
     await insertEvents(tx, [
       { accountId, type: "order.created", orderId: null, data: {}, key: `${count++}` },
     ]);
@@ -38,14 +38,14 @@ async function countLocks(): Promise<number> {
 test("whoever sets the places to the clock has its lock no longer than that, in a transaction that goes on", async () => {
   await place(async () => expect(await countLocks()).toBe(0));
   const { rows } = await database.db.execute<{ behind: number }>(sql`
-    select extract(epoch from now())::float8 - last_value / 100000.0 as behind from earnest.event_place`);
+    select extract(epoch from now())::float8 - last_value / 100000.0 as behind from earnest.event_position`);
   expect(Math.abs(rows[0]?.behind ?? Number.NaN)).toBeLessThan(10);
 });
 
 test("places that cannot be set leave no lock on the connection, which others use next", async () => {
-  await database.db.execute(sql`alter sequence earnest.event_place maxvalue 1000 restart 1`);
+  await database.db.execute(sql`alter sequence earnest.event_position maxvalue 1000 restart 1`);
   await expect(place()).rejects.toThrow();
   expect(await countLocks()).toBe(0);
-  await database.db.execute(sql`alter sequence earnest.event_place no maxvalue`);
+  await database.db.execute(sql`alter sequence earnest.event_position no maxvalue`);
   await place();
 });
