@@ -5,7 +5,8 @@ import { findWebhookKey, readWebhookKey } from "../../config/keys/webhook-key.ts
 import type { Database } from "../../db/client.ts";
 import { hasEndpoints } from "../../db/webhook-endpoints.ts";
 import { eventText } from "../../protocol/facts/order-events.ts";
-import { deriveSecret, signDelivery } from "../../protocol/webhooks/signature.ts";
+import { deriveSecret } from "../../protocol/webhooks/secret.ts";
+import { signDelivery } from "../../protocol/webhooks/signature.ts";
 import { headersOf } from "../../trade/webhooks/deliveries.ts";
 import { createConnections } from "../../untrusted/outbound/connection-pool.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
