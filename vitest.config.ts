@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { compileCache } from "./tools/stack/compile-cache.ts";
+import { fastStart } from "./tools/stack/fast-start.ts";
 
 /** Files run beside each other, each on its own database and, where it needs one, its own chain. */
 const shared: TestProjectInlineConfiguration["test"] = {
@@ -7,7 +7,7 @@ const shared: TestProjectInlineConfiguration["test"] = {
   // Node itself loads what is tested, as in production: no transformation in between.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   pool: "forks",
-  env: { NODE_COMPILE_CACHE: compileCache },
+  env: fastStart,
   // Loading the API takes longer than most files: those that share a process load it once.
   isolate: false,
   // Ponder takes several seconds of processor time to start, and four files share two cores.
@@ -20,6 +20,8 @@ const shared: TestProjectInlineConfiguration["test"] = {
 const api = "test/api/**/*.test.ts";
 /** They share a stack, and run after each other: a stack that waits takes processor time. */
 const flows = "test/flows/**/*.test.ts";
+/** The long rehearsals of dying processes: `npm test` runs them only where a path names them. */
+const faults = "test/faults/**/*.test.ts";
 /** Rooms whose tests need no server: scripts/dependency-rules.mjs keeps the fixtures out of them. */
 const pure = "test/{protocol,receipts,untrusted,verifiers}/**/*.test.ts";
 
@@ -34,7 +36,15 @@ export default defineConfig({
       { test: { ...shared, name: "api", include: [api] } },
       { test: { ...shared, name: "flows", include: [flows] } },
       { test: { ...shared, name: "pure", include: [pure] } },
-      { test: { ...shared, name: "service", include: ["test/**/*.test.ts"], exclude: [api, flows, pure] } },
+      {
+        test: {
+          ...shared,
+          name: "service",
+          include: ["test/**/*.test.ts"],
+          exclude: [api, flows, faults, pure],
+        },
+      },
+      { test: { ...shared, name: "faults", include: [faults] } },
     ],
   },
 });

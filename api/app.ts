@@ -51,16 +51,16 @@ import type { App, Variables } from "./variables.ts";
 import { addEventStream } from "./webhooks/event-stream.ts";
 import { addWebhooks } from "./webhooks/index.ts";
 
-/** Seconds after which a request may be sent again that was answered 503, where nothing tells more. */
+/** Seconds after which to repeat a request that was answered 503, where the error names no time. */
 const usualRetryAfter = 2;
 
-/** Builds the REST API over a context; nothing here knows of Ponder. */
+/** Builds the REST API over a context. The app does not depend on Ponder. */
 export function createApp(context: Context): App {
   const app = newApp(context);
   const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
   for (const one of [app, api]) refuseUnknownParameters(one);
 
-  // In the order of the API's description; no path of one subject falls under another's.
+  // In the order of the API's description. No path of one resource shadows a path of another.
   addAccounts(api, context);
   addOrganisations(api, context);
   addAgents(api, context);
@@ -87,25 +87,29 @@ export function createApp(context: Context): App {
     constantDocument("application/json", () => JSON.stringify(describe())),
   );
   app.route(apiPath, api);
-  // These answers are not JSON, so their paths are at the root. Their descriptions use the names of the API's fields.
+  // The answers of these routes are not JSON, so their paths are at the root. Their descriptions use the API's field names.
   addTlog(app, context);
   addPaymentExports(app, context);
   addEventStream(app, context);
   addOpenApiPage(app, describe);
   addConsole(app, context);
-  // Not as Hono's `notFound`, which is not asked where another app mounts these routes, as Ponder does.
+  // Hono does not call `notFound` of an app that another app mounts, as Ponder does.
   app.all("*", refuseUnknown(app));
   return app;
 }
 
-/** Answers what a route's schemas refuse, with a JSON pointer to each fault. */
+/** Refuses a request that a route's schemas do not accept, with a JSON pointer to each fault. */
 const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = (result) => {
   if (result.success) return;
-  const where = result.target === "json" ? "body" : result.target;
+  const { issues } = result.error;
+  const part = result.target === "json" ? "body" : result.target;
+  const [first] = issues;
+  const at = first && first.path.length > 0 ? ` at ${pointerOf(first.path)}` : "";
+  const more = issues.length > 1 ? ` \`details\` lists all ${issues.length} faults.` : "";
   throw new ApiError(
     "invalid_request",
-    `The request's ${where} is not as this operation takes it.`,
-    result.error.issues.map((issue) => ({
+    `The ${part} is invalid${at}: ${first?.message ?? "it does not match the schema"}.${more}`,
+    issues.map((issue) => ({
       path: pointerOf(issue.path),
       keyword: issue.code ?? "invalid",
       message: issue.message,
@@ -113,7 +117,7 @@ const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = 
   );
 };
 
-/** An app with the envelope, request ids, body rules and validation answers, and no routes yet. */
+/** Makes an app with the error envelope, request ids, body rules and validation, and no routes. */
 function newApp(context: Context): App {
   const app: App = new OpenAPIHono<{ Variables: Variables }>({
     defaultHook: refuseInvalid,
@@ -126,7 +130,7 @@ function newApp(context: Context): App {
   app.use(boundUnread(context, limits.countAnswer));
   app.use(followRequests(context));
   app.use(secureAnswers(context));
-  // Pages of other origins read neither the pages for persons nor MCP.
+  // Pages of other origins may read neither the pages for people nor MCP.
   for (const path of open) app.use(path, openToOrigins);
   for (const path of limited) app.use(path, answerInTime(context));
   app.use(mcpPath, answerInTime(context, usualWaits.longest));
@@ -137,7 +141,7 @@ function newApp(context: Context): App {
   app.use(limitBodies(limits.countUntold));
   for (const path of [...limited, mcpPath]) app.use(path, limits.bodies);
   app.use(checkJsonBody);
-  // Not MCP's, which may be a stream: what a tool writes is a request of its own.
+  // MCP is left out: its answer may be a stream, and each write of a tool is a request of its own.
   app.use(`${apiPath}/*`, storeAnswers(context));
   app.use(followWrites);
 

@@ -9,10 +9,10 @@ import { serveNumbers } from "./metrics/index.ts";
 import { endingOf } from "./shutdown.ts";
 import type { App } from "./variables.ts";
 
-/** The channel on which Node publishes a server that begins to listen. Ponder does not expose its server. */
+/** The diagnostics channel that Node publishes to when a server starts to listen. Ponder does not expose its server. */
 const listening = "tracing:net.server.listen:asyncStart";
 
-/** The API for Ponder's server, which has the pages `/health`, `/ready`, `/status` and `/metrics`, and the end of the process. */
+/** Builds the API for Ponder's server. Ponder itself serves `/health`, `/ready`, `/status` and `/metrics`, and ends the process. */
 export async function attachApi(config: Config): Promise<App> {
   await startTracing(config, "api");
   subscribe(listening, (message) => {
@@ -27,7 +27,7 @@ export async function attachApi(config: Config): Promise<App> {
   return app;
 }
 
-/** Sets the limits of `npm run api`, as far as an existing server takes them. */
+/** Sets the timeouts of `npm run api` on a server that exists already, as far as Node allows. */
 function guard(server: Server): void {
   server.headersTimeout = usualPatience.headers;
   server.requestTimeout = usualPatience.request;

@@ -7,24 +7,24 @@ import type { Context as TradeContext } from "../trade/context.ts";
 import { createChecker, unlimited } from "../untrusted/schemas/checker.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 
-/** The parts that every route works with, made once per process. */
+/** The parts that every route uses. One context per process. */
 export type Context = TradeContext & {
-  /** the standby that reads without a token are answered from; null where none is set */
+  /** the standby for reads without a token; null where none is set */
   readDb: Database | null;
   answers: PublicAnswers;
 };
 
-/** Seconds after which a database that does not answer is given up: PostgreSQL itself ends a statement before. */
+/** Seconds to wait for an answer of the database. PostgreSQL cancels a statement earlier than that. */
 const primarySeconds = 20;
 const standbySeconds = 2;
 
 /**
- * With these, one call to a node takes at most half of the time in which a request is answered. A request that was answered
+ * Timeouts of a node: one call takes at most half of the time in which a request is answered. A request that was answered
  * already makes no further call.
  */
 const nodePatience = { timeout: 6500, retryCount: 1, onFetchRequest: requireTime };
 
-/** Makes the context: a pool on the database, a log on standard output, and a client for each chain. */
+/** Makes the context: a database pool, a log on standard output, and a client for each chain. */
 export function createContext(config: Config): Context {
   const chains = new Map(
     config.chains.map((chain) => [

@@ -4,15 +4,19 @@ import { readAnchorAge } from "../db/log-anchors.ts";
 import type { Context } from "./context.ts";
 import { readLogState } from "./tlog/log-state.ts";
 
-/** Milliseconds for which an answer is given again: nobody is limited here. */
+/** Milliseconds for which an answer is cached. These pages have no rate limit. */
 const keptFor = 500;
 
 const views = sql.identifier(viewsSchema);
 
 /**
- * What load balancers ask, by path: whether this process is up, whether the chains were indexed, and up to which block;
- * with the last, how old the log is that is shown, and its newest anchor.
- * They are neither logged nor counted. A process that ends is up, and not ready.
+ * Makes the pages that load balancers request:
+ *
+ * - `/health`: the process runs.
+ * - `/ready`: the chains are indexed. A process that shuts down is not ready.
+ * - `/status`: the newest indexed block of each chain, the age of the log, and its newest anchor.
+ *
+ * Requests for these pages are neither logged nor counted.
  */
 export function createStatusPages(
   { db, config: { defaultChain } }: Context,
@@ -59,19 +63,19 @@ export function createStatusPages(
       anchor: anchor && { entries: anchor.entries, age_seconds: anchor.seconds },
     };
   }
-  // Made anew for each answer: what writes it adds its length.
+  // A new response for each request: the server adds a length to its headers.
   const answer = (status: number, body: string, type = "text/plain; charset=utf-8") =>
     new Response(body, {
       status,
       headers: { "Content-Type": type, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
     });
-  const unknown = () => answer(503, "The chain's index is not to be read now.");
+  const unknown = () => answer(503, "The index of the chain cannot be read now. Try again.");
   return new Map<string, () => Response | Promise<Response>>([
     ["/health", () => answer(200, "")],
     [
       "/ready",
       async () => {
-        if (ending.aborted) return answer(503, "This process is about to end.");
+        if (ending.aborted) return answer(503, "This process is shutting down.");
         const ready = await isReady().catch(() => false);
         return ready ? answer(200, "") : unknown();
       },
@@ -86,7 +90,7 @@ export function createStatusPages(
   ]);
 }
 
-/** Reads once for all who ask at one time, and shortly after. */
+/** Shares one read between all callers, for as long as it is cached. */
 function kept<T>(read: () => Promise<T>): () => Promise<T> {
   let found: { value: Promise<T>; at: number } | undefined;
   return () => {

@@ -11,21 +11,21 @@ import { errorStatus, unforeseen } from "./http/api-error.ts";
 import { answerUnparsed, usualPatience } from "./http/parser-errors.ts";
 import { endingOf } from "./shutdown.ts";
 
-/** Milliseconds that answers under way have at the end, and between two tries to reach the database at the start. */
+/** Milliseconds for open answers at a shutdown, and between two attempts to reach the database at the start. */
 const endPatience = 5000;
 const pause = 500;
 
 export type ApiServer = {
   context: Context;
   /**
-   * Says at `/ready` that it ends, serves on for DRAIN_SECONDS with answers that close their connections, then takes no more
-   * requests, gives answers under way a few seconds, and closes what it holds.
+   * Shuts the server down. `/ready` fails, and for DRAIN_SECONDS each answer closes its connection. Then the server accepts
+   * no more requests, gives open answers a few seconds, and closes its resources.
    */
   stop(): Promise<void>;
 };
 
 /**
- * Serves the API on all interfaces of `PORT`, with nothing of Ponder.
+ * Serves the API on all interfaces at `PORT`, without Ponder.
  *
  * @throws ConfigError when the port is taken, there is no chain to serve, or the database is of another version
  */
@@ -53,7 +53,7 @@ export async function startServer(config: Config, patience = usualPatience): Pro
     headersTimeout: patience.headers,
     requestTimeout: patience.request,
     connectionsCheckingInterval: patience.headers / 3,
-    // A missing Host is refused in the envelope, as an invalid one is.
+    // The app refuses a missing Host in the error envelope, like an invalid Host.
     requireHostHeader: false,
   };
   const server = createServer(settings, answer);
@@ -71,7 +71,7 @@ export async function startServer(config: Config, patience = usualPatience): Pro
       if (config.drainSeconds > 0) log.info({ seconds: config.drainSeconds }, "API drains");
       await sleep(config.drainSeconds * 1000);
       const closed = new Promise((resolve) => server.close(resolve));
-      // A connection whose answer ends now is idle then, and would be kept.
+      // A connection whose answer ends now becomes idle and would stay open.
       const idle = setInterval(() => server.closeIdleConnections(), 50);
       const late = setTimeout(() => server.closeAllConnections(), endPatience);
       await closed;
@@ -84,13 +84,13 @@ export async function startServer(config: Config, patience = usualPatience): Pro
   };
 }
 
-/** Waits for the database as long as it is away. */
+/** Waits until the database is reachable, and checks its version. */
 async function requireMigrated({ db, log }: Context): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
       if (await isMigrated(db)) return;
     } catch (error) {
-      if (tries % 20 === 0) log.error({ err: error }, "the database is not reached, and is tried again");
+      if (tries % 20 === 0) log.error({ err: error }, "database unreachable, retrying");
       await sleep(pause);
       continue;
     }
@@ -98,13 +98,13 @@ async function requireMigrated({ db, log }: Context): Promise<void> {
   }
 }
 
-/** The answer where not even a `Request` could be made: all other errors are answered within the app. */
+/** Answers a request of which Node cannot make a `Request`. The app answers all other errors. */
 function refuseUnreadable({ log }: Context, error: unknown): Response {
   const requestId = createRequestId();
   const isTheirs = error instanceof RequestError;
   if (!isTheirs) log.error({ err: error, request_id: requestId }, "unexpected error");
   const code = isTheirs ? "invalid_request" : "internal_error";
-  const message = isTheirs ? "The request's target and its header Host make no URL." : unforeseen;
+  const message = isTheirs ? "The request target and the header Host form no valid URL." : unforeseen;
   return Response.json(
     { error: { code, message, request_id: requestId } },
     {
@@ -120,7 +120,7 @@ async function listen(server: Server, port: number): Promise<void> {
       reject(
         new ConfigError(
           error.code === "EADDRINUSE"
-            ? `Port ${port} is taken by another program: end that one, or set PORT to a free one.`
+            ? `Port ${port} is taken by another program: stop that program, or set PORT to a free port.`
             : `Port ${port} cannot be used: ${error.message}`,
         ),
       ),

@@ -5,22 +5,22 @@ import type { Caller } from "./http/caller.ts";
 /** The values that the parts of the API keep with a request. */
 export type Variables = {
   requestId: string;
-  /** where the request came from; null where it came over no network */
+  /** the client's address; null for a request that came over no network */
   clientAddress: string | null;
-  /** who the route let through */
+  /** the caller that the route let through */
   caller: Caller | undefined;
-  /** whose token was sent, once it was looked at: null for none that is valid */
+  /** the account of the token that was sent: undefined until the token is checked, null if it is missing or invalid */
   recognised: Caller | null | undefined;
   /**
-   * Of a write with an `Idempotency-Key`: what it makes has the id of this suffix, however often it is begun. An earlier
-   * try may have made it.
+   * For a write with an `Idempotency-Key`: the suffix of the id of the row that it creates. Each attempt has the same id.
+   * An earlier attempt may have created the row.
    */
   effect: { id: string; mayStand: boolean } | undefined;
-  /** whether the request was answered before its work ended */
+  /** true if the request was answered before its work ended */
   isLate: boolean | undefined;
-  /** of an unpaid request: x402's document of what to pay, which the answer has beside the error */
+  /** for an order that needs payment: x402's payment document, sent beside the error */
   asked: object | undefined;
-  /** of a write whose own work has begun: whether the database made any of it */
+  /** the progress of a write: whether the database may have committed a part of it */
   writes: Writes | undefined;
 };
 

@@ -77,7 +77,7 @@ export async function placeEvents(tx: Transaction, accountIds: readonly string[]
     from unnest(${accounts}::text[]) as account_id`);
   await tx.execute(sql`
     with placed as (
-      select id, nextval('earnest.event_place') as place
+      select id, nextval('earnest.event_position') as place
       from (
         select id from earnest.event
         where account_id = any(${accounts}::text[]) and position is null
@@ -109,11 +109,11 @@ async function catchUpWithClock(tx: Transaction): Promise<void> {
     do $$
     declare clock bigint := extract(epoch from clock_timestamp()) * 100000;
     begin
-      if (select last_value from earnest.event_place) >= clock - 100000 then return; end if;
+      if (select last_value from earnest.event_position) >= clock - 100000 then return; end if;
       begin
         perform pg_advisory_xact_lock(hashtextextended('event places', 0));
-        if (select last_value from earnest.event_place) < clock then
-          perform setval('earnest.event_place', clock);
+        if (select last_value from earnest.event_position) < clock then
+          perform setval('earnest.event_position', clock);
         end if;
         raise sqlstate 'EA001';
       exception when sqlstate 'EA001' then null;

@@ -3,9 +3,6 @@ import { type ReadTile, type Tile, tilePath } from "../protocol/tlog/tiles.ts";
 import type { Database, Transaction } from "./client.ts";
 import { logTile } from "./schema.ts";
 
-/** Where sequencers listen: whoever writes a receipt or a key wakes them, as triggers queue it. A wake-up, not the truth. */
-export const logChannel = "earnest_log";
-
 /**
  * Reads tiles of the log's tree in one statement, each as wide as it is asked for.
  *

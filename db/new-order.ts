@@ -39,7 +39,7 @@ export async function recordOrder(
   const row: OrderRow = { ...values, ...unset, ...written };
   if (keyId !== null) {
     const { id: orderId, token, amount } = row;
-    await tx.insert(keySpending).values({ keyId, orderId, token, amount, givenBack: 0n, isPlaced: true });
+    await tx.insert(keySpending).values({ keyId, orderId, token, amount, refunded: 0n, isPlaced: true });
   }
   await recordFacts(tx, row, [created], { before: [] });
   return row;

@@ -74,7 +74,7 @@ export async function removeOld(
     executionHosts: await removeIn(sql`
       delete from earnest.execution_host where host in (
         select host from earnest.execution_host
-        where paid_until < now() - interval '1 day' and not exists (
+        where busy_until < now() - interval '1 day' and not exists (
           select from earnest.service where execution_host = host)
         limit ${batch})`),
     recoveries: await removeIn(sql`
@@ -85,7 +85,7 @@ export async function removeOld(
     hosts: await removeIn(sql`
       delete from earnest.webhook_host where host in (
         select host from earnest.webhook_host
-        where paid_until < now() - interval '1 day' and not exists (
+        where busy_until < now() - interval '1 day' and not exists (
           select from earnest.webhook_endpoint endpoint
           where endpoint.host = webhook_host.host and endpoint.status <> 'revoked')
         limit ${batch})`),

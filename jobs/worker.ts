@@ -8,7 +8,7 @@ import { startTracing, stopTracing } from "../config/tracing.ts";
 import { deliveryChannel } from "../db/account-events.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { executionChannel } from "../db/execution-queue.ts";
-import { logChannel } from "../db/log-tiles.ts";
+import { logChannel } from "../db/log-queue.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { relayChannel } from "../trade/relay/relay-queue.ts";

@@ -1,10 +1,10 @@
 // npm run api: the API without the indexer, as many processes as wanted. docs/operations/install.md has the steps.
 
+import { checkWebFiles } from "../api/http/web-files.ts";
 import { serveNumbers } from "../api/metrics/index.ts";
 import { startServer } from "../api/server.ts";
 import { ConfigError, readConfig } from "../config/config.ts";
 import { startTracing, stopTracing } from "../config/tracing.ts";
-import { checkWebFiles } from "../tools/build/output.ts";
 
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort());

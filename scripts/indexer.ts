@@ -22,7 +22,7 @@ try {
   const { port, metrics } = config;
   if (await isPortTaken(port, portPatience))
     throw new ConfigError(
-      `Port ${port} is taken by another program: end that one, or set PORT to a free one.`,
+      `Port ${port} is taken by another program: stop that program, or set PORT to a free port.`,
     );
   const metricsPort = metrics.port ?? usualMetricsPort;
   if (metricsPort !== 0 && (await isPortTaken(metricsPort, portPatience)))

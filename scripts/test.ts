@@ -1,6 +1,7 @@
 // npm test: the contracts' tests beside all others; ends with one line that counts them. `npm test -- <part of a path>`
 // runs the others that match, without the contracts', with the options of Vitest: `--changed` runs what a change touches.
-// `npm run test:all` then runs the tests of the API description beside those of the clients.
+// `npm run test:all` runs the long rehearsals of test/faults too, then the tests of the API description beside those of the
+// clients.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -75,7 +76,9 @@ if (import.meta.main) {
   const args = process.argv.slice(2);
   const isAll = args[0] === "--all";
   const counts = await Promise.all(
-    isAll || args.length === 0 ? [testContracts(), runVitest([])] : [runVitest(args)],
+    isAll || args.length === 0
+      ? [testContracts(), runVitest(isAll ? [] : ["--project=!faults"])]
+      : [runVitest(args)],
   );
   if (isAll) counts.push(...(await Promise.all(["test:description", "test:clients"].map(runScript))));
   tell(counts);

@@ -22,7 +22,7 @@ export const accountSchema = z
   })
   .openapi("Account");
 
-/** An account as its owner sees it. */
+/** Presents an account to its owner. */
 export function presentAccount(row: typeof account.$inferSelect, primaryAddress: Address) {
   return {
     id: row.id,
@@ -39,19 +39,19 @@ const meSchema = accountSchema
     auth: z
       .object({
         via_api_key: z.boolean(),
-        scopes: z.array(scopeField).openapi({ description: "what may be done" }),
+        scopes: z.array(scopeField).openapi({ description: "the scopes of the token" }),
         role: orNull(roleField).openapi({
-          description: "what the session's person is to this account; null for a key",
+          description: "the person's role in this account; null for a key",
         }),
         member_account_id: idField("acc").openapi({
-          description: "the account of the person; another one where X-Organisation is sent",
+          description: "the person's own account; differs from `id` with X-Organisation",
         }),
       })
       .openapi("Authority"),
   })
   .openapi("Me");
 
-/** Who the caller is. */
+/** Adds the route that describes the caller. */
 export function addMe(app: App, context: Context): void {
   app.openapi(
     createRoute({
@@ -59,14 +59,14 @@ export function addMe(app: App, context: Context): void {
       path: "/me",
       operationId: "readMe",
       tags: ["identity"],
-      summary: "Tell which account this token acts for",
+      summary: "Read the account that this token acts for",
       ...guarded(context, "any"),
-      responses: { 200: answer("The account that is acted for, and what the token may do", meSchema) },
+      responses: { 200: answer("The account, and what the token may do", meSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);
       const [row] = await context.db.select().from(account).where(eq(account.id, caller.accountId));
-      if (!row) throw new ApiError("unauthenticated", "The owner of this token is gone.");
+      if (!row) throw new ApiError("unauthenticated", "The account of this token does not exist.");
       const auth = {
         via_api_key: caller.role === null,
         scopes: caller.role ? scopesOf(caller.role) : (caller.scopes ?? []),

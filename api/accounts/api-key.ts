@@ -7,7 +7,7 @@ import { limitsSchema, presentLimits } from "./key-limits.ts";
 export const scopeField = z
   .enum(Object.keys(scopes) as [Scope, ...Scope[]], {
     error: (issue) =>
-      `${JSON.stringify(issue.input)} is no scope; GET /api-keys/scopes lists them: ${Object.keys(scopes).join(", ")}`,
+      `${JSON.stringify(issue.input)} is not a scope; use one of: ${Object.keys(scopes).join(", ")}`,
   })
   .openapi("Scope");
 
@@ -17,22 +17,22 @@ export const keySchema = z
     name: z.string(),
     scopes: z.array(scopeField),
     created_by: z.string().nullable().openapi({
-      description: "the account of the person who made it; the key stays when that person leaves",
+      description: "the account of the key's creator; the key stays valid when that person leaves",
     }),
     limits: limitsSchema,
     allowed_ips: z
       .array(z.string())
       .nullable()
-      .openapi({ description: "addresses and networks (CIDR) that the key is taken from; null for any" }),
-    expires_at: timeField.nullable().openapi({ description: "null for a key that does not end by itself" }),
+      .openapi({ description: "the addresses and networks (CIDR) that may use the key; null for any" }),
+    expires_at: timeField.nullable().openapi({ description: "null for a key that does not expire" }),
     token_hint: z.string().openapi({ description: "the token's last four characters" }),
     created_at: timeField,
-    last_used_at: timeField.nullable().openapi({ description: "to the minute" }),
+    last_used_at: timeField.nullable().openapi({ description: "accurate to the minute" }),
     revoked_at: timeField.nullable(),
   })
   .openapi("Key");
 
-/** A key as its organisation sees it, without its token. */
+/** Presents a key to its organisation, without its token. */
 export function presentKey(row: typeof apiKey.$inferSelect) {
   return {
     id: row.id,

@@ -38,9 +38,9 @@ const keyRequest = z
 const keyChanges = keyRequest
   .omit({ scopes: true })
   .partial()
-  .openapi("KeyChanges", { description: "What is left out stays as it is, also within `limits`." });
+  .openapi("KeyChanges", { description: "Fields that you omit keep their value, also within `limits`." });
 
-/** API keys: made, listed, changed and revoked by a session of their owner; a key changes none, least of all itself. */
+/** Adds the routes of API keys. They need a session: no key can change a key. */
 export function addKeys(app: App, context: Context): void {
   const { db, config } = context;
 
@@ -50,12 +50,12 @@ export function addKeys(app: App, context: Context): void {
       path: "/api-keys",
       operationId: "createKey",
       tags: ["identity"],
-      summary: "Make an API key",
+      summary: "Create an API key",
       ...guarded(context, "session"),
       request: { body: jsonBody(keyRequest) },
       responses: {
         201: answer(
-          "The key with its token, which is shown this once",
+          "The key with its token, which is shown only once",
           keySchema.extend({ token: z.string() }).openapi("NewKey"),
         ),
         ...refusals("conflict"),
@@ -107,11 +107,11 @@ export function addKeys(app: App, context: Context): void {
       operationId: "listKeys",
       tags: ["identity"],
       summary: "List your API keys",
-      description: "Newest first, without the revoked ones; those that expired are among them.",
+      description: "Newest first. Expired keys are listed, revoked keys are not.",
       ...guarded(context, "session"),
       request: {
         query: pageQuery.extend({
-          created_by: z.string().max(100).optional().openapi({ description: "the account of their maker" }),
+          created_by: z.string().max(100).optional().openapi({ description: "the account of the creator" }),
         }),
       },
       responses: { 200: answer("A page of keys", pageSchema(keySchema).openapi("KeyPage")) },
@@ -133,11 +133,11 @@ export function addKeys(app: App, context: Context): void {
       path: "/api-keys/scopes",
       operationId: "listScopes",
       tags: ["identity"],
-      summary: "List the scopes a key may carry",
+      summary: "List the scopes of API keys",
       ...guarded(context, "any"),
       responses: {
         200: answer(
-          "Every scope with what it grants",
+          "Every scope and what it grants",
           z
             .object({
               items: z.array(z.object({ scope: scopeField, grants: z.string() }).openapi("ScopeMeaning")),
@@ -158,12 +158,12 @@ export function addKeys(app: App, context: Context): void {
       path: "/api-keys/{id}",
       operationId: "changeKey",
       tags: ["identity"],
-      summary: "Change an API key's limits, end or networks",
+      summary: "Change the limits, expiry or networks of an API key",
       description:
-        "Holds from the next order on; what the key has spent stays counted. A key that expired or was revoked is not changed: make another.",
+        "Applies from the next order on. Amounts that the key has spent still count. An expired or revoked key cannot be changed: create another.",
       ...guarded(context, "session"),
       request: { params: z.object({ id: idField("key") }), body: jsonBody(keyChanges) },
-      responses: { 200: answer("The key as it is now", keySchema) },
+      responses: { 200: answer("The changed key", keySchema) },
     }),
     async (c) => {
       const { name, limits, allowed_ips, expires_at } = c.req.valid("json");
@@ -177,7 +177,7 @@ export function addKeys(app: App, context: Context): void {
             and(eq(apiKey.id, c.req.valid("param").id), eq(apiKey.accountId, caller.accountId), isStanding()),
           )
           .for("no key update");
-        if (!before) throw new ApiError("not_found", "You have no such key that is still taken.");
+        if (!before) throw new ApiError("not_found", "Your account has no active key with this id.");
         const [changed] = await tx
           .update(apiKey)
           .set({
@@ -209,7 +209,7 @@ export function addKeys(app: App, context: Context): void {
       summary: "Revoke an API key",
       ...guarded(context, "session"),
       request: { params: z.object({ id: idField("key") }) },
-      responses: { 200: answer("The key, refused from now on", keySchema) },
+      responses: { 200: answer("The revoked key", keySchema) },
     }),
     async (c) => {
       const row = await inTransaction(db, async (tx) => {
@@ -224,7 +224,8 @@ export function addKeys(app: App, context: Context): void {
             ),
           )
           .returning();
-        if (!revoked) throw new ApiError("not_found", "You have no such key.");
+        if (!revoked)
+          throw new ApiError("not_found", "Your account has no key with this id that is not revoked.");
         await recordAudit(tx, c, { action: "key.revoked", target: revoked.id, data: { name: revoked.name } });
         return revoked;
       });
@@ -233,7 +234,7 @@ export function addKeys(app: App, context: Context): void {
   );
 }
 
-/** What bounds a key, for the audit log. */
+/** The restrictions of a key, for the audit log. */
 function boundsOf({ limits, allowedIps, expiresAt }: typeof apiKey.$inferSelect) {
   return { limits, allowed_ips: allowedIps, expires_at: expiresAt?.toISOString() ?? null };
 }

@@ -18,19 +18,16 @@ const entrySchema = z
         .join("; "),
     }),
     target: z.string().openapi({
-      description: "the id of what it was done to",
+      description: "the id of the object that was changed",
       example: "key_01jd3w8x2mfhz8w9q4t6n5k7ra",
     }),
     actor: z
       .object({
         account_id: idField("acc"),
-        credential_id: z
-          .string()
-          .nullable()
-          .openapi({ description: "the session or API key it was done with" }),
+        credential_id: z.string().nullable().openapi({ description: "the session or API key of the actor" }),
       })
       .openapi("AuditActor"),
-    data: z.record(z.string(), z.unknown()).openapi({ description: "what changed, without secrets" }),
+    data: z.record(z.string(), z.unknown()).openapi({ description: "the change, without secrets" }),
     client_address: z.string().nullable().openapi({ example: "203.0.113.7" }),
     request_id: z.string(),
     created_at: timeField,
@@ -50,7 +47,7 @@ function presentEntry(row: typeof auditEntry.$inferSelect) {
   };
 }
 
-/** What was done to an account's credentials and wallets, for its owner to read. */
+/** Adds the route of an account's audit log. */
 export function addAudit(app: App, context: Context): void {
   app.openapi(
     createRoute({
@@ -58,9 +55,9 @@ export function addAudit(app: App, context: Context): void {
       path: "/audit",
       operationId: "listAudit",
       tags: ["identity"],
-      summary: "What was done to your credentials and wallets, newest first",
+      summary: "List changes of your credentials and wallets",
       description:
-        "Sessions, API keys, wallets, payout wallets, webhook secrets and members. Written in the transaction of what it tells of, and never changed.",
+        "Newest first: sessions, API keys, wallets, payout wallets, webhook secrets and members. An entry is written in the transaction of its change, and never changes.",
       ...guarded(context, "session"),
       request: { query: pageQuery },
       responses: { 200: answer("A page of entries", pageSchema(entrySchema).openapi("AuditPage")) },

@@ -6,31 +6,31 @@ import { parseAmount } from "../../protocol/settlement/money.ts";
 import { refuseField } from "../http/api-error.ts";
 import { askedAmount, askedTime, idField } from "../http/fields.ts";
 
-/** Members of a list of a key's limits, and networks that it is bound to, at most. */
+/** The most members of a list in a key's limits, and the most networks of a key. */
 const longestList = 50;
-
-/** The longest that a key may be made for, in days. */
+/** The longest lifetime of a key, in days. */
 const longestLife = 5 * 366;
 
 const list = (item: z.ZodString) => z.array(item).min(1).max(longestList);
 
 const members = {
-  per_order: askedAmount.openapi({ description: "the most that one order may cost", example: "10" }),
-  per_day: askedAmount.openapi({ description: "the most of a day in UTC", example: "50" }),
-  per_month: askedAmount.openapi({ description: "the most of a calendar month in UTC", example: "400" }),
+  per_order: askedAmount.openapi({ description: "the most for one order", example: "10" }),
+  per_day: askedAmount.openapi({ description: "the most for a day (UTC)", example: "50" }),
+  per_month: askedAmount.openapi({ description: "the most for a calendar month (UTC)", example: "400" }),
   max_open_orders: z
     .int()
     .min(0)
     .max(1_000_000)
-    .openapi({ description: "orders that it placed and that are not over, at most" }),
-  agents: list(idField("agt")).openapi({ description: "the agents that it may order of" }),
-  services: list(idField("svc")).openapi({ description: "the services that it may order" }),
+    .openapi({ description: "the most orders of the key that are not complete" }),
+  agents: list(idField("agt")).openapi({ description: "the agents that the key may order from" }),
+  services: list(idField("svc")).openapi({ description: "the services that the key may order" }),
   assets: list(z.string().min(1).max(64)).openapi({
-    description: "the tokens that it may pay with: addresses or symbols",
+    description: "the tokens that the key may pay with: addresses or symbols",
     example: ["TUSD"],
   }),
   approval_above: askedAmount.openapi({
-    description: "an order of more waits for an owner or admin: `POST /orders/{id}/approval`",
+    description:
+      "an order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`",
     example: "5",
   }),
 };
@@ -39,10 +39,10 @@ const askedMembers = Object.fromEntries(
   Object.entries(members).map(([name, member]) => [name, member.nullable().optional()]),
 ) as { [Name in keyof typeof members]: z.ZodOptional<z.ZodNullable<(typeof members)[Name]>> };
 
-/** Limits as they are set: null takes one away, and of a change what is left out stays. */
+/** The limits of a request. Null removes a limit. In a change, an omitted limit keeps its value. */
 export const limitsRequest = z.strictObject(askedMembers).openapi("KeyLimitsRequest", {
   description:
-    "What may be ordered and paid with the key, in decimals of the settlement token. Null is no limit; a change leaves as it is what it leaves out.",
+    "The limits of orders and payments with the key, in decimals of the settlement token. Null means no limit. In a change, fields that you omit keep their value.",
 });
 
 const shownMembers = Object.fromEntries(
@@ -50,10 +50,10 @@ const shownMembers = Object.fromEntries(
 ) as { [Name in keyof typeof members]: z.ZodNullable<(typeof members)[Name]> };
 
 export const limitsSchema = z.object(shownMembers).openapi("KeyLimits", {
-  description: "What may be ordered and paid with a key; null is no limit",
+  description: "The limits of orders and payments with a key. Null means no limit.",
 });
 
-/** A key's limits as its owner sees them. */
+/** Presents a key's limits to its owner. */
 export function presentLimits(limits: KeyLimits | null): z.output<typeof limitsSchema> {
   const { per_order, per_day, per_month, max_open_orders, agents, services, assets, approval_above } =
     limits ?? {};
@@ -70,10 +70,11 @@ export function presentLimits(limits: KeyLimits | null): z.output<typeof limitsS
 }
 
 /**
- * The limits that a request leaves a key with; null for none at all.
+ * Applies the limits of a request to a key.
  *
- * @param standing what it has; a request changes no more than it names
- * @throws Refusal `invalid_request` for an amount that the settlement token cannot have, or a token of no such form
+ * @param standing the key's limits, which remain where the request names no other
+ * @returns null if no limit remains
+ * @throws Refusal `invalid_request` for an invalid amount or token
  */
 export function applyLimits(
   asked: z.output<typeof limitsRequest>,
@@ -86,7 +87,7 @@ export function applyLimits(
     throw refuseField(
       `limits/${name}`,
       "pattern",
-      `must be a decimal of at most ${token.decimals} digits after the point, such as 12.50`,
+      `must be a decimal with at most ${token.decimals} decimals, such as 12.50`,
     );
   }
   const strange = asked.assets?.find((one) => /^0x/i.test(one) && !isAddress(one, { strict: false }));
@@ -100,7 +101,7 @@ const network = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
     error: "must be an IPv4 or IPv6 address, or a network in CIDR form",
   })
-  .refine((text) => !/^::ffff:/i.test(text), "must be written as IPv4 where it is IPv4");
+  .refine((text) => !/^::ffff:/i.test(text), "must be in IPv4 form if it is an IPv4 address");
 
 export const allowedIpsField = z
   .array(network)
@@ -112,7 +113,7 @@ export const allowedIpsField = z
     items: { type: "string", maxLength: 49 },
     minItems: 1,
     maxItems: longestList,
-    description: "addresses and networks (CIDR) that the key is taken from; null for any",
+    description: "the addresses and networks (CIDR) that may use the key; null for any",
     example: ["203.0.113.0/24", "2001:db8::/32"],
   });
 
@@ -126,6 +127,6 @@ export const expiresAtField = askedTime
   .openapi({
     type: ["string", "null"],
     format: "date-time",
-    description: `when the key ends, within ${longestLife} days; null for never`,
+    description: `the time when the key expires, within ${longestLife} days; null for never`,
     example: "2027-06-01T00:00:00Z",
   });

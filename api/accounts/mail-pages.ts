@@ -18,8 +18,8 @@ const policy = policyOfText(style).replace("form-action 'none'", "form-action 's
 type Page = { title: string; text: string; button?: string };
 
 /**
- * The pages that a message links to. Opening one changes nothing, since mail programs open links by themselves: its
- * button does. A mail program that unsubscribes by one click (RFC 8058) sends the same POST. Neither needs a sign-in.
+ * Adds the pages that mail links to. Mail programs open links by themselves, so only the page's button changes anything. A
+ * mail program that unsubscribes by one click (RFC 8058) sends the same POST. Neither needs a sign-in.
  */
 export function addMailPages(app: App, { db, config }: Context): void {
   const tokenOf = (c: HonoContext<{ Variables: Variables }>) => (c.req.query("token") ?? "").slice(0, 200);
@@ -27,7 +27,7 @@ export function addMailPages(app: App, { db, config }: Context): void {
   app.get("/mail/verify", (c) =>
     show(c, 200, {
       title: "Confirm your address",
-      text: "The events of your account will be told to this address.",
+      text: "The events of your account will be sent to this address.",
       button: "Confirm",
     }),
   );
@@ -37,15 +37,15 @@ export function addMailPages(app: App, { db, config }: Context): void {
       await inTransaction(db, (tx) => verifyMail(tx, key, tokenOf(c)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return show(c, 400, { title: "This link is not good any more", text: error.message });
+      return show(c, 400, { title: "This link is not valid", text: error.message });
     }
     return show(c, 200, { title: "Your address is confirmed", text: "You may close this page." });
   });
 
   app.get("/mail/unsubscribe", (c) =>
     show(c, 200, {
-      title: "Get no more mail",
-      text: "This address will be told of no more events.",
+      title: "Unsubscribe",
+      text: "Events of your account will not be sent to this address.",
       button: "Unsubscribe",
     }),
   );
@@ -55,14 +55,14 @@ export function addMailPages(app: App, { db, config }: Context): void {
       const setting = await findSubscribed(tx, key, tokenOf(c));
       if (setting) await stopMail(tx, setting, "unsubscribed");
     });
-    // The same for every token: whoever has none learns nothing.
-    return show(c, 200, { title: "You get no more mail", text: "You may close this page." });
+    // The answer is the same for every token, so it does not reveal whether a token is valid.
+    return show(c, 200, { title: "You are unsubscribed", text: "You may close this page." });
   });
 }
 
 function show(c: HonoContext<{ Variables: Variables }>, status: 200 | 400, { title, text, button }: Page) {
   c.header("Content-Security-Policy", policy);
-  // The address holds a token.
+  // The URL holds a token.
   c.header("Cache-Control", "no-store");
   return c.html(
     html`<!doctype html>

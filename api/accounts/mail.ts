@@ -22,7 +22,7 @@ import type { App } from "../variables.ts";
 
 const modeField = z.enum(["at_once", "digest"]).openapi("MailMode", {
   description:
-    "`at_once`: within minutes, several events in one message where much happens; `digest`: once a day",
+    "`at_once`: within minutes, with several events in one message if there are many; `digest`: once a day",
 });
 
 const eventsField = z
@@ -30,12 +30,12 @@ const eventsField = z
   .min(1)
   .max(Object.keys(eventTypes).length + 1)
   .transform((types) => (types.includes("*") ? ["*"] : [...new Set(types)]))
-  .openapi({ example: ["order.funded", "order.disputed"], description: "types, or `*` for all of them" });
+  .openapi({ example: ["order.funded", "order.disputed"], description: "event types, or `*` for all" });
 
 const addressField = z
   .string()
   .max(longestMailAddress)
-  .regex(mailAddressPattern, "must be an address in its plain form")
+  .regex(mailAddressPattern, "must be a plain mail address, as in name@example.org")
   .openapi({ format: "email", example: "owner@example.org" });
 
 const requestSchema = z
@@ -49,14 +49,14 @@ const settingSchema = z
     mode: modeField,
     status: z.enum(["unverified", "active", "unsubscribed", "rejected"]).openapi("MailStatus").openapi({
       description:
-        "only `active` gets mail; `unsubscribed` by the link in a message; `rejected` where its server said that there is no such address",
+        "`active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link in a message; `rejected`: the mail server reported that the address does not exist",
     }),
     verified_at: orNull(timeField),
     updated_at: timeField,
   })
   .openapi("MailSetting");
 
-/** Where an account wants mail of its events. */
+/** Adds the routes of mail about an account's events. */
 export function addMail(app: App, context: Context): void {
   const { db, config } = context;
 
@@ -66,14 +66,15 @@ export function addMail(app: App, context: Context): void {
       path: "/me/email",
       operationId: "readMail",
       tags: ["identity"],
-      summary: "Read where this account gets mail of its events",
+      summary: "Read the mail setting of this account",
       ...guarded(context, "session"),
       responses: { 200: answer("The setting", settingSchema), ...refusals("not_found", "email_unavailable") },
     }),
     async (c) => {
       requireMail();
       const row = await readMailSetting(db, callerOf(c).accountId);
-      if (!row) throw new ApiError("not_found", "This account has no address for mail: set one with PUT.");
+      if (!row)
+        throw new ApiError("not_found", "This account has no mail address. Set one with PUT /me/email.");
       return c.json(present(row), 200);
     },
   );
@@ -84,9 +85,9 @@ export function addMail(app: App, context: Context): void {
       path: "/me/email",
       operationId: "setMail",
       tags: ["identity"],
-      summary: "Set where this account gets mail of its events, and of which",
+      summary: "Set the mail address and events of this account",
       description:
-        "A new address gets one message with a link that is good for a day and once. Until it is confirmed it gets nothing else. The same address may be sent again to get another link; five are sent of an account within a day, and three to an address.",
+        "A new address gets one message with a link, which is valid for one use within a day. No other mail is sent until the address is confirmed. Send the same address again to get another link. At most five links a day are sent for an account, and three to an address.",
       ...guarded(context, "session"),
       request: { body: jsonBody(requestSchema) },
       responses: { 200: answer("The setting", settingSchema), ...refusals("email_unavailable") },
@@ -111,14 +112,14 @@ export function addMail(app: App, context: Context): void {
       path: "/me/email/verify",
       operationId: "verifyMail",
       tags: ["identity"],
-      summary: "Confirm an address by the token of its message",
-      description: "The page that the message links to does the same without a sign-in.",
+      summary: "Confirm a mail address by the token of its message",
+      description: "The page that the message links to does the same without a session.",
       ...guarded(context, "session"),
       request: {
         body: jsonBody(
           z
             .strictObject({
-              token: z.string().max(200).openapi({ description: "what follows `token=` in the link" }),
+              token: z.string().max(200).openapi({ description: "the part of the link after `token=`" }),
             })
             .openapi("MailVerification"),
         ),
@@ -129,7 +130,7 @@ export function addMail(app: App, context: Context): void {
       requireMail();
       const key = readWebhookKey(config);
       const { token } = c.req.valid("json");
-      // What one account's mail says is nothing to another's.
+      // A token of another account's mail does nothing here.
       const caller = callerOf(c);
       const own = accountOfToken(token) === caller.accountId ? token : "";
       const row = await inTransaction(db, async (tx) => {
@@ -146,10 +147,10 @@ export function addMail(app: App, context: Context): void {
       path: "/me/email",
       operationId: "removeMail",
       tags: ["identity"],
-      summary: "Forget the address: no more mail",
+      summary: "Remove the mail address",
       ...guarded(context, "session"),
       responses: {
-        200: answer("It is forgotten", z.object({ removed: z.literal(true) }).openapi("MailRemoved")),
+        200: answer("The address is removed", z.object({ removed: z.literal(true) }).openapi("MailRemoved")),
       },
     }),
     async (c) => {
@@ -166,7 +167,7 @@ export function addMail(app: App, context: Context): void {
     if (config.mail) return;
     throw new ApiError(
       "email_unavailable",
-      "This installation sends no mail: its operator has set neither SMTP_URL nor MAIL_FROM.",
+      "This installation sends no mail. Its operator can set SMTP_URL and MAIL_FROM.",
     );
   }
 }

@@ -15,9 +15,9 @@ import type { Variables } from "../variables.ts";
 type SignedIn = { account: typeof account.$inferSelect; primaryAddress: Address };
 
 /**
- * Starts a session of the wallet's account, which is made where there is none, and writes it into the audit trail.
+ * Starts a session of the wallet's account, creates the account if it is new, and writes the audit entry.
  *
- * @throws Refusal `conflict` where a contract speaks for the address of a key
+ * @throws Refusal `conflict` if a contract claims the address of a key, or the other way round
  */
 export async function startSession(
   { db }: Pick<Context, "db">,
@@ -41,7 +41,7 @@ export async function startSession(
   });
 }
 
-/** A session and its entry in one statement. The entry names the account and the session. */
+/** Inserts a session and its audit entry in one statement. */
 const insertSession = prepareOnce("insert_session", (db) => {
   const { tokenHash, address, expiresAt } = session;
   const started = db.insert(session).values({

@@ -28,12 +28,12 @@ const nonceRequest = z
     chain_id: chainIdField.openapi({ example: 31_337 }),
     purpose: purposeField.default("sign_in").openapi({
       description:
-        "what the signature will be for; the message says it. `link_wallet` needs a session: the wallet is added to its account by `POST /auth/me/wallets`",
+        "the purpose of the signature, which the message states. `link_wallet` needs a session: `POST /auth/me/wallets` adds the wallet to its account",
     }),
   })
   .openapi("NonceRequest");
 
-/** Signing in with a wallet (EIP-4361), and signing out. */
+/** Adds the routes to sign in with a wallet (EIP-4361) and to sign out. */
 export function addAuthentication(app: App, context: Context): void {
   const { config, db } = context;
 
@@ -43,12 +43,12 @@ export function addAuthentication(app: App, context: Context): void {
       path: "/auth/nonce",
       operationId: "createNonce",
       tags: ["identity"],
-      summary: "Ask for a message to be signed by a wallet",
+      summary: "Create a message for a wallet to sign",
       security: [{}, { session: [] }] as Record<string, string[]>[],
       request: { body: jsonBody(nonceRequest) },
       responses: {
         200: answer(
-          "The message to be signed exactly as given, and its single-use nonce",
+          "The message, to be signed exactly as given, and its single-use nonce",
           z
             .object({
               message: z.string().openapi({ example: exampleMessage }),
@@ -82,7 +82,7 @@ export function addAuthentication(app: App, context: Context): void {
       tags: ["identity"],
       summary: "Sign in with a signed message",
       description:
-        "The nonce is used up by the first attempt, whatever comes of it. The first sign-in of a wallet makes its account. A key is known on every chain; a contract (ERC-1271) on the chain that the message names, and its address elsewhere is another wallet.",
+        "The first attempt uses up the nonce, even if it fails. The first sign-in of a wallet creates its account. A key is the same wallet on every chain. A contract wallet (ERC-1271) is known on the chain that the message names; its address on another chain is another wallet.",
       request: { body: jsonBody(walletProof) },
       responses: {
         200: answer(
@@ -133,7 +133,7 @@ export function addAuthentication(app: App, context: Context): void {
       summary: "End this session",
       ...guarded(context, "self"),
       responses: {
-        200: answer("The session's end", z.object({ revoked_at: timeField }).openapi("SignOut")),
+        200: answer("The session is ended", z.object({ revoked_at: timeField }).openapi("SignOut")),
       },
     }),
     async (c) => {

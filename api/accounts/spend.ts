@@ -13,9 +13,9 @@ import { limitsSchema, presentLimits } from "./key-limits.ts";
 
 const periodSchema = z
   .object({
-    spent: amountField.openapi({ description: "less what was given back" }),
+    spent: amountField.openapi({ description: "without refunded amounts" }),
     limit: amountField.nullable(),
-    left: amountField.nullable().openapi({ description: "null where nothing limits it" }),
+    left: amountField.nullable().openapi({ description: "null without a limit" }),
     resets_at: timeField,
   })
   .openapi("SpendPeriod");
@@ -34,14 +34,14 @@ const spendSchema = z
           month: periodSchema,
           open_orders: z
             .object({ count: z.int(), limit: z.int().nullable(), left: z.int().nullable() })
-            .openapi("OpenOrders", { description: "orders that the key placed and that are not over" }),
+            .openapi("OpenOrders", { description: "orders of the key that are not complete" }),
         })
         .openapi("KeySpend"),
     ),
   })
   .openapi("Spend");
 
-/** What keys have spent, and what they have left. */
+/** Adds the route of the amounts that keys have spent and have left. */
 export function addSpend(app: App, context: Context): void {
   app.openapi(
     createRoute({
@@ -49,11 +49,11 @@ export function addSpend(app: App, context: Context): void {
       path: "/me/spend",
       operationId: "readSpend",
       tags: ["identity"],
-      summary: "What your API keys have spent, and have left",
+      summary: "Read what your API keys have spent and have left",
       description:
-        "A key sees itself, a session every key that is taken, newest first. Days and months are those of UTC. What is given back counts for the day on which it was spent.",
+        "A key reads itself; a session reads every active key, newest first. Days and months are in UTC. A refund counts for the day of the payment.",
       ...guarded(context, "any"),
-      responses: { 200: answer("By key", spendSchema) },
+      responses: { 200: answer("Spending by key", spendSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -76,7 +76,7 @@ function presentSpend({ id, name, limits, spent, now }: KeySpent, decimals: numb
   const ends = resetsAt(now);
   const period = (unit: "day" | "month") => {
     const limit = baseUnitsOf(limits?.[`per_${unit}`], decimals);
-    // A refund that left the chain again, or a limit that was lowered, may leave less than nothing.
+    // A reorganised refund or a lowered limit may make the difference negative.
     const left = limit !== null && limit > spent[unit] ? limit - spent[unit] : 0n;
     return {
       spent: formatAmount(spent[unit], decimals),

@@ -21,52 +21,52 @@ import { recoverSigner } from "../../trade/signer-recovery.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 
-/** What a wallet's signature is asked for. A signature for the one is none for the other. */
+/** The purposes of a wallet's signature. A signature for one purpose is not valid for another. */
 export const purposes = ["sign_in", "link_wallet"] as const;
 type Purpose = (typeof purposes)[number];
 
-/** What the person who signs reads. */
+/** The statement that the wallet shows to the person who signs. */
 function statementOf(purpose: Purpose, accountId: string | null): string {
   return purpose === "sign_in"
     ? "Sign in to Earnest. This starts a session; it sends no transaction and moves no money."
     : `Add this wallet to the Earnest account ${accountId}, whose people may then act for it and be paid by it. This is no sign-in; it sends no transaction and moves no money.`;
 }
 
-/** Examples of the document, shortened. */
+/** Shortened examples for the API's document. */
 export const exampleMessage =
   "earnest.example wants you to sign in with your Ethereum account:\n0x90F79bf6EB2c4f870365E785982E1f101E93b906\n\n...";
 export const exampleNonce = "f3c0a1d2e4b5968778695a4b3c2d1e0f";
 
-/** Characters of a signature that a contract wallet is asked about: the question carries them in its gas. */
+/** The most characters of a signature for a contract wallet: its check costs gas for each byte. */
 const longestProof = 2 + 2 * 32_768;
 
-/** What a wallet's owner sends back: the message of `POST /auth/nonce`, signed. */
+/** The proof of a wallet: the message of `POST /auth/nonce` and its signature. */
 export const walletProof = z
   .strictObject({
     message: z
       .string()
       .max(5000)
-      .openapi({ description: "as `POST /auth/nonce` gave it, to the letter", example: exampleMessage }),
+      .openapi({ description: "the exact message of `POST /auth/nonce`", example: exampleMessage }),
     nonce: z.string().max(200).openapi({ example: exampleNonce }),
     signature: z
       .string()
-      .regex(bytesPattern, "must be 0x and whole bytes in hex")
+      .regex(bytesPattern, "must be 0x and an even number of hex digits")
       .max(longestProof)
       .transform((text) => text as Hex)
       .openapi({
         type: "string",
         pattern: bytesPattern.source,
         maxLength: longestProof,
-        description: "of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271)",
+        description: "the wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)",
         example: `0x${"5a".repeat(64)}1b`,
       }),
   })
   .openapi("WalletProof");
 
 /**
- * Writes a message (EIP-4361) for a wallet to sign, with a nonce that holds for one attempt.
+ * Writes a message (EIP-4361) for a wallet to sign, with a nonce for one attempt.
  *
- * @param accountId whom the wallet is to be added to, for `link_wallet`
+ * @param accountId the account to add the wallet to, for `link_wallet`
  */
 export async function createProofRequest(
   { db, config }: Context,
@@ -91,7 +91,7 @@ export async function createProofRequest(
   return { message, nonce, expiresAt };
 }
 
-// Anyone may ask, so what nobody came back for is cleared here, not by a job that could fall behind.
+// Anyone may create nonces, so each insert deletes old ones. A job could fall behind.
 const insertNonce = prepareOnce("insert_nonce", (db) =>
   db
     .with(
@@ -112,11 +112,11 @@ const insertNonce = prepareOnce("insert_nonce", (db) =>
 );
 
 /**
- * Says whose wallet signed a message of ours. The nonce is used up, whatever comes of it.
+ * Proves which wallet signed a message of `createProofRequest`. The nonce is used up even if the proof fails.
  *
  * @returns the wallet, and for `link_wallet` the account that its owner agreed to
- * @throws ApiError `unauthenticated`, also for a signature that was asked for another purpose; `conflict` for an old
- *   wallet whose chain cannot be told
+ * @throws ApiError `unauthenticated`, also for a signature of another purpose; `conflict` for a stored wallet whose chain
+ *   cannot be determined
  */
 export async function proveWallet(
   context: Context,
@@ -132,12 +132,12 @@ export async function proveWallet(
   throw new ApiError("unauthenticated", `This is no signature of the message by ${getAddress(address)}.`);
 }
 
-/** Uses up a nonce in a statement of its own, so that nothing that happens later gives it back. */
+/** Uses up a nonce in a statement of its own, so that no later failure restores it. */
 async function burnNonce({ db }: Context, nonce: string, message: string, purpose: Purpose) {
   const [burned] = await burnOnce(db).execute({ nonce });
-  const again = "Ask POST /auth/nonce for a new one.";
-  if (!burned) throw new ApiError("unauthenticated", `This nonce is unknown or was used before. ${again}`);
-  if (burned.expired) throw new ApiError("unauthenticated", `This nonce has expired. ${again}`);
+  const again = "Get a new message from POST /auth/nonce.";
+  if (!burned) throw new ApiError("unauthenticated", `This nonce is unknown or already used. ${again}`);
+  if (burned.expired) throw new ApiError("unauthenticated", `This nonce is expired. ${again}`);
   if (burned.message !== message) {
     throw new ApiError("unauthenticated", `This is not the message that came with the nonce. ${again}`);
   }
@@ -165,7 +165,7 @@ const burnOnce = prepareOnce("use_nonce", (db) =>
     }),
 );
 
-/** A key's signature (EIP-191) stands for its address on every chain, also where it comes wrapped for a contract (ERC-6492). */
+/** Whether the signature is by a key (EIP-191), also if it is wrapped for a contract (ERC-6492). A key is valid on every chain. */
 function isSignedByKey(address: Address, message: string, signature: Hex): boolean {
   try {
     const signer = recoverSigner(hashMessage(message), parseErc6492Signature(signature).signature);
@@ -175,7 +175,7 @@ function isSignedByKey(address: Address, message: string, signature: Hex): boole
   }
 }
 
-/** A contract's signature stands for its address on this chain: anyone may have that address elsewhere. */
+/** Whether a contract on this chain accepts the signature. The address may be another contract elsewhere. */
 async function isSignedByContract(
   context: Context,
   address: Address,
@@ -185,12 +185,12 @@ async function isSignedByContract(
 ): Promise<boolean> {
   const served = context.chain(chainId);
   if (!served) return false;
-  // Asked first: the check itself takes an unreachable chain for a bad signature.
+  // The check below would report an unreachable chain as a bad signature, so this call comes first.
   const code = await served.client.getCode({ address });
   if (!code && !isErc6492Signature(signature)) return false;
   if (size(signature) >= 32)
     return withCappedGas(served.client).verifyMessage({ address, message, signature });
-  // The verifier of ERC-6492 reads the last 32 bytes, and fails without them.
+  // The verifier of ERC-6492 reads the last 32 bytes, and fails on a shorter signature.
   const signed = { signer: address, digest: hashMessage(message), signature };
   return isWalletSignature(served.client, signed).catch((error: unknown) => {
     if (isContractAnswer(error)) return false;

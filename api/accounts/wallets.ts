@@ -20,8 +20,7 @@ const walletSchema = z
     id: idField("wal"),
     address: shownAddress,
     chain_id: chainIdField.nullable().openapi({
-      description:
-        "the chain of a contract, which is this wallet there alone; null for a key, known on every chain",
+      description: "the chain of a contract wallet; null for a key, which is the same wallet on every chain",
     }),
     is_primary: z.boolean(),
     verified_at: timeField,
@@ -40,7 +39,7 @@ function presentWallet(row: WalletRow) {
 
 const walletParams = z.object({ id: idField("wal") });
 
-/** The wallets of an account: each proved by its signature, each with one account. */
+/** Adds the routes of an account's wallets. A wallet is proved by its signature and belongs to one account. */
 export function addWallets(app: App, context: Context): void {
   const { db } = context;
 
@@ -74,11 +73,11 @@ export function addWallets(app: App, context: Context): void {
       tags: ["identity"],
       summary: "Add a wallet to your account",
       description:
-        "Signed by that wallet: a message of `POST /auth/nonce` with the purpose `link_wallet`, asked for in a session of this account. It may then sign in, be paid and place orders for it.",
+        "The proof is a message of `POST /auth/nonce` with the purpose `link_wallet`, made in a session of this account and signed by the wallet. The wallet may then sign in, receive payments and place orders for the account.",
       ...guarded(context, "self"),
       request: { body: jsonBody(walletProof) },
       responses: {
-        200: answer("The wallet, which was yours already", walletSchema),
+        200: answer("The wallet, which is yours already", walletSchema),
         201: answer("The wallet", walletSchema),
         ...refusals("conflict"),
       },
@@ -89,16 +88,18 @@ export function addWallets(app: App, context: Context): void {
       if (proved.accountId !== accountId) {
         throw new ApiError(
           "unauthenticated",
-          "This message adds the wallet to another account. Ask POST /auth/nonce for a new one.",
+          "This message adds the wallet to another account. Get a new message from POST /auth/nonce.",
         );
       }
       const { row, isNew } = await inTransaction(db, async (tx) => {
         const known = await claimWallet(tx, proved);
         if (known?.account.id === accountId) return { row: known.wallet, isNew: false };
         if (known) {
-          throw new ApiError("conflict", "This wallet belongs to another account: it signed in on its own.", [
-            { path: "/message", keyword: "unique", message: "is of a wallet with another account" },
-          ]);
+          throw new ApiError(
+            "conflict",
+            "This wallet belongs to another account, because it signed in by itself.",
+            [{ path: "/message", keyword: "unique", message: "is by a wallet of another account" }],
+          );
         }
         const added = await insertWallet(tx, accountId, proved);
         await recordAudit(tx, c, {
@@ -118,13 +119,16 @@ export function addWallets(app: App, context: Context): void {
       path: "/auth/me/wallets/{id}",
       operationId: "removeWallet",
       tags: ["identity"],
-      summary: "Take a wallet from your account",
+      summary: "Remove a wallet from your account",
       description:
-        "Not the primary one, nor one that an agent is paid to. Sessions that it signed in end. Orders that name it go on: what it may do on the chain is the contract's to say.",
+        "The primary wallet and payout wallets cannot be removed. Sessions of the wallet end. Its orders continue, and the contract still allows the wallet what it allowed before.",
       ...guarded(context, "self"),
       request: { params: walletParams },
       responses: {
-        200: answer("The id that is gone", z.object({ id: idField("wal") }).openapi("RemovedWallet")),
+        200: answer(
+          "The id of the removed wallet",
+          z.object({ id: idField("wal") }).openapi("RemovedWallet"),
+        ),
         ...refusals("conflict"),
       },
     }),
@@ -135,7 +139,7 @@ export function addWallets(app: App, context: Context): void {
         if (row.isPrimary) {
           throw new ApiError(
             "conflict",
-            "This is your primary wallet: make another one primary first, with PUT /auth/me/wallets/{id}/primary.",
+            "This is your primary wallet. Make another wallet primary first, with PUT /auth/me/wallets/{id}/primary.",
           );
         }
         const paid = await tx
@@ -150,7 +154,10 @@ export function addWallets(app: App, context: Context): void {
           );
         if (paid.length > 0) {
           const slugs = paid.map(({ slug }) => slug).join(", ");
-          throw new ApiError("conflict", `Agents are paid to this wallet: ${slugs}. Name another one first.`);
+          throw new ApiError(
+            "conflict",
+            `This is the payout wallet of these agents: ${slugs}. Set another payout wallet first.`,
+          );
         }
         await tx.delete(wallet).where(eq(wallet.id, row.id));
         await tx
@@ -181,7 +188,7 @@ export function addWallets(app: App, context: Context): void {
       operationId: "makeWalletPrimary",
       tags: ["identity"],
       summary: "Make a wallet your primary one",
-      description: "It is the buyer's wallet of orders that name none.",
+      description: "The primary wallet is the buyer's wallet of orders that name none.",
       ...guarded(context, "self"),
       request: { params: walletParams },
       responses: { 200: answer("The wallet", walletSchema) },
@@ -207,9 +214,9 @@ export function addWallets(app: App, context: Context): void {
 }
 
 /**
- * Locks all wallets of an account, so that its changes of them take turns.
+ * Locks all wallets of an account, so that changes to them do not overlap.
  *
- * @returns the one of this id
+ * @returns the wallet with this id
  * @throws ApiError `not_found`
  */
 async function lockWallet(tx: Transaction, accountId: string, id: string): Promise<WalletRow> {
@@ -220,6 +227,6 @@ async function lockWallet(tx: Transaction, accountId: string, id: string): Promi
     .orderBy(wallet.id)
     .for("update");
   const row = wallets.find((one) => one.id === id);
-  if (!row) throw new ApiError("not_found", "Your account has no such wallet.");
+  if (!row) throw new ApiError("not_found", "Your account has no wallet with this id.");
   return row;
 }

@@ -18,7 +18,7 @@ const domainRequest = z
   .strictObject({
     domain: z.string().max(253).openapi({
       description:
-        "a name alone, in any script: no scheme, port or path, and no public suffix such as co.uk or github.io",
+        "a domain name in any script, without scheme, port or path; not a public suffix such as co.uk or github.io",
       example: "translator.example",
     }),
   })
@@ -31,49 +31,49 @@ const problemSchema = z
       .openapi("DomainProblem"),
     z.null(),
   ])
-  .openapi({ description: "why the last look did not find the line there" });
+  .openapi({ description: "why the last check did not find the line" });
 
 const domainSchema = z
   .object({
     domain: domainField,
     status: z.enum(["pending", "verified", "lost", "expired"]).openapi("DomainStatus", {
       description:
-        "`pending`: the line is looked for; `verified`: the agent shows the domain; `lost`: it was proved, and the line was not there three times; `expired`: it was not proved within seven days",
+        "`pending`: the line was not found yet; `verified`: the agent shows the domain; `lost`: the line was missing in three checks after it was proved; `expired`: the line was not found within seven days",
     }),
     proof: z
       .object({
         line: z.string().openapi({
-          description: "goes into one of the two places; it proves this domain for this agent alone",
+          description: "the line for one of the two places; it proves this domain for this agent alone",
           example: `earnest-agent=earnest.example/translator token=${"5e".repeat(20)}`,
         }),
         record_name: z.string().openapi({
-          description: "where a TXT record may hold it",
+          description: "the name of a TXT record that may hold the line",
           example: "_earnest-agent.translator.example",
         }),
         file_url: shownUrl.openapi({
-          description: "where a file may hold it, on a line of its own",
+          description: "the URL of a file that may hold the line",
           example: "https://translator.example/.well-known/earnest-agent.txt",
         }),
       })
       .openapi("DomainProof"),
     method: z
       .union([z.enum(["dns", "file"]).openapi("DomainMethod"), z.null()])
-      .openapi({ description: "where it was last seen" }),
+      .openapi({ description: "where the line was last found" }),
     verified_at: timeField.nullable(),
     lost_at: timeField.nullable(),
-    checked_at: timeField.nullable().openapi({ description: "when it was last looked at" }),
+    checked_at: timeField.nullable().openapi({ description: "the time of the last check" }),
     next_check_at: timeField.nullable(),
-    failed_checks: z.int().openapi({ description: "looks in a row that did not find the line" }),
+    failed_checks: z.int().openapi({ description: "consecutive checks that did not find the line" }),
     problems: z.object({ dns: problemSchema, file: problemSchema }).openapi("DomainProblems"),
     created_at: timeField,
   })
   .openapi("AgentDomain");
 
 const claimSchema = z
-  .object({ claim: orNull(domainSchema).openapi({ description: "null where no domain is claimed" }) })
+  .object({ claim: orNull(domainSchema).openapi({ description: "null if no domain is claimed" }) })
   .openapi("DomainClaim");
 
-/** Agents' domains: claimed by their owner, believed because the domain itself says so. */
+/** Adds the routes of agents' domains. The owner claims a domain, and the domain itself proves the claim. */
 export function addDomains(app: App, context: Context): void {
   const { db, config } = context;
   const { host } = new URL(config.publicUrl);
@@ -86,7 +86,7 @@ export function addDomains(app: App, context: Context): void {
       tags: ["agents"],
       summary: "Claim a domain for an agent",
       description:
-        "Answers with a line. Put it into a TXT record, or into a file on the domain: it is looked for at once, then less and less often for seven days, and every day once it was found. The same domain again has it looked at soon; another takes its place. Domains may be shared by agents, each with a line of its own.",
+        "Answers with a line for a TXT record or a file of the domain. The line is checked at once, then at growing intervals for seven days, and daily once it is found. A claim of the same domain again causes a check soon. A claim of another domain replaces this one. Several agents may share a domain, each with its own line.",
       ...guarded(context, "agents:write"),
       request: { params: agentParams, body: jsonBody(domainRequest) },
       responses: { 200: answer("The claim", domainSchema), ...refusals("rate_limited") },
@@ -114,7 +114,7 @@ export function addDomains(app: App, context: Context): void {
       path: "/agents/{slug}/domain",
       operationId: "readDomain",
       tags: ["agents"],
-      summary: "How the claim of your agent's domain stands",
+      summary: "Read the domain claim of your agent",
       ...guarded(context, "agents:read"),
       request: { params: agentParams },
       responses: { 200: answer("The claim, if there is one", claimSchema) },
@@ -135,8 +135,9 @@ export function addDomains(app: App, context: Context): void {
       path: "/agents/{slug}/domain",
       operationId: "removeDomain",
       tags: ["agents"],
-      summary: "Take the claim of an agent's domain back",
-      description: "The agent shows it no more, and its line proves nothing any more. Again is no error.",
+      summary: "Remove the domain claim of an agent",
+      description:
+        "The agent stops showing the domain, and its line proves nothing. Removing it twice is no error.",
       ...guarded(context, "agents:write"),
       request: { params: agentParams },
       responses: { 200: answer("No claim", claimSchema) },
@@ -159,7 +160,7 @@ function presentDomain(row: DomainRow): z.output<typeof domainSchema> {
   const isLooked = row.status === "pending" || row.status === "verified";
   return {
     domain: row.domain,
-    // A claim that was removed is found by nobody.
+    // No query selects a removed claim.
     status: row.status === "removed" ? "expired" : row.status,
     proof: { line: row.proof, record_name: recordName(row.domain), file_url: fileUrl(row.domain) },
     method: row.method,

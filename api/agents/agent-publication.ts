@@ -19,7 +19,7 @@ const payoutWalletRequest = z
       z.strictObject({ address: addressField }).openapi("PayoutAddress"),
       z.strictObject({ wallet_id: idField("wal") }).openapi("PayoutWallet"),
     ],
-    { error: "must hold either an address or a wallet_id" },
+    { error: "must have either an address or a wallet_id" },
   )
   .openapi("PayoutWalletRequest");
 
@@ -28,26 +28,27 @@ const moves = [
     action: "publish",
     operationId: "publishAgent",
     summary: "Publish an agent",
-    description: "It needs a payout wallet first.",
+    description: "The agent needs a payout wallet first.",
     to: "published",
   },
   {
     action: "pause",
     operationId: "pauseAgent",
-    summary: "Take an agent off the market for a while",
-    description: "Orders that stand go on.",
+    summary: "Pause an agent",
+    description: "The agent leaves the market until it is published again. Its open orders continue.",
     to: "paused",
   },
   {
     action: "retire",
     operationId: "retireAgent",
-    summary: "Take an agent off the market for good",
-    description: "Orders that stand go on; it leaves all lists and stays readable. There is no way back.",
+    summary: "Retire an agent",
+    description:
+      "The agent leaves the market for ever. Its open orders continue, and its page stays readable.",
     to: "retired",
   },
 ] as const;
 
-/** Where an agent stands - published, paused, retired - and where it is paid. */
+/** Adds the routes of an agent's status (published, paused, retired) and payout wallet. */
 export function addAgentStatus(app: App, context: Context): void {
   app.openapi(
     createRoute({
@@ -55,12 +56,12 @@ export function addAgentStatus(app: App, context: Context): void {
       path: "/agents/{slug}/payout-wallet",
       operationId: "setPayoutWallet",
       tags: ["agents"],
-      summary: "Say where an agent is paid",
+      summary: "Set the payout wallet of an agent",
       description:
-        "One of your verified wallets: the one you signed in with is. A contract has to be one on the chain that orders settle on. Orders placed before keep the wallet they were placed with.",
+        "One of your verified wallets, such as the one you signed in with. A contract wallet must be on the settlement chain. Existing orders keep their payout wallet.",
       ...guarded(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(payoutWalletRequest) },
-      responses: { 200: answer("The agent as it is now", agentSchema), ...refusals("precondition_failed") },
+      responses: { 200: answer("The changed agent", agentSchema), ...refusals("precondition_failed") },
     }),
     async (c) => {
       const request = c.req.valid("json");
@@ -75,21 +76,23 @@ export function addAgentStatus(app: App, context: Context): void {
             and(
               eq(wallet.accountId, caller.accountId),
               "address" in request ? eq(wallet.address, request.address) : eq(wallet.id, request.wallet_id),
-              // Payment comes on the chain that orders settle on, where another may have a contract's address.
+              // Payment comes on the settlement chain. Elsewhere the address may be another contract.
               settlementChain ? isKnownOn(settlementChain.chain_id) : isNull(wallet.chainId),
             ),
           )
-          // Held, so that it is not taken from the account at the same time.
+          // The lock keeps the wallet in the account until the transaction ends.
           .for("share");
         if (found) {
           const data = { from: row.payoutWallet, to: found.payoutWallet };
           await recordAudit(tx, c, { action: "agent.payout_wallet_changed", target: row.id, data });
           return found;
         }
-        const message = "is no verified wallet of your account on the chain that orders settle on";
-        throw new ApiError("invalid_request", `This ${message}; GET /auth/me/wallets lists those.`, [
-          { path: "address" in request ? "/address" : "/wallet_id", keyword: "wallet", message },
-        ]);
+        const message = "is not a verified wallet of your account on the settlement chain";
+        throw new ApiError(
+          "invalid_request",
+          `The wallet ${message}. GET /auth/me/wallets lists your wallets.`,
+          [{ path: "address" in request ? "/address" : "/wallet_id", keyword: "wallet", message }],
+        );
       });
       const shown = presentAgent(changed);
       setTag(c, changed.version, shown);
@@ -107,7 +110,7 @@ export function addAgentStatus(app: App, context: Context): void {
         ...guarded(context, "agents:write"),
         request: { params: agentParams, headers: ifMatchHeader },
         responses: {
-          200: answer("The agent as it is now", agentSchema),
+          200: answer("The changed agent", agentSchema),
           ...refusals(
             "invalid_state",
             "precondition_failed",
@@ -123,7 +126,7 @@ export function addAgentStatus(app: App, context: Context): void {
           if (to === "published" && !row.payoutWallet) {
             throw new ApiError(
               "payout_wallet_required",
-              "Name a verified wallet with PUT /agents/{slug}/payout-wallet before you publish.",
+              "The agent has no payout wallet. Set one with PUT /agents/{slug}/payout-wallet before you publish.",
               [{ path: "/payout_wallet", keyword: "required", message: "is required to publish" }],
             );
           }

@@ -29,7 +29,7 @@ import { identitySchema, linkedIdentity, presentIdentity } from "./erc8004-ident
 import { foundReputeOfAgent, presentRepute, reputeSchema } from "./market-figures.ts";
 import { foundVerified, presentVerified, verifiedSchema } from "./verified-proofs.ts";
 
-/** What can be changed of an agent at any time; null clears. */
+/** The fields of an agent that can be changed at any time. Null clears a field. */
 const changeableFields = {
   tagline: textField(longest.tagline).nullish().openapi({ example: "Japanese and English" }),
   description: textField(longest.description).nullish().openapi({ example: "Documents of any length." }),
@@ -37,7 +37,7 @@ const changeableFields = {
   avatar_url: webUrlField.nullish().openapi({ example: "https://translator.example/face.png" }),
   api_endpoint: webUrlField.nullish().openapi({
     description:
-      "where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is published",
+      "the agent's own endpoint: an https URL of a public host. `endpoint_health` shows its health once the agent is published",
   }),
 };
 
@@ -58,7 +58,7 @@ export const agentChange = z
   })
   .openapi("AgentChange");
 
-/** Columns of what a request says; what it does not name stays as it is. */
+/** The columns of a request. An omitted field leaves its column unchanged. */
 export function agentColumns(request: z.output<typeof agentChange>) {
   return {
     name: request.name,
@@ -76,7 +76,7 @@ export const agentParams = z.object({ slug: shownSlug });
 export const agentStatuses = ["draft", "published", "paused", "retired"] as const;
 export const agentStatusField = z.enum(agentStatuses).openapi("AgentStatus");
 
-/** An agent where something else is told of. */
+/** An agent as other resources refer to it. */
 export const agentReference = z
   .object({ id: idField("agt"), slug: shownSlug, name: z.string().openapi({ example: "Translator" }) })
   .openapi("AgentReference");
@@ -107,17 +107,17 @@ export const agentSchema = z
     published_service_count: z.int(),
     erc8004: z
       .union([identitySchema, z.null()])
-      .openapi({ description: "its on-chain identity, while a wallet of its owner's acts for it" }),
+      .openapi({ description: "the agent's on-chain identity, while a wallet of its owner controls it" }),
     verified: verifiedSchema,
-    reputation: reputeSchema.openapi({ description: "of all its services" }),
+    reputation: reputeSchema.openapi({ description: "of all services of the agent" }),
     created_at: timeField,
   })
   .openapi("Agent");
 
-// The count is a subquery, which PostgreSQL computes for the rows of the page and no others.
+// The count is a subquery, so PostgreSQL computes it for the rows of the page only.
 const { search: _, verified: _kinds, ...shownColumns } = getTableColumns(agent);
 
-/** What `presentAgent` needs, to be selected from `agent`. */
+/** The columns that `presentAgent` needs, selected from `agent`. */
 export const agentSelection = {
   ...shownColumns,
   publishedServices: sql<number>`(
@@ -133,7 +133,7 @@ function selectAgents(db: Database | Transaction, where: SQL | undefined) {
   return db.select(agentSelection).from(agent).where(where);
 }
 
-/** An agent as everybody sees it. */
+/** Presents an agent to everybody. */
 export function presentAgent(row: AgentRow) {
   return {
     id: row.id,
@@ -157,10 +157,10 @@ export function presentAgent(row: AgentRow) {
   };
 }
 
-/** An agent by its id. */
+/** Reads an agent by its id. */
 export async function readAgent(db: Database | Transaction, id: string): Promise<AgentRow> {
   const [row] = await selectAgents(db, eq(agent.id, id));
-  if (!row) throw new ApiError("not_found", "There is no such agent.");
+  if (!row) throw new ApiError("not_found", "There is no agent with this id.");
   return row;
 }
 
@@ -169,7 +169,7 @@ const findVisible = prepareOnce("find_visible_agent", (db) =>
 );
 
 /**
- * An agent that this caller may see: everybody's but drafts, and all of one's own.
+ * Reads an agent that the caller may see. Drafts are visible to their owner only.
  *
  * @throws ApiError `not_found`
  */
@@ -195,9 +195,9 @@ export async function requireOwnAgent(db: Database, slug: string, caller: Caller
 }
 
 /**
- * The caller's own agent, kept from changing until the transaction ends.
+ * Reads the caller's own agent, and locks it until the transaction ends.
  *
- * @param ifMatch the header of that name: the agent must still be at the version it names
+ * @param ifMatch the header of that name: the agent must still have the version it names
  * @throws ApiError `not_found` or `precondition_failed`
  */
 export async function lockOwnAgent(
@@ -213,9 +213,9 @@ export async function lockOwnAgent(
 }
 
 /**
- * Changes the caller's own agent by what `columnsOf` says of it, while nobody else can change it.
+ * Changes the caller's own agent, under its lock.
  *
- * @param columnsOf throws to leave it as it is; no columns change nothing
+ * @param columnsOf returns the columns to set, if any; throws to refuse the change
  */
 export function changeAgent(
   { db }: Context,

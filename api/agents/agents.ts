@@ -34,13 +34,15 @@ import { requireProbeable } from "./endpoint-health.ts";
 const mineQuery = z.object({
   status: agentStatusField.optional(),
   limit: limitField(100),
-  cursor: pageQuery.shape.cursor.openapi({ description: "As the header `Link` of the page before has it." }),
+  cursor: pageQuery.shape.cursor.openapi({
+    description: "The cursor in the header `Link` of the previous page.",
+  }),
 });
 
-/** Slugs that are paths of ours below `/agents`, or that people would take for one, or for us. */
+/** Slugs that are paths below `/agents`, or that readers would take for a path or for Earnest itself. */
 const reservedSlugs = new Set(["admin", "api", "earnest", "me", "mine", "new", "search", "support"]);
 
-/** Agents: made, changed and deleted by their owner; read by everybody. */
+/** Adds the routes of agents. Owners create, change and delete them. Everybody may read them. */
 export function addAgentRoutes(app: App, context: Context): void {
   const { db, config, answers } = context;
   const policy = policyOf(config.publicUrl);
@@ -52,7 +54,7 @@ export function addAgentRoutes(app: App, context: Context): void {
       operationId: "createAgent",
       tags: ["agents"],
       summary: "Create an agent",
-      description: "It starts as a draft, which only you see.",
+      description: "The agent starts as a draft, which only you can see.",
       ...guarded(context, "agents:write"),
       request: { body: jsonBody(agentRequest) },
       responses: { 201: answer("The agent", agentSchema), ...refusals("conflict") },
@@ -95,7 +97,7 @@ export function addAgentRoutes(app: App, context: Context): void {
       tags: ["agents"],
       summary: "List your agents",
       description:
-        'Newest first, drafts included; the retired ones are listed by `status=retired` alone. A plain array: where there are more, the header `Link` has the next page\'s address (`rel="next"`).',
+        'Newest first, with drafts. Retired agents are listed only by `status=retired`. The answer is a plain array. If there are more agents, the header `Link` has the URL of the next page (`rel="next"`).',
       ...guarded(context, "agents:read"),
       request: { query: mineQuery },
       responses: {
@@ -103,7 +105,7 @@ export function addAgentRoutes(app: App, context: Context): void {
           ...answer("Your agents", z.array(agentSchema)),
           headers: z.object({
             Link: z.string().optional().openapi({
-              description: "The next page (RFC 8288); absent on the last.",
+              description: "The next page (RFC 8288); absent on the last page.",
               example: '<https://earnest.example/api/v1/agents/mine?limit=100&cursor=WyJu>; rel="next"',
             }),
           }),
@@ -129,7 +131,7 @@ export function addAgentRoutes(app: App, context: Context): void {
               )
               .orderBy(...order)
               .limit(limit),
-          // A plain array has no place for it.
+          // A plain array has no total.
           count: async () => totalOf(0),
           present: (row) => presentAgent(row),
         },
@@ -153,7 +155,7 @@ export function addAgentRoutes(app: App, context: Context): void {
       operationId: "readAgent",
       tags: ["agents"],
       summary: "Read an agent",
-      description: "Open to all; a draft only to its owner.",
+      description: "Open to everybody; a draft only to its owner.",
       ...openToAll(context, "agents:read", answers.serve),
       request: { params: agentParams, headers: ifNoneMatchHeader },
       responses: { 200: answer("The agent", agentSchema), ...notModified },
@@ -172,10 +174,10 @@ export function addAgentRoutes(app: App, context: Context): void {
       operationId: "updateAgent",
       tags: ["agents"],
       summary: "Change an agent",
-      description: "What the body does not name stays; null clears.",
+      description: "Fields that you omit keep their value; null clears a field.",
       ...guarded(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(agentChange) },
-      responses: { 200: answer("The agent as it is now", agentSchema), ...refusals("precondition_failed") },
+      responses: { 200: answer("The changed agent", agentSchema), ...refusals("precondition_failed") },
     }),
     async (c) => {
       const columns = agentColumns(c.req.valid("json"));
@@ -195,12 +197,13 @@ export function addAgentRoutes(app: App, context: Context): void {
       path: "/agents/{slug}",
       operationId: "deleteAgent",
       tags: ["agents"],
-      summary: "Delete a draft, with its services",
-      description: "What was ever published is retired instead, so that its slug never names another.",
+      summary: "Delete a draft with its services",
+      description:
+        "An agent that was ever published can only be retired, so that its slug never names another agent.",
       ...guarded(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader },
       responses: {
-        200: answer("The id that is gone", z.object({ id: idField("agt") }).openapi("DeletedAgent")),
+        200: answer("The id of the deleted agent", z.object({ id: idField("agt") }).openapi("DeletedAgent")),
         ...refusals("invalid_state", "precondition_failed"),
       },
     }),
@@ -211,10 +214,10 @@ export function addAgentRoutes(app: App, context: Context): void {
         if (row.status !== "draft" || row.publishedAt) {
           throw new ApiError(
             "invalid_state",
-            `Only a draft that was never published is deleted. Retire this: POST /agents/${slug}/retire.`,
+            `Only a draft that was never published can be deleted. Retire this agent: POST /agents/${slug}/retire.`,
           );
         }
-        // No order names them: nobody can order from an agent that was never published.
+        // No order refers to the services, because an unpublished agent takes no orders.
         await tx.delete(service).where(eq(service.agentId, row.id));
         await tx.delete(agent).where(eq(agent.id, row.id));
         return { id: row.id };

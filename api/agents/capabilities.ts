@@ -5,9 +5,9 @@ import { answer } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { canonicalLanguage, normaliseSkill } from "./capability-words.ts";
 
-/** What an agent takes in and gives out. */
+/** The kinds of content that an agent takes in and gives out. */
 export const modalities = ["audio", "code", "file", "image", "json", "text", "video"] as const;
-/** How an agent is talked to. */
+/** The protocols that an agent speaks. */
 export const protocols = ["a2a", "acp", "graphql", "grpc", "http", "mcp", "websocket", "x402"] as const;
 
 const listOf = <Item extends z.ZodType<string>>(item: Item) =>
@@ -42,12 +42,12 @@ const oneOf = <Word extends string>(name: string, words: readonly [Word, ...Word
 
 const modality = oneOf("Modality", modalities);
 
-/** What an agent says it can, of a request; normalised, each word once. */
+/** The capabilities of an agent in a request: normalised, each word once. */
 export const capabilitiesField = z
   .strictObject({
     skills: listOf(skill).openapi({
       example: ["translation"],
-      description: "free words, kept in lower case",
+      description: "free words, stored in lower case",
     }),
     languages: listOf(language).openapi({ example: ["en", "ja"], description: "language tags (BCP 47)" }),
     input_modalities: listOf(modality).openapi({ example: ["text"] }),
@@ -64,7 +64,7 @@ export const noCapabilities = {
   protocols: [],
 };
 
-/** The words that agents' capabilities may be said in. Open to all. */
+/** Adds the public route of the vocabulary of capabilities. */
 export function addCapabilities(app: App): void {
   app.openapi(
     createRoute({
@@ -72,13 +72,15 @@ export function addCapabilities(app: App): void {
       path: "/capabilities",
       operationId: "readVocabulary",
       tags: ["agents"],
-      summary: "The words for an agent's capabilities",
+      summary: "Read the vocabulary of agents' capabilities",
       responses: {
         200: answer(
-          "What each member takes: one of a list, or how it is written",
+          "The values of each member: a list, or a rule",
           z
             .object({
-              skills: z.string().openapi({ example: "any words, up to 100 characters, kept in lower case" }),
+              skills: z
+                .string()
+                .openapi({ example: "any words, up to 100 characters, stored in lower case" }),
               languages: z.string().openapi({ example: "language tags of BCP 47" }),
               input_modalities: z.array(z.string()).openapi({ example: [...modalities] }),
               output_modalities: z.array(z.string()).openapi({ example: [...modalities] }),
@@ -91,8 +93,8 @@ export function addCapabilities(app: App): void {
     (c) =>
       c.json(
         {
-          skills: "any words, up to 100 characters, kept in lower case",
-          languages: "language tags of BCP 47, kept in their canonical form, as in pt-BR",
+          skills: "any words, up to 100 characters, stored in lower case",
+          languages: "language tags of BCP 47, stored in their canonical form, as in pt-BR",
           input_modalities: [...modalities],
           output_modalities: [...modalities],
           protocols: [...protocols],

@@ -5,34 +5,34 @@ import { checkUrl, type UrlPolicy } from "../../untrusted/outbound/url-guard.ts"
 import { refuseField } from "../http/api-error.ts";
 import { timeField } from "../http/fields.ts";
 
-/** What a probe last found at the agent's endpoint. Null is what is not known. */
+/** The result of the last probe of the agent's endpoint. Null means unknown. */
 export const endpointHealth = z
   .object({
     checked: z.boolean().openapi({
       description:
-        "false until a first probe has run, while the agent is not published, and for an endpoint beyond the five hosts that are probed for an account",
+        "false before the first probe, while the agent is not published, and for an endpoint beyond the five hosts that are probed for an account",
     }),
     last_checked_at: timeField.nullable(),
     last_ok_at: timeField
       .nullable()
-      .openapi({ description: "when it last answered with a status below 500" }),
-    reachable: z.boolean().nullable().openapi({ description: "whether an HTTP answer came" }),
+      .openapi({ description: "the time of the last answer with a status below 500" }),
+    reachable: z.boolean().nullable().openapi({ description: "whether there was an HTTP answer" }),
     status_code: z.int().nullable().openapi({ example: 200 }),
     latency_ms: z.int().nullable().openapi({
-      description: "until the answer's headers came, names, connection and TLS included",
+      description: "the time to the answer's headers, including name resolution, connection and TLS",
       example: 87,
     }),
-    tls_valid: z.boolean().nullable().openapi({ description: "null where it did not come to TLS" }),
+    tls_valid: z.boolean().nullable().openapi({ description: "null if the probe did not reach TLS" }),
     body_is_json: z
       .boolean()
       .nullable()
-      .openapi({ description: "null where no whole body came within ten seconds and 64 KiB" }),
+      .openapi({ description: "null if the body was not complete within ten seconds and 64 KiB" }),
     consecutive_failures: z.int().nullable().openapi({ example: 0 }),
     availability_7d: z.number().min(0).max(1).nullable().openapi({
-      description: "the share of probes that were ok in the seven days before `last_checked_at`",
+      description: "the share of successful probes in the seven days before `last_checked_at`",
       example: 0.9985,
     }),
-    checks_7d: z.int().nullable().openapi({ description: "how many probes that is the share of" }),
+    checks_7d: z.int().nullable().openapi({ description: "the number of probes in these seven days" }),
   })
   .openapi("EndpointHealth");
 
@@ -50,15 +50,15 @@ type Found = {
 };
 
 /**
- * What was found at an agent's endpoint, to be selected from `agent`; null until a probe has run. What was found
- * at an endpoint that it had before, or before it was paused, does not count.
+ * The probe result of an agent, to be selected from `agent`; null before the first probe. Results of another endpoint do
+ * not count, nor do results while the agent is not published.
  */
 export const foundHealth = sql<Found | null>`(
   select to_jsonb(t) from ${agentProbe} as p join ${probeTarget} as t on t.id = p.target_id
   where p.agent_id = agent.id and t.url = agent.api_endpoint and agent.status = 'published'
     and t.last_checked_at is not null)`;
 
-/** `endpoint_health` as everybody sees it; null for an agent without an endpoint. */
+/** Presents `endpoint_health` to everybody; null for an agent without an endpoint. */
 export function presentHealth({
   apiEndpoint,
   health,
@@ -98,7 +98,7 @@ const neverProbed = {
 };
 
 /**
- * Refuses an `api_endpoint` that no probe would speak to.
+ * Refuses an `api_endpoint` that cannot be probed.
  *
  * @throws ApiError `invalid_request`
  */

@@ -8,38 +8,39 @@ import { chainIdField, shownAddress, timeField } from "../http/fields.ts";
 
 const fields = {
   id: z.string().openapi({
-    description: "names it among all: `eip155:<chain>:<registry>:<agent id>`",
+    description: "the global name of the identity: `eip155:<chain>:<registry>:<agent id>`",
     example: "eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432:22",
   }),
   chain_id: chainIdField,
   registry: shownAddress.openapi({ description: "the chain's Identity Registry" }),
-  agent_id: z.string().openapi({ description: "its number in the registry", example: "22" }),
+  agent_id: z.string().openapi({ description: "the number in the registry", example: "22" }),
   agent_uri: z.string().nullable().openapi({
-    description: "its registration file as the chain has it; null for none, or one over 2048 characters",
+    description: "the URI of the registration file on chain; null for none, or one over 2048 characters",
   }),
   verified_at: timeField.openapi({
-    description: "when the chain last said that a wallet of the owner's acts for it; asked again every hour",
+    description: "the last time at which the chain confirmed the owner's control; checked every hour",
   }),
 };
 
 /** The ERC-8004 identity of an agent, as it is shown with the agent. */
 export const identitySchema = z.object(fields).openapi("AgentIdentity");
 
-/** The same for whoever wants to know how it is held, or that it was lost. */
+/** The schema of an identity's control: the wallet in control, or the time at which control was lost. */
 export const identityStateSchema = z
   .object({
     ...fields,
-    wallet: shownAddress.openapi({ description: "the owner's wallet that acts for it" }),
+    wallet: shownAddress.openapi({ description: "the owner's wallet that controls the identity" }),
     authority: z
       .enum(["owner", "approved", "operator"])
-      .openapi("IdentityAuthority", { description: "by what right (ERC-721)" }),
+      .openapi("IdentityAuthority", { description: "the right of the wallet (ERC-721)" }),
     lost_at: timeField.nullable().openapi({
-      description: "since when no wallet of the owner's acts for it; the agent does not show it since",
+      description:
+        "the time since which no wallet of the owner controls the identity; the agent does not show it since then",
     }),
   })
   .openapi("AgentIdentityState");
 
-/** A row of `agent_identity` as `to_jsonb` has it, its number as text. */
+/** A row of `agent_identity` from `to_jsonb`, with its number as text. */
 type Found = {
   chain_id: number;
   registry: IdentityRow["registry"];
@@ -53,7 +54,7 @@ export const linkedIdentity = sql<Found | null>`(
   select to_jsonb(i) || jsonb_build_object('token_id', i.token_id::text)
   from ${agentIdentity} as i where i.agent_id = agent.id and i.lost_at is null)`;
 
-/** `erc8004` of an agent; null where none is linked. */
+/** Presents `erc8004` of an agent; null without a linked identity. */
 export function presentIdentity(found: Found | null): z.output<typeof identitySchema> | null {
   if (!found) return null;
   const { chain_id: chainId, registry, token_id, agent_uri } = found;

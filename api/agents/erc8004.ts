@@ -38,7 +38,7 @@ const agentId = z
   .openapi({
     type: "string",
     pattern: "^(0|[1-9][0-9]{0,77})$",
-    description: "its number in the registry; a number of JSON is taken too",
+    description: "the number in the registry; a JSON number is accepted too",
     example: "22",
   });
 
@@ -60,7 +60,7 @@ const registrationSchema = z
         .object({
           agentId: z
             .union([z.int(), z.string()])
-            .openapi("RegistrationNumber", { description: "text where it is beyond 2^53" }),
+            .openapi("RegistrationNumber", { description: "text if it is above 2^53" }),
           agentRegistry: z.string().openapi({ description: "`eip155:<chain>:<address>`" }),
         })
         .openapi("Registration"),
@@ -69,7 +69,7 @@ const registrationSchema = z
   })
   .openapi("AgentRegistration", { description: "the registration file of ERC-8004" });
 
-/** Agents' on-chain identities (ERC-8004): linked by their owner, believed because the chain says so. */
+/** Adds the routes of agents' on-chain identities (ERC-8004). The owner links an identity, and the chain proves the link. */
 export function addIdentities(app: App, context: Context): void {
   const { db, config } = context;
 
@@ -81,11 +81,11 @@ export function addIdentities(app: App, context: Context): void {
       tags: ["agents"],
       summary: "Link an agent to its on-chain identity",
       description:
-        "An ERC-8004 identity that one of your verified wallets owns, or may act for, at a confirmed block. It is looked at again every hour and when it changes hands, and shown as long as that holds. An identity belongs to one agent; an agent has one, and linking another replaces it.",
+        "The identity must be owned by one of your verified wallets, or one must be approved for it, at a confirmed block. It is checked every hour and after each transfer, and shown while this holds. An identity belongs to one agent. A new link replaces the agent's old one.",
       ...guarded(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(linkRequest) },
       responses: {
-        200: answer("The agent as it is now", agentSchema),
+        200: answer("The changed agent", agentSchema),
         ...refusals("conflict", "precondition_failed"),
       },
     }),
@@ -96,7 +96,7 @@ export function addIdentities(app: App, context: Context): void {
       await requireOwnAgent(db, slug, caller);
       const { chain, client } = context.chain(chain_id) ?? {};
       if (!client || !chain?.erc8004) {
-        throw refuseField("chain_id", "chain", "There is no Identity Registry of this chain here.");
+        throw refuseField("chain_id", "chain", "This service knows no Identity Registry on this chain.");
       }
       const identity: Identity = {
         chainId: chain_id,
@@ -107,14 +107,14 @@ export function addIdentities(app: App, context: Context): void {
       const wallets = await readWallets(db, caller.accountId, chain_id);
       const state = await readIdentity(client, identity, { confirmations, wallets });
       if (state.owner === null) {
-        throw refuseField("agent_id", "exists", "The registry has no confirmed identity of this number.");
+        throw refuseField("agent_id", "exists", "The registry has no confirmed identity with this number.");
       }
       const { holding } = state;
       if (!holding) {
-        const message = "None of your verified wallets owns this identity or may act for it.";
+        const message = "None of your verified wallets owns this identity or is approved for it.";
         throw refuseField("agent_id", "holder", message);
       }
-      // Whoever showed it before may have sold it since it was last looked at.
+      // The agent that shows the identity may have lost it since its last check.
       const shown = await findLinked(db, identity);
       if (shown) await recheckIdentity(db, shown, { client, confirmations });
 
@@ -147,10 +147,10 @@ export function addIdentities(app: App, context: Context): void {
       operationId: "unlinkIdentity",
       tags: ["agents"],
       summary: "Unlink an agent from its on-chain identity",
-      description: "Again is no error. Nothing happens on chain.",
+      description: "Nothing happens on chain. Unlinking twice is no error.",
       ...guarded(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader },
-      responses: { 200: answer("The agent as it is now", agentSchema), ...refusals("precondition_failed") },
+      responses: { 200: answer("The changed agent", agentSchema), ...refusals("precondition_failed") },
     }),
     async (c) => {
       const { slug } = c.req.valid("param");
@@ -174,7 +174,7 @@ export function addIdentities(app: App, context: Context): void {
       path: "/agents/{slug}/erc8004",
       operationId: "readIdentity",
       tags: ["agents"],
-      summary: "How an agent's on-chain identity is held, or since when it is lost",
+      summary: "Read who controls an agent's on-chain identity, or since when it is lost",
       ...openToAll(context, "agents:read"),
       request: { params: agentParams },
       responses: { 200: answer("The identity", identityStateSchema) },
@@ -183,7 +183,7 @@ export function addIdentities(app: App, context: Context): void {
       const { slug } = c.req.valid("param");
       const { id } = await readVisibleAgent(db, slug, c.get("caller"));
       const [row] = await db.select().from(agentIdentity).where(eq(agentIdentity.agentId, id));
-      if (!row) throw new ApiError("not_found", `The agent ${slug} is linked to no on-chain identity.`);
+      if (!row) throw new ApiError("not_found", `The agent ${slug} has no linked on-chain identity.`);
       return c.json(presentIdentityState(row), 200);
     },
   );
@@ -194,9 +194,9 @@ export function addIdentities(app: App, context: Context): void {
       path: "/agents/{slug}/registration.json",
       operationId: "readRegistration",
       tags: ["agents"],
-      summary: "The agent's registration file, as its on-chain identity may name it",
+      summary: "Read the agent's registration file",
       description:
-        "The file that ERC-8004 wants an identity's `agentURI` to lead to. It names the identity once that is linked.",
+        "The file that an ERC-8004 identity's `agentURI` should point to. It names the identity once the identity is linked.",
       responses: { 200: answer("The file", registrationSchema) },
       request: { params: agentParams },
     }),
@@ -237,7 +237,7 @@ export function addIdentities(app: App, context: Context): void {
   );
 }
 
-/** Another agent was linked to it at the same time. */
+/** Whether the insert failed because another agent was linked to the identity at the same time. */
 function isTaken(error: unknown): boolean {
   const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
   return cause instanceof pg.DatabaseError && cause.constraint === "agent_identity_linked";
@@ -246,6 +246,6 @@ function isTaken(error: unknown): boolean {
 function linkedElsewhere(): ApiError {
   return new ApiError(
     "conflict",
-    "Another agent shows this identity: unlink it there first, or let its owner end that wallet's right to it.",
+    "Another agent shows this identity. Unlink it there first, or revoke that wallet's right to it.",
   );
 }

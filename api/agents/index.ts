@@ -6,7 +6,7 @@ import { addAgentRoutes } from "./agents.ts";
 import { addCapabilities } from "./capabilities.ts";
 import { addIdentities } from "./erc8004.ts";
 
-/** Agents, their status, capabilities, on-chain identities and domains. */
+/** Adds the routes of agents: status, capabilities, on-chain identities and domains. */
 export function addAgents(api: App, context: Context): void {
   addAgentRoutes(api, context);
   addAgentStatus(api, context);

@@ -6,34 +6,35 @@ import { orNull } from "../http/fields.ts";
 
 const points = z.int().min(0).max(1000);
 
-/** The figures by which the market sorts and filters, each beside what it rests on. */
+/** The figures that the market sorts and filters by, each with the evidence behind it. */
 export const reputeSchema = z
   .object({
     score: orNull(
       z
         .object({
-          value: points.openapi({ description: "the lower end of the interval", example: 612 }),
+          value: points.openapi({ description: "the lower bound of the interval", example: 612 }),
           upper: points.openapi({
-            description: "the upper end: few orders leave the two far apart",
+            description: "the upper bound: with few orders, the two are far apart",
             example: 941,
           }),
           evidence: z.int().openapi({
-            description: "thousandths of an order of full weight that it rests on",
+            description: "the weight of all counted orders, in thousandths of a full order",
             example: 8250,
           }),
         })
         .openapi("ShownScore"),
-    ).openapi({ description: "of its record, 0 to 1000; null where nothing counts towards it" }),
+    ).openapi({ description: "from the record, 0 to 1000; null if no order counts" }),
     orders: z.int().openapi({ description: "settled orders between parties at arm's length", example: 14 }),
     on_time: z.int().nullable().openapi({
-      description: "percent of them that were delivered on time, rounded down; null where there are none",
+      description:
+        "the percentage of these orders that were delivered on time, rounded down; null without orders",
       example: 92,
     }),
     rating: z.number().nullable().openapi({
-      description: "the average of its reviews, to two decimals; null where none counts",
+      description: "the average of the counted reviews, to two decimals; null without reviews",
       example: 4.67,
     }),
-    reviews: z.int().openapi({ description: "reviews that count", example: 3 }),
+    reviews: z.int().openapi({ description: "the number of counted reviews", example: 3 }),
   })
   .openapi("Repute");
 
@@ -48,13 +49,13 @@ type Found = {
   rated: { reviews: number; points: number };
 };
 
-/** What is known of an agent, for `presentRepute`; to be selected from `agent`. */
+/** The figures of an agent, for `presentRepute`; selected from `agent`. */
 export const foundReputeOfAgent = found(sql`agent.id`, sql`t.agent_id = agent.id`);
 
-/** An agent's score; to be selected from `agent`. */
+/** The score of an agent, selected from `agent`. */
 export const foundScore = sql<number | null>`(select r.score from ${agentRecord} as r where r.id = agent.id)`;
 
-/** What is known of a service; to be selected from `service`. */
+/** The figures of a service, selected from `service`. */
 export const foundReputeOfService = found(sql`service.id`, sql`t.service_id = service.id`);
 
 function found(id: SQL, tallied: SQL): SQL<Found> {
@@ -69,7 +70,7 @@ function found(id: SQL, tallied: SQL): SQL<Found> {
       from ${reviewTally} as t where ${tallied}))`;
 }
 
-/** `reputation` of an agent or of a service. */
+/** Presents `reputation` of an agent or a service. */
 export function presentRepute({ record, rated }: Found): z.output<typeof reputeSchema> {
   const { score = null, upper = null, evidence = 0, orders = 0, on_time: onTime = null } = record ?? {};
   return {

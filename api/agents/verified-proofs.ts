@@ -5,10 +5,10 @@ import { agentDomain, agentIdentity, walletAge } from "../../db/schema.ts";
 import { identityName } from "../../protocol/settlement/identity.ts";
 import { chainIdField, shownAddress, timeField } from "../http/fields.ts";
 
-/** What can be asked for. */
+/** The kinds of proof that a search can require. */
 export const verifiedKinds = ["domain", "erc8004"] as const;
 
-/** What of an agent must be proved, for a search. */
+/** The filter for the proofs that agents must have. */
 export const verifiedQuery = z
   .string()
   .transform((list) => list.split(",").map((kind) => kind.trim()))
@@ -17,32 +17,31 @@ export const verifiedQuery = z
   .openapi({
     type: "string",
     pattern: "^(domain|erc8004)(,(domain|erc8004))?$",
-    description:
-      "`domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved",
+    description: "`domain`, `erc8004` or both, separated by a comma. Agents must have all of these proofs.",
     example: "domain",
   });
 
 export const domainField = z.string().openapi({
-  description: "in ASCII (punycode), so that no letter looks like another",
+  description: "in ASCII (punycode), so that no letter can be mistaken for another",
   example: "translator.example",
 });
 
-/** What is known of who an agent is, each for itself: none of it says that its work is good. */
+/** The proofs of an agent's identity. None of them says that the agent's work is good. */
 export const verifiedSchema = z
   .object({
     domain: z
       .union([
         z
-          .object({ name: domainField, since: timeField.openapi({ description: "when it was proved" }) })
+          .object({ name: domainField, since: timeField.openapi({ description: "the time of the proof" }) })
           .openapi("VerifiedDomain"),
         z.null(),
       ])
       .openapi({
-        description: "whoever runs this domain says that the agent is its own; looked at again every day",
+        description: "the domain's operator confirms that the agent is theirs; checked every day",
       }),
     erc8004: z.string().nullable().openapi({
       description:
-        "its on-chain identity, of which a wallet of its owner's disposes; `erc8004` of the agent has more",
+        "the agent's on-chain identity, which a wallet of its owner controls; `erc8004` of the agent has more",
       example: "eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432:22",
     }),
     wallet: z
@@ -51,7 +50,7 @@ export const verifiedSchema = z
           .object({
             address: shownAddress.openapi({ description: "the payout wallet" }),
             chain_id: chainIdField,
-            first_block: z.int().openapi({ description: "the block of its first transaction" }),
+            first_block: z.int().openapi({ description: "the block of the wallet's first transaction" }),
             active_since: timeField.openapi({ description: "the time of that block" }),
           })
           .openapi("WalletAge"),
@@ -59,7 +58,7 @@ export const verifiedSchema = z
       ])
       .openapi({
         description:
-          "since when its payout wallet is in use on the chain that orders settle on; null where that is not known, or it has sent nothing yet",
+          "the first use of the payout wallet on the settlement chain; null if unknown, or if the wallet has sent nothing",
       }),
   })
   .openapi("AgentVerified");
@@ -70,7 +69,7 @@ type Found = {
   wallet: { address: Address; chain_id: number; first_block: number; first_at: string } | null;
 };
 
-/** What an agent shows as proved, for `presentVerified`; to be selected from `agent`. */
+/** The proofs of an agent, for `presentVerified`; selected from `agent`. */
 export const foundVerified = sql<Found>`jsonb_build_object(
   'domain', (
     select jsonb_build_object('name', d.domain, 'since', d.verified_at)
@@ -83,7 +82,7 @@ export const foundVerified = sql<Found>`jsonb_build_object(
     where w.address = agent.payout_wallet and w.first_block is not null
     order by w.checked_at desc limit 1))`;
 
-/** `verified` of an agent. */
+/** Presents `verified` of an agent. */
 export function presentVerified({ domain, identity, wallet }: Found): z.output<typeof verifiedSchema> {
   return {
     domain: domain && { name: domain.name, since: new Date(domain.since).toISOString() },

@@ -24,32 +24,30 @@ const statusSchema = z
     token_decimals: z.int().nullable(),
     confirmations_required: z.int().nullable(),
     min_acceptance_hours: z.int().nullable().openapi({
-      description: "the shortest time to accept a delivery in, from its record to automatic release",
+      description: "the shortest acceptance time, from the delivery record to the automatic release",
     }),
     erc8004: orNull(
       z
         .object({ identity_registry: shownAddress, reputation_registry: shownAddress })
         .openapi("Erc8004Registries"),
-    ).openapi({ description: "the registries of agents' on-chain identities and of feedback to them" }),
+    ).openapi({ description: "the registries of agents' on-chain identities and of their feedback" }),
     rpc_reachable: z.boolean(),
     head_block: z.int().nullable(),
     indexed_block: z.int().nullable(),
     index_state: orNull(indexStateField).openapi({
       description:
-        "`behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were final for the index, and what is shown of it waits for the operator. `incomplete`: the index lacks events that the chain has, or has others, and a new one is needed. null where no worker has looked lately",
+        "`behind`: the index does not keep up with the chain. `off_chain`: a reorganisation removed blocks that the index treated as final, and the operator must act. `incomplete`: events of the index differ from those of the chain, and a new index is needed. null if no worker has checked recently",
     }),
-    index_reason: z.string().nullable().openapi({ description: "why it is not `ok`" }),
+    index_reason: z.string().nullable().openapi({ description: "why the state is not `ok`" }),
     relayer: orNull(
       z
         .object({
           address: shownAddress,
-          funded: z.boolean().openapi({ description: "whether it holds anything to pay gas with" }),
-          balance_low: z
-            .boolean()
-            .openapi({ description: "whether its operator has to send it native coin" }),
+          funded: z.boolean().openapi({ description: "whether the wallet has any balance for gas" }),
+          balance_low: z.boolean().openapi({ description: "whether the operator must add native coin" }),
           waiting_for: orNull(z.enum(["balance", "gas_price"]).openapi("RelayerNeed")).openapi({
             description:
-              "why what is queued is not sent: the wallet cannot pay for it, or gas costs more than the operator allows",
+              "why queued transactions are not sent: the balance is too low, or the gas price is above the operator's limit",
           }),
           waiting_since: timeField.nullable(),
         })
@@ -61,7 +59,7 @@ const statusSchema = z
   })
   .openapi("ChainStatus");
 
-/** Where orders settle, and how this deployment stands to it. */
+/** Adds the route that describes the settlement chain and the state of this deployment. */
 export function addChain(app: App, context: Context): void {
   const { db, config } = context;
 
@@ -71,8 +69,8 @@ export function addChain(app: App, context: Context): void {
       path: "/chain/status",
       operationId: "readChainStatus",
       tags: ["chain"],
-      summary: "The chain, and whether it and the index can be reached",
-      description: "What cannot be known at the moment is null.",
+      summary: "Read the state of the chain and its index",
+      description: "A value that cannot be determined now is null.",
       responses: { 200: answer("The status", statusSchema) },
     }),
     async (c) => {
@@ -106,7 +104,7 @@ export function addChain(app: App, context: Context): void {
           .catch(() => []),
       ]);
       const indexedBlock = indexed.get(chainId)?.block;
-      // An index that left the chain is not on it again because nobody looks.
+      // An index that left the chain stays so, even if no worker has checked it recently.
       const watched = watch?.fresh || watch?.state === "off_chain" ? watch : null;
       const known =
         lacking && watched?.state !== "off_chain"
@@ -138,7 +136,7 @@ export function addChain(app: App, context: Context): void {
   );
 }
 
-/** A worker looks every few seconds. */
+/** A worker checks the index every few seconds. */
 const isFresh = sql<boolean>`${chainWatch.checkedAt} > now() - interval '2 minutes'`;
 
 function presentRelayer(wallet: typeof relayer.$inferSelect, chain: Chain) {

@@ -1,19 +1,19 @@
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 
-/** @throws ApiError `invalid_request` naming the chains that are served */
+/** @throws ApiError `invalid_request` for a chain that is not served */
 export function requireServed(context: Context, chainId: number): void {
   if (context.chain(chainId)) return;
   const served = context.config.chains.map((chain) => chain.chain_id).join(", ") || "none";
-  throw new ApiError("invalid_request", `Chain ${chainId} is not served here; these are: ${served}.`, [
+  throw new ApiError("invalid_request", `Chain ${chainId} is not served. Use one of: ${served}.`, [
     { path: "/chain_id", keyword: "enum", message: `must be one of: ${served}` },
   ]);
 }
 
-/** How long an answer waits for the chain, in milliseconds. */
+/** Milliseconds that an answer waits for the chain. */
 const patience = 2000;
 
-/** What a node answers, or null when it fails or takes too long: for answers that can do without it. */
+/** Waits for the answer of a node; null if the call fails or takes too long. For values that an answer can omit. */
 export async function askChain<Value>(question: Promise<Value>): Promise<Value | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, patience, null);
@@ -23,7 +23,7 @@ export async function askChain<Value>(question: Promise<Value>): Promise<Value |
     return null;
   } finally {
     clearTimeout(timer);
-    // One that fails after we stopped waiting must not end the process.
+    // A call that fails later must not end the process.
     question.catch(() => {});
   }
 }

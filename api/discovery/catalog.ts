@@ -7,7 +7,7 @@ import { purchaseIndexPath } from "./purchase-index.ts";
 
 const path = "/.well-known/api-catalog";
 
-/** The catalog of our interfaces (RFC 9727): a linkset (RFC 9264) that names their descriptions. */
+/** Adds the catalogue of the service's interfaces (RFC 9727): a linkset (RFC 9264) of their descriptions. */
 export function addApiCatalog(app: App, { config }: Context): void {
   const { publicUrl } = config;
   const api = `${publicUrl}${apiPath}`;
@@ -21,7 +21,7 @@ export function addApiCatalog(app: App, { config }: Context): void {
         {
           href: `${publicUrl}${purchaseIndexPath}`,
           type: describedAs,
-          title: "what anybody buys by one request",
+          title: "services that anybody can buy with one request",
         },
       ],
       "service-doc": [{ href: `${publicUrl}/docs`, type: "text/html" }],

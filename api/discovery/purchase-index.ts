@@ -9,18 +9,18 @@ import type { Context } from "../context.ts";
 import { describePurchase, longestSchema } from "../payments/purchase-terms.ts";
 import type { App } from "../variables.ts";
 
-/** Where lists of paid interfaces look. */
+/** The path that directories of paid APIs read. */
 export const purchaseIndexPath = "/openapi.json";
 
-/** Services that are listed: those with the most completed orders. The marketplace's search has all. */
+/** The most listed services. Those with the most completed orders are listed; the marketplace's search has all. */
 const mostListed = 100;
 
-/** Milliseconds for which what was written is given to everybody. */
+/** Milliseconds for which the document is cached. */
 const keptFor = 60_000;
 
 /**
- * What is sold to anybody by one request, as an OpenAPI document of one operation for each service: with its price where
- * x402scan and its like look for it (`x-payment-info`), and its input. They read it at the root of the host.
+ * Adds an OpenAPI document of all services that one request can buy. Each operation has its input, and its price in
+ * `x-payment-info`, where directories such as x402scan look.
  */
 export function addPurchaseIndex(app: App, context: Context): void {
   const { publicUrl } = context.config;
@@ -39,14 +39,14 @@ export function addPurchaseIndex(app: App, context: Context): void {
     return JSON.stringify({
       openapi: "3.1.0",
       info: {
-        title: "Earnest: services that anybody buys by one request",
+        title: "Earnest: services that anybody can buy with one request",
         version: "1",
         description:
-          "Each operation buys one service by x402, without an account. The money goes into the order's own escrow, and back to buyer_address where nothing is delivered. The answer carries a token that reads the order.",
+          "Each operation buys one service by x402, without an account. The money goes into an escrow of the order. If nothing is delivered, it goes back to buyer_address. The answer has a token that can read the order.",
       },
       servers: [{ url: publicUrl }],
       externalDocs: {
-        description: "Every operation, the search of all services too",
+        description: "All operations, with the search of all services",
         url: `${publicUrl}${apiPath}/openapi.json`,
       },
       paths: Object.fromEntries(sold.map(describe)),
@@ -55,7 +55,7 @@ export function addPurchaseIndex(app: App, context: Context): void {
 
   function describe({ service: of, agent: by, inputSchema, hasInput }: Sold) {
     const token = context.config.defaultChain?.token;
-    if (!token) throw new Error("What is sold has a token.");
+    if (!token) throw new Error("A listed service has no settlement token.");
     const amount = formatAmount(of.price * BigInt(of.minQuantity), token.decimals);
     const bought = { description: "The order, its payment and the claim token" };
     const operation = {
@@ -64,7 +64,7 @@ export function addPurchaseIndex(app: App, context: Context): void {
       description: of.summary ?? undefined,
       security: [],
       "x-payment-info": {
-        // A dollar's token is told as the dollar that lists expect.
+        // Directories expect dollars, so a dollar's stablecoin is listed as the dollar.
         price: { mode: "fixed", currency: /^USD/.test(token.symbol) ? "USD" : token.symbol, amount },
         protocols: [{ x402: {} }],
       },
@@ -91,7 +91,7 @@ type Sold = Awaited<ReturnType<typeof readSold>>[number];
 function readSold({ config, db }: Context) {
   const least = config.defaultChain?.min_relay_amount ?? 0n;
   const amount = sql`${offer.price} * ${service.minQuantity}`;
-  // What is too long to be shown is not read either.
+  // A schema that is too long to be listed is not read.
   const inputSchema = sql<
     object | null
   >`case when length(${service.inputSchema}::text) <= ${longestSchema.listed}

@@ -10,14 +10,14 @@ import type { App } from "../variables.ts";
 import { disputeText, textHashSchema } from "./dispute-statements.ts";
 
 const providerAmountSchema = askedAmount.openapi({
-  description: "what the provider gets, a decimal; the rest of the escrow goes back to the buyer",
+  description: "the provider's share, a decimal; the rest of the escrow goes back to the buyer",
   example: "1.500000",
 });
 
 const decisionRequest = z
   .strictObject({
     provider_amount: providerAmountSchema,
-    ruling: disputeText.optional().openapi({ description: "the ruling's text, kept as a statement" }),
+    ruling: disputeText.optional().openapi({ description: "the text of the ruling, stored as a statement" }),
     ruling_hash: textHashSchema.optional(),
     deadline: deadlineSchema,
     signature: signatureSchema,
@@ -31,7 +31,7 @@ const decisionRequest = z
     },
   });
 
-/** The arbiter's decision of a dispute: signed by the arbiter's wallet, sent by us. */
+/** Adds the routes of the arbiter's decision: the arbiter's wallet signs it, and the relayer sends it. */
 export function addDisputeDecision(app: App, context: Context): void {
   app.openapi(
     createRoute({
@@ -39,7 +39,7 @@ export function addDisputeDecision(app: App, context: Context): void {
       path: "/orders/{id}/dispute/decision",
       operationId: "readDecisionToSign",
       tags: ["disputes"],
-      summary: "What the arbiter signs, or sends, to decide a dispute",
+      summary: "Read the typed data and the call that decide a dispute",
       ...guarded(context, "orders:read"),
       request: {
         params: orderParams,
@@ -47,7 +47,7 @@ export function addDisputeDecision(app: App, context: Context): void {
       },
       responses: {
         200: answer(
-          "Typed data, good for a day, and the call that says the same from the arbiter's own wallet",
+          "Typed data, valid for a day, and the equivalent call for the arbiter's own wallet",
           z.object({ typed_data: typedDataSchema, call: callSchema }).openapi("DecisionToSign"),
         ),
         ...refusals("invalid_state"),
@@ -67,9 +67,9 @@ export function addDisputeDecision(app: App, context: Context): void {
       path: "/orders/{id}/dispute/decision",
       operationId: "decideDispute",
       tags: ["disputes"],
-      summary: "Have a dispute decided",
+      summary: "Decide a dispute",
       description:
-        "Takes the arbiter's signature of the typed data and sends it; the service pays the gas. The same request again gives the same relay. That it is decided is known by the trail's `order.dispute_decided`; anyone may settle it once the appeal window is over.",
+        "Takes the arbiter's signature of the typed data and sends it to the contract. The service pays the gas. A repeated request gets the same relay. `order.dispute_decided` in the trail confirms the decision. Anyone may settle it once the appeal window is over.",
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(decisionRequest) },
       responses: {

@@ -49,7 +49,7 @@ const text = (of: string) =>
   z
     .string()
     .nullable()
-    .openapi({ description: `${of}, where somebody gave the text that the hash is of` });
+    .openapi({ description: `${of} with this hash, if somebody submitted the text` });
 
 const openingSchema = z
   .object({
@@ -81,25 +81,25 @@ export const disputeSchema = z
     order_id: idField("ord"),
     your_role: orderRoleField,
     stage: stageField,
-    arbiter: shownAddress.openapi({ description: "the zero address if nobody decides" }),
+    arbiter: shownAddress.openapi({ description: "the zero address if there is no arbiter" }),
     intents: z.array(
       z.object({ by: partyField, at: timeField, reason: z.string() }).openapi("DisputeIntent"),
     ),
     opened: orNull(openingSchema),
-    decide_by: timeField.nullable().openapi({ description: "the last second of the arbiter" }),
+    decide_by: timeField.nullable().openapi({ description: "the arbiter's deadline" }),
     decision: orNull(decisionSchema),
     default_outcome: orNull(z.object(shares).openapi("DisputeShares")).openapi({
-      description: "how it ends if nothing is decided, as things stand; null once that is past",
+      description: "the outcome if nothing more happens; null once that is past",
     }),
-    settleable_at: timeField
-      .nullable()
-      .openapi({ description: "from when anyone may settle it: as decided, or by default" }),
+    settleable_at: timeField.nullable().openapi({
+      description: "the time from which anyone may settle the dispute, as decided or by default",
+    }),
     settled: orNull(z.object({ ...shares, ...chainStep }).openapi("DisputeSettlement")),
     statements: z.array(statementSchema).openapi({ description: "oldest first" }),
     evidence: evidenceSchema,
     typed_data: z
       .union([typedDataSchema, z.null()])
-      .openapi({ description: "what you sign to open a dispute; null where you cannot now" }),
+      .openapi({ description: "the data to sign to open a dispute; null if you cannot open one now" }),
     relay: signedBeforeField,
     links: z
       .object({
@@ -112,7 +112,7 @@ export const disputeSchema = z
   })
   .openapi("Dispute");
 
-/** An order's dispute as whoever may see it sees it, at whatever stage; what opens one, and its relay, are the route's. */
+/** Presents an order's dispute, at any stage, to those who may see it. The route adds `typed_data` and `relay`. */
 export async function readDispute(
   context: Context,
   caller: Caller,
@@ -167,7 +167,7 @@ export async function readDispute(
   };
 }
 
-/** How an amount is shared out when the provider gets this much of it (base units). */
+/** Presents the shares of an amount, of which the provider gets `providerAmount` (base units). */
 function presentShares({ amount: whole, tokenDecimals }: OrderRow, providerAmount: bigint) {
   const buyerAmount = whole - providerAmount;
   return {
@@ -189,7 +189,7 @@ function presentSettlement(row: OrderRow, released: TrailEntry | null, refunded:
   return { ...presentShares(row, providerAmount), ...presentStep(step) };
 }
 
-/** A step's hash of a text, and that text if it is among these. */
+/** The hash in a step's data, and the text with this hash if it is among `texts`. */
 function named<Name extends "reason" | "ruling">(name: Name, { data }: TrailEntry, texts: string[]) {
   const given = data[`${name}_hash`] as string;
   const found = given === zeroHash ? undefined : texts.find((one) => hashOfText(one) === given);

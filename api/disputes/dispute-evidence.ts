@@ -26,7 +26,7 @@ const deliverySchema = z
     note: z.string().nullable(),
     recorded: orNull(
       z.object({ at: timeField, transaction: orNull(transactionSchema) }).openapi("EvidenceRecord"),
-    ).openapi({ description: "its newest record on the chain; null where there is none" }),
+    ).openapi({ description: "the newest record on the chain; null without one" }),
   })
   .openapi("EvidenceDelivery");
 
@@ -43,8 +43,7 @@ const bundleSchema = z
     deliveries: z.array(deliverySchema),
     output_payload: nullableJsonObjectField.openapi({ description: "of the latest delivery" }),
     trail: z.array(entrySchema).openapi({
-      description:
-        "the steps that count, whole; without returns of deposits, which anybody can cause, and without what is not confirmed",
+      description: "the confirmed steps, complete; without returned deposits, which anybody can cause",
     }),
     receipts: z.array(receiptSchema),
   })
@@ -53,25 +52,25 @@ const bundleSchema = z
 export const evidenceSchema = z
   .object({
     digest: shownHash.openapi({
-      description: "SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all who read it",
+      description: "SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all readers",
     }),
     checks: z
       .object({
         agreement: z.boolean().nullable().openapi({
           description: "whether the agreement's digest is the escrow's `orderHash`; null before funding",
         }),
-        input: z.boolean().openapi({ description: "whether the input is the one that was agreed" }),
+        input: z.boolean().openapi({ description: "whether the input has the agreed digest" }),
         output: z
           .boolean()
           .nullable()
-          .openapi({ description: "whether the output is the one that was delivered; null before any" }),
+          .openapi({ description: "whether the output has the delivered digest; null before a delivery" }),
       })
       .openapi("EvidenceChecks"),
     bundle: bundleSchema,
   })
   .openapi("Evidence");
 
-/** Everything that an order's dispute is judged by, under one digest. */
+/** Reads the evidence of an order's dispute, with one digest of all of it. */
 export async function readEvidence(
   db: Database,
   checks: Pick<Checker, "run">,
@@ -114,7 +113,7 @@ export async function readEvidence(
     deliveries,
     output_payload: row.outputPayload,
     trail: ledger,
-    // One that was issued since the trail was read is left out, as its fact is.
+    // A receipt that was issued after the trail was read is left out, like its fact.
     receipts: receipts.filter(({ transaction }) => recorded.has(nameOf(transaction))),
   };
   const latest = deliveries.at(-1);

@@ -13,12 +13,12 @@ import type { App } from "../variables.ts";
 const disputeIntentRequest = z
   .strictObject({
     reason: textField(longest.reason).openapi({
-      description: "what is wrong, kept in the trail for both parties",
+      description: "what is wrong, stored in the trail for both parties",
     }),
   })
   .openapi("DisputeIntentRequest");
 
-/** A party's word, before any dispute on the chain, that it means to dispute. */
+/** Adds the route of a dispute intent: a party announces a dispute before it opens one on the chain. */
 export function addDisputeIntent(app: App, context: Context): void {
   const { db } = context;
 
@@ -28,9 +28,9 @@ export function addDisputeIntent(app: App, context: Context): void {
       path: "/orders/{id}/dispute-intent",
       operationId: "signalDispute",
       tags: ["disputes"],
-      summary: "Tell the other party that you mean to dispute, and why",
+      summary: "Announce a dispute and its reason to the other party",
       description:
-        "Once for each party. It is a word only: the status stays, and no clock stops, auto-release included. Only `dispute`, on the chain, holds the money.",
+        "Each party can announce once. The announcement changes neither the status nor any deadline, auto-release included. Only `dispute`, on the chain, holds the money.",
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(disputeIntentRequest) },
       responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state", "conflict") },

@@ -10,7 +10,9 @@ import { disputeText, textHashSchema } from "./dispute-statements.ts";
 
 const openingRequest = z
   .strictObject({
-    reason: disputeText.optional().openapi({ description: "why; kept as a statement of the dispute" }),
+    reason: disputeText
+      .optional()
+      .openapi({ description: "the reason, stored as a statement of the dispute" }),
     reason_hash: textHashSchema.optional(),
     deadline: deadlineSchema,
     signature: signatureSchema,
@@ -23,7 +25,7 @@ const openingRequest = z
     },
   });
 
-/** Opening a dispute by a party's signature: the party signs, we relay and pay the gas. */
+/** Adds the route that opens a dispute: the party signs, the relayer sends and pays the gas. */
 export function addDisputeOpening(app: App, context: Context): void {
   app.openapi(
     createRoute({
@@ -31,9 +33,9 @@ export function addDisputeOpening(app: App, context: Context): void {
       path: "/orders/{id}/dispute",
       operationId: "disputeOrder",
       tags: ["disputes"],
-      summary: "Have the escrow disputed",
+      summary: "Open a dispute",
       description:
-        "Takes the party's signature of the typed data, with its `deadline`, and sends it; the service pays the gas. The same request again gives the same relay. What became of it is in the trail.",
+        "Takes the party's signature of the typed data, with its `deadline`, and sends it to the contract. The service pays the gas. A repeated request gets the same relay. The trail shows the result.",
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(openingRequest) },
       responses: {

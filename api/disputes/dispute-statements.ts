@@ -14,23 +14,23 @@ import { orderParams } from "../orders/order.ts";
 import { orderRoleField } from "../orders/order-fields.ts";
 import type { App } from "../variables.ts";
 
-/** A text that a hash may name: taken to the byte, white space included. */
+/** The text behind a hash, exact to the byte, white space included. */
 export const disputeText = z.string().min(1).max(longest.statement);
 
-/** The hash of a reason's or a ruling's text. */
+/** The hash of the text of a reason or ruling. */
 export const textHashSchema = bytes32Field.openapi({
   example: zeroHash,
-  description: "the SHA-256 of the text's UTF-8 bytes; all zero where there is no text",
+  description: "the SHA-256 of the text's UTF-8 bytes; all zeros without a text",
 });
 
 const attachmentSchema = z
   .strictObject({
     name: textField(longest.fileName),
-    url: webUrlField.optional().openapi({ description: "where it lies; nobody here fetches it" }),
+    url: webUrlField.optional().openapi({ description: "the URL of the file; the service never fetches it" }),
     sha256: z
       .string()
-      .regex(hashPattern, "must be 32 bytes of 0x-hex in lower case")
-      .openapi({ description: "of the file's bytes", example: `0x${"5e".repeat(32)}` }),
+      .regex(hashPattern, "must be 0x and 64 hex digits in lower case")
+      .openapi({ description: "the SHA-256 of the file's bytes", example: `0x${"5e".repeat(32)}` }),
   })
   .openapi("Attachment");
 
@@ -57,7 +57,7 @@ export const statementSchema = z
   })
   .openapi("Statement");
 
-/** What the parties and the arbiter say about an open dispute. */
+/** Adds the route of statements, which the parties and the arbiter make about an open dispute. */
 export function addDisputeStatements(app: App, context: Context): void {
   const { db } = context;
 
@@ -67,8 +67,8 @@ export function addDisputeStatements(app: App, context: Context): void {
       path: "/orders/{id}/dispute/statements",
       operationId: "stateOnDispute",
       tags: ["disputes"],
-      summary: "Say something about a dispute, for the other party and the arbiter to read",
-      description: `Both parties and the arbiter may, until the escrow is paid out, each ${mostStatements} times at most. What was said stays as it is. The same again is the same statement.`,
+      summary: "Make a statement about a dispute",
+      description: `Both parties and the arbiter can read and make statements until the escrow is paid out, each at most ${mostStatements}. A statement cannot be changed. A repeated request gets the same statement.`,
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(statementRequest) },
       responses: { 201: answer("The statement", statementSchema), ...refusals("invalid_state") },
@@ -83,7 +83,7 @@ export function addDisputeStatements(app: App, context: Context): void {
   );
 }
 
-/** An entry of the trail as a statement. */
+/** Presents an entry of the trail as a statement. */
 export function presentStatement({ id, actor, occurred_at, data }: TrailEntry) {
   const { text, text_hash, attachments } = data as Required<Statement> & { text_hash: string };
   return { id, by: actor as Role, at: occurred_at, text, text_hash, attachments };

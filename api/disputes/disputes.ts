@@ -19,11 +19,11 @@ import { textHashSchema } from "./dispute-statements.ts";
 const listQuery = orderPageQuery.extend({
   open: z.enum(["true", "false"]).optional().openapi({
     type: "boolean",
-    description: "`true`: those that are not settled yet; `false`: those that are",
+    description: "`true`: unsettled disputes; `false`: settled disputes",
   }),
 });
 
-/** What a dispute is about and how far it has come, and the disputes that the caller is to decide. */
+/** Adds the routes of a dispute's state, and of the disputes that the caller has to decide. */
 export function addDisputeRoutes(app: App, context: Context): void {
   const { db } = context;
 
@@ -33,14 +33,16 @@ export function addDisputeRoutes(app: App, context: Context): void {
       path: "/orders/{id}/dispute",
       operationId: "readDispute",
       tags: ["disputes"],
-      summary: "An order's dispute with all its evidence, and what a party signs to open one",
+      summary: "Read a dispute with its evidence, and the typed data to open one",
       description:
-        "For both parties at any time, and for the arbiter from the confirmed dispute on. The evidence is one bundle with one digest, which a ruling can name.",
+        "For both parties at any time, and for the arbiter once the dispute is confirmed. The evidence is one bundle with one digest, which a ruling can refer to.",
       ...guarded(context, "orders:read"),
       request: {
         params: orderParams,
         query: z.object({
-          reason_hash: textHashSchema.optional().openapi({ description: "goes into `typed_data`" }),
+          reason_hash: textHashSchema
+            .optional()
+            .openapi({ description: "the reason's hash for `typed_data`" }),
         }),
       },
       responses: { 200: answer("The dispute", disputeSchema), ...refusals("rate_limited", "checker_busy") },
@@ -63,7 +65,7 @@ export function addDisputeRoutes(app: App, context: Context): void {
       path: "/disputes",
       operationId: "listDisputes",
       tags: ["disputes"],
-      summary: "The disputed orders whose arbiter is a wallet of yours, newest dispute first",
+      summary: "List the disputes whose arbiter is one of your wallets, newest first",
       ...guarded(context, "orders:read"),
       request: { query: listQuery },
       responses: { 200: answer("A page of orders", orderPageSchema) },
@@ -71,7 +73,7 @@ export function addDisputeRoutes(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { open, ...query } = c.req.valid("query");
-      // Read beforehand, so that one wallet's disputes come from the index in their order.
+      // A separate query, so that the index returns one wallet's disputes in order.
       const wallets = await db
         .select({ address: wallet.address, chainId: wallet.chainId })
         .from(wallet)

@@ -6,7 +6,7 @@ import { addDisputeOpening } from "./dispute-opening.ts";
 import { addDisputeStatements } from "./dispute-statements.ts";
 import { addDisputeRoutes } from "./disputes.ts";
 
-/** Disputes: opening, statements and decision. */
+/** Adds the routes of disputes: intent, opening, statements and decision. */
 export function addDisputes(api: App, context: Context): void {
   addDisputeIntent(api, context);
   addDisputeOpening(api, context);

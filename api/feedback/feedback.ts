@@ -16,11 +16,11 @@ import {
 } from "../http/fields.ts";
 import { callSchema } from "../orders/order.ts";
 
-/** The file, as its canonical JSON reads. */
+/** The feedback file, as its canonical JSON reads. */
 export const fileSchema = jsonObjectField.openapi("FeedbackFile", {
   type: "object",
   additionalProperties: true,
-  description: "the feedback file of ERC-8004; docs/erc8004.md has its fields",
+  description: "the feedback file of ERC-8004; docs/erc8004.md describes its fields",
 });
 
 export const feedbackStateSchema = z
@@ -31,13 +31,15 @@ export const feedbackStateSchema = z
         .object({
           status: z.enum(["prepared", "submitted", "confirmed"]).openapi("FeedbackStatus", {
             description:
-              "`prepared`: the buyer's wallet has yet to give it; `submitted`: the registry has it, in a block that does not count yet; `confirmed`",
+              "`prepared`: the buyer's wallet has not sent it; `submitted`: the registry has it, in an unconfirmed block; `confirmed`: the block is confirmed",
           }),
           agent: z.string().openapi({
-            description: "the identity it is about: `eip155:<chain>:<registry>:<agent id>`",
+            description: "the identity that gets the feedback: `eip155:<chain>:<registry>:<agent id>`",
             example: "eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432:22",
           }),
-          client_address: shownAddress.openapi({ description: "the order's buyer, whose wallet gives it" }),
+          client_address: shownAddress.openapi({
+            description: "the buyer's wallet, which gives the feedback",
+          }),
           value: z.int().openapi({ example: 87 }),
           value_decimals: z.int().openapi({ example: 0 }),
           tag1: z.string().openapi({ example: "starred" }),
@@ -51,13 +53,12 @@ export const feedbackStateSchema = z
           file: fileSchema,
           call: z
             .union([callSchema, z.null()])
-            .openapi({ description: "what the buyer's wallet sends; null once it was given" }),
+            .openapi({ description: "the call for the buyer's wallet; null once the feedback is given" }),
           transaction: orNull(transactionSchema),
-          feedback_index: z
-            .int()
-            .nullable()
-            .openapi({ description: "which of the buyer's to this agent it is in the registry, from 1" }),
-          revoked: z.boolean().openapi({ description: "whether the buyer took it back on the chain" }),
+          feedback_index: z.int().nullable().openapi({
+            description: "the number, from 1, of the buyer's feedback to this agent in the registry",
+          }),
+          revoked: z.boolean().openapi({ description: "whether the buyer revoked it on the chain" }),
           prepared_at: timeField,
         })
         .openapi("Feedback"),
@@ -65,7 +66,7 @@ export const feedbackStateSchema = z
   })
   .openapi("PortableFeedback");
 
-/** An order's feedback as its buyer sees it. */
+/** Presents an order's feedback to its buyer. */
 export function presentFeedback(
   { config }: Context,
   { row, file, revoked }: NonNullable<Awaited<ReturnType<typeof readFeedback>>>,
@@ -93,7 +94,7 @@ export function presentFeedback(
   };
 }
 
-/** Where the registry has it; null before it was given. */
+/** The transaction that gave the feedback; null before it was given. */
 export function feedbackTransaction(row: FeedbackRow, { chainId }: FeedbackFileRow) {
   if (row.transactionHash === null) return null;
   return {

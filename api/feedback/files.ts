@@ -19,7 +19,7 @@ const params = z.object({
   }),
 });
 
-/** Feedback files, under the hashes that the registry records. */
+/** Adds the route of feedback files, by the hashes that the registry records. */
 export function addFeedbackFiles(app: App, { db }: Context): void {
   app.openapi(
     createRoute({
@@ -27,8 +27,8 @@ export function addFeedbackFiles(app: App, { db }: Context): void {
       path: "/feedback/{file}",
       operationId: "readFeedbackFile",
       tags: ["feedback"],
-      summary: "A feedback file, byte by byte as its name's keccak256 has it",
-      description: "It never changes.",
+      summary: "Read a feedback file",
+      description: "The bytes match the keccak256 in the file's name and never change.",
       request: { params },
       responses: { 200: answer("The file", fileSchema) },
     }),
@@ -41,12 +41,12 @@ export function addFeedbackFiles(app: App, { db }: Context): void {
             .from(feedbackFile)
             .where(eq(feedbackFile.hash, hash as Hex))
         : [];
-      if (!found) throw new ApiError("not_found", "There is no feedback file of this name.");
+      if (!found) throw new ApiError("not_found", "There is no feedback file with this name.");
       c.header("Cache-Control", "public, max-age=31536000, immutable");
       c.header("ETag", `"${hash}"`);
       c.header("Access-Control-Allow-Origin", "*");
       c.header("Content-Type", "application/json");
-      // Not through c.json, which would write it anew. The type is told of what it reads as.
+      // `c.json` would serialise the content again. The cast gives the route the type of the parsed content.
       return c.body(found.content, 200) as unknown as ReturnType<typeof c.json<Record<string, unknown>, 200>>;
     },
   );

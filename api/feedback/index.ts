@@ -3,7 +3,7 @@ import type { App } from "../variables.ts";
 import { addFeedbackFiles } from "./files.ts";
 import { addPortableFeedback } from "./portable-feedback.ts";
 
-/** Feedback that a buyer takes on chain, and its files. */
+/** Adds the routes of a buyer's on-chain feedback and its files. */
 export function addFeedback(api: App, context: Context): void {
   addPortableFeedback(api, context);
   addFeedbackFiles(api, context);

@@ -22,9 +22,9 @@ const feedbackRequest = z
       .int()
       .min(Number.MIN_SAFE_INTEGER)
       .max(Number.MAX_SAFE_INTEGER)
-      .openapi({ description: "how good it was, in units of its last decimal", example: 87 }),
+      .openapi({ description: "the rating, in units of its last decimal", example: 87 }),
     value_decimals: z.int().min(0).max(18).default(0),
-    tag1: tag.openapi({ description: "what the value measures", example: "starred" }),
+    tag1: tag.openapi({ description: "what the value rates", example: "starred" }),
     tag2: tag,
     comment: textField(longest.comment).nullish(),
   })
@@ -40,7 +40,7 @@ const submission = z
     example: { transaction_hash: "0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b" },
   });
 
-/** ERC-8004 feedback of a settled order: prepared here, given by the buyer's own wallet, seen on the chain. */
+/** Adds the routes of ERC-8004 feedback on a settled order: prepared here, given by the buyer's wallet, found on the chain. */
 export function addPortableFeedback(app: App, context: Context): void {
   const { db } = context;
 
@@ -50,8 +50,8 @@ export function addPortableFeedback(app: App, context: Context): void {
       path: "/orders/{id}/portable-feedback",
       operationId: "readPortableFeedback",
       tags: ["feedback"],
-      summary: "The order's portable feedback, and what the buyer's wallet sends to give it",
-      description: "`feedback` is null before any was prepared. For the buyer.",
+      summary: "Read the portable feedback of an order",
+      description: "For the buyer. `feedback` is null until one is prepared.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: { 200: answer("The feedback", feedbackStateSchema), ...refusals("invalid_state") },
@@ -70,11 +70,11 @@ export function addPortableFeedback(app: App, context: Context): void {
       tags: ["feedback"],
       summary: "Prepare portable feedback on a settled order",
       description:
-        "Makes the ERC-8004 feedback file, with the settlement's transaction as proof of payment, serves it for ever under its keccak256, and answers the `giveFeedback` call for the buyer's own wallet. Nothing is on the chain before that wallet sends it. Until then it can be prepared anew, up to ten times; the same words again give the same file.",
+        "Writes the ERC-8004 feedback file, with the settlement's transaction as proof of payment, and serves it for ever under its keccak256. The answer has the `giveFeedback` call for the buyer's own wallet. Nothing is on the chain until that wallet sends the call. Until then the feedback can be prepared again, up to ten times. The same content gives the same file.",
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(feedbackRequest) },
       responses: {
-        201: answer("The feedback, prepared", feedbackStateSchema),
+        201: answer("The prepared feedback", feedbackStateSchema),
         ...refusals("not_settled", "invalid_state", "conflict"),
       },
     }),
@@ -93,13 +93,13 @@ export function addPortableFeedback(app: App, context: Context): void {
       path: "/orders/{id}/portable-feedback/submitted",
       operationId: "submitPortableFeedback",
       tags: ["feedback"],
-      summary: "Tell which transaction gave the feedback",
+      summary: "Report the transaction that gave the feedback",
       description:
-        "Checked in that transaction's receipt: the registry's event must be of this agent, the order's buyer and a file prepared for this order. It is `submitted` until its block counts, then `confirmed`. Without this call it is found by itself, a little later. The same transaction again gets the same answer.",
+        "The transaction's receipt must have the registry's event for this agent, the order's buyer and a file of this order. The feedback is `submitted` until its block is confirmed. Without this call, the service finds the event itself a little later. A repeated request gets the same answer.",
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(submission) },
       responses: {
-        202: answer("The feedback as it is known now", feedbackStateSchema),
+        202: answer("The current state of the feedback", feedbackStateSchema),
         ...refusals("invalid_state", "conflict"),
       },
     }),
@@ -124,11 +124,14 @@ export function addPortableFeedback(app: App, context: Context): void {
   async function submit(orderId: string, transaction: Hex): Promise<void> {
     const standing = await readFeedback(db, orderId);
     if (!standing) {
-      throw new ApiError("invalid_state", `Prepare it first: POST /orders/${orderId}/portable-feedback.`);
+      throw new ApiError(
+        "invalid_state",
+        `No feedback is prepared. Prepare it first: POST /orders/${orderId}/portable-feedback.`,
+      );
     }
     if (standing.row.status !== "prepared") return requireSame(standing.row.transactionHash, transaction);
     const files = await readFiles(db, orderId);
-    // An identity linked anew between two preparations may be of another chain.
+    // The agent may have linked an identity on another chain between two preparations.
     const chainIds = new Set(files.map((file) => file.chainId));
     for (const chainId of [standing.file.chainId, ...chainIds]) {
       const receipt = await context
@@ -140,7 +143,7 @@ export function addPortableFeedback(app: App, context: Context): void {
         });
       if (!receipt) continue;
       if (receipt.status !== "success") {
-        throw refuseField("transaction_hash", "reverted", "The transaction reverted: it gave no feedback.");
+        throw refuseField("transaction_hash", "reverted", "The transaction reverted and gave no feedback.");
       }
       const found = findFeedback(
         receipt.logs,
@@ -151,18 +154,18 @@ export function addPortableFeedback(app: App, context: Context): void {
       const { hash: feedbackHash, ...event } = found;
       const seen = { ...event, feedbackHash, blockNumber, blockHash, transactionHash: transaction };
       if (await markSubmitted(db, orderId, seen)) return;
-      // The worker found it meanwhile.
+      // The worker found the event meanwhile.
       return requireSame((await readFeedback(db, orderId))?.row.transactionHash, transaction);
     }
     throw refuseField(
       "transaction_hash",
       "unknown",
-      "The chain has no mined transaction of this hash. Once it is mined, send this again.",
+      "The chain has no mined transaction with this hash. Send the request again once the transaction is mined.",
     );
   }
 }
 
 function requireSame(noted: Hex | null | undefined, transaction: Hex): void {
   if (noted === transaction) return;
-  throw new ApiError("conflict", `The order's feedback was given already, by the transaction ${noted}.`);
+  throw new ApiError("conflict", `The transaction ${noted} gave the order's feedback already.`);
 }

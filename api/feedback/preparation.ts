@@ -17,14 +17,14 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
 
-/** How many files may be made for one order. */
+/** The most feedback files of one order. */
 const mostFiles = 10;
 
 /**
- * Makes the feedback file of a settled order of the caller's, and keeps it as the one to be given.
+ * Writes the feedback file of the caller's settled order, and stores it as the file to give.
  *
- * @throws ApiError `not_settled` before the money moved; `invalid_state` where the agent shows no identity, or the buyer
- *   acts for it; `conflict` once feedback was given, or too much was prepared
+ * @throws ApiError `not_settled` before the settlement; `invalid_state` if the agent shows no identity or the buyer
+ *   controls it; `conflict` once feedback was given, or after too many preparations
  */
 export async function prepareFeedback(
   context: Context,
@@ -39,18 +39,18 @@ export async function prepareFeedback(
   await refuseSelf(identity, getAddress(row.buyerAddress));
 
   await inTransaction(db, async (tx) => {
-    // Held, so that a reorganisation that takes the settlement away comes before or after.
+    // The lock orders this transaction and a reorganisation that removes the settlement.
     const { row: held } = await lockOwnOrder(tx, caller, orderId);
     requireSettled(held, asProof);
     const standing = await readFeedback(tx, orderId);
     if (standing && standing.row.status !== "prepared") {
-      throw new ApiError("conflict", "The order's feedback was given already: an order has one.");
+      throw new ApiError("conflict", "The order's feedback is given already. An order has one feedback.");
     }
     if (standing && isSame(standing.file, identity, opinion)) return;
     if ((await readFiles(tx, orderId)).length >= mostFiles) {
       throw new ApiError(
         "conflict",
-        `Feedback on an order is prepared at most ${mostFiles} times: give the last.`,
+        `Feedback on an order can be prepared at most ${mostFiles} times. Give the last one.`,
       );
     }
     const { payment, receiptId } = await readSettlement(tx, orderId);
@@ -83,20 +83,23 @@ export async function prepareFeedback(
     if (!found || registries?.identity_registry.toLowerCase() !== found.registry) {
       throw new ApiError(
         "invalid_state",
-        "The order's agent shows no on-chain identity to give feedback to.",
+        "The order's agent shows no on-chain identity, so it cannot get feedback.",
       );
     }
     const { chainId, registry, tokenId } = found;
     return { identity: { chainId, registry, tokenId }, reputationRegistry: registries.reputation_registry };
   }
 
-  /** The registry would refuse it. */
+  /** Refuses feedback that the registry would refuse: the buyer controls the agent. */
   async function refuseSelf(identity: Identity, buyer: `0x${string}`): Promise<void> {
     const { chain, client } = context.chain(identity.chainId) ?? {};
     if (!chain || !client) return;
     const { holding } = await readIdentity(client, identity, { confirmations: 1, wallets: [buyer] });
     if (!holding) return;
-    throw new ApiError("invalid_state", `${buyer} acts for this agent: nobody gives feedback to their own.`);
+    throw new ApiError(
+      "invalid_state",
+      `${buyer} controls this agent, and an owner cannot rate their own agent.`,
+    );
   }
 }
 
@@ -116,7 +119,7 @@ function isSame(
   );
 }
 
-/** The settlement that counts and its receipt; of a split, what the provider got. */
+/** Reads the order's settlement and its receipt; for a split, the provider's part. */
 async function readSettlement(
   tx: Transaction,
   orderId: string,
@@ -136,7 +139,10 @@ async function readSettlement(
     .orderBy(desc(receipt.claim), desc(fact.seq))
     .limit(1);
   if (!found)
-    throw new ApiError("not_settled", "The order's settlement has no receipt yet. Try again in a moment.");
+    throw new ApiError(
+      "not_settled",
+      "The settlement of the order has no receipt yet. Try again in a moment.",
+    );
   return {
     receiptId: found.receipt.id,
     payment: {

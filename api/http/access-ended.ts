@@ -4,8 +4,8 @@ import { apiKey, organisationMember, session } from "../../db/schema.ts";
 import type { Caller } from "./caller.ts";
 
 /**
- * Who of these callers, let through some time ago, would not be let through any more: a session that ended, a key that
- * was revoked or expired, a person who left the organisation. One statement for all.
+ * Finds the callers who would be refused now, among callers who were let through earlier. Their session ended, their key
+ * was revoked or expired, or the person left the organisation. One statement checks all callers.
  */
 export async function findEnded<Asked extends { caller: Caller }>(
   db: Database,

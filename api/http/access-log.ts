@@ -7,18 +7,18 @@ import type { Variables } from "../variables.ts";
 import { readClientAddress } from "./client-address.ts";
 import { countRequest } from "./request-counts.ts";
 
-/** A name that a caller gave its request, as far as it may stand in our log. */
+/** The form of a caller's request id that may be written to our log. */
 const wellShaped = /^[\w.-]{1,64}$/;
 
 /**
- * Gives each request an id and writes one line of it into the log: what was asked of which route, by whom, and how it
- * ended. Neither paths nor bodies nor headers are written, and so nothing that is secret.
+ * Gives each request an id and logs one line for it: method, route, caller, status and time. Paths, bodies and headers are
+ * not logged, because they may hold secrets.
  *
- * The id is always ours, so that nobody can pass a request off as another; a caller's `X-Request-ID` stands beside it.
+ * The id is always ours, so that nobody can pass a request off as another. A caller's `X-Request-ID` is logged beside it.
  */
 export function followRequests({ config, log }: Context): MiddlewareHandler<{ Variables: Variables }> {
   return (c, next) =>
-    // A caller's own trace is not taken over: strangers would write into ours.
+    // A caller's trace id is ignored: otherwise callers could write into our traces.
     traced({ name: c.req.method, kind: "server" }, async (tell) => {
       const started = performance.now();
       const requestId = createRequestId();
@@ -53,7 +53,7 @@ export function followRequests({ config, log }: Context): MiddlewareHandler<{ Va
 
 export const createRequestId = () => `req_${randomUUID().replaceAll("-", "")}`;
 
-/** The pattern of the route that was meant, as in `/api/v1/agents/:slug`; null where there is none. */
+/** The pattern of the route that handled the request, as in `/api/v1/agents/:slug`; null if no route did. */
 function routeOf(c: HonoContext): string | null {
   return matchedRoutes(c).find(({ path }) => !path.includes("*"))?.path ?? null;
 }

@@ -12,13 +12,13 @@ import { findClaimant } from "./claimant.ts";
 import { isWithin } from "./client-address.ts";
 
 /**
- * What a route asks of its caller: any valid token, a scope, a session of an owner or admin ("session"), a session that
- * acts for its person's own account ("self"), or what may read the order in its path ("order"): the scope `orders:read`,
- * or the claim token of this very order.
+ * The access rule of a route. A scope admits a key with this scope, and a session whose role allows it.
+ * `any` admits any valid token. `session` admits a session of an owner or admin. `self` admits a session that acts for its
+ * person's own account. `order` admits the scope `orders:read`, and the claim token of the order in the path.
  */
 export type Access = Scope | "any" | "session" | "self" | "order";
 
-/** The scope that a key needs, where one does. */
+/** The scope that a key needs under this rule, or null. */
 export function scopeOf(access: Access): Scope | null {
   if (access === "any" || access === "session" || access === "self") return null;
   return access === "order" ? "orders:read" : access;
@@ -27,7 +27,7 @@ export function scopeOf(access: Access): Scope | null {
 const sessionPrefix = "est_";
 const keyPrefix = "esk_";
 
-/** Makes a token of 256 random bits; only its hash is ever stored. */
+/** Makes a token of 256 random bits. Only its hash is stored. */
 export function createToken(kind: "session" | "key"): { token: string; tokenHash: string } {
   const token = (kind === "session" ? sessionPrefix : keyPrefix) + randomBytes(32).toString("base64url");
   return { token, tokenHash: hashToken(token) };
@@ -38,7 +38,7 @@ function hashToken(token: string): string {
 }
 
 /**
- * Lets through only who may.
+ * Refuses callers whom the access rule does not allow.
  *
  * @throws ApiError `unauthenticated`, `insufficient_scope` for a key, `insufficient_role` for a session
  */
@@ -47,7 +47,7 @@ export function requireAccess(context: Context, access: Access): MiddlewareHandl
     const claim = access === "order" ? readClaimToken(c) : undefined;
     const caller = claim ? await findClaimant(context, claim, c.req.param("id")) : await identify(context, c);
     if (claim && (await isContradicted(context, c))) throw refuseToken(c, contradiction);
-    if (!caller) throw refuseToken(c, "This claim token is unknown, or over.");
+    if (!caller) throw refuseToken(c, "This claim token is unknown or expired.");
     if (caller.role === null) requireScope(caller.scopes ?? [], access);
     else requireRole(caller, access);
     c.set("caller", caller);
@@ -59,39 +59,42 @@ function requireScope(held: readonly Scope[], access: Access): void {
   if (access === "session" || access === "self") {
     throw new ApiError(
       "insufficient_scope",
-      "This needs a session: sign in with your wallet. A key cannot do it.",
+      "This operation needs a session: sign in with your wallet. An API key cannot do it.",
     );
   }
   const scope = scopeOf(access);
   if (scope && !held.includes(scope)) {
-    throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}.`);
+    throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}. Use a key that has it.`);
   }
 }
 
-/** @throws ApiError `insufficient_role` for what a session's role does not allow */
+/** @throws ApiError `insufficient_role` if the role of the session does not allow the access */
 export function requireRole({ role, accountId, memberAccountId }: Caller, access: Access): void {
   if (access === "self" && accountId !== memberAccountId) {
     throw new ApiError(
       "insufficient_role",
-      "This is about your own account: send it without the header X-Organisation.",
+      "This operation concerns your own account: send the request without the header X-Organisation.",
     );
   }
   if (access === "session" && role !== "owner" && role !== "admin") {
-    throw new ApiError("insufficient_role", `A ${role} cannot do this for the organisation; an admin can.`);
+    throw new ApiError(
+      "insufficient_role",
+      `A ${role} may not do this for the organisation. Ask an owner or admin.`,
+    );
   }
   if (role === "viewer" && access.endsWith(":write")) {
-    throw new ApiError("insufficient_role", "A viewer reads only; a developer can do this.");
+    throw new ApiError("insufficient_role", "A viewer may only read. Ask a developer, admin or owner.");
   }
 }
 
-/** The scopes that a role amounts to. */
+/** The scopes that correspond to a role. */
 export function scopesOf(role: Role): Scope[] {
   const all = Object.keys(scopes) as Scope[];
   return role === "viewer" ? all.filter((scope) => scope.endsWith(":read")) : all;
 }
 
 /**
- * The caller of a session of their own, for a route that needs one under some conditions only.
+ * The caller, who must have a session for their own account. For a route that needs one under some conditions only.
  *
  * @throws ApiError `unauthenticated`, or `insufficient_scope` for a key
  */
@@ -106,9 +109,10 @@ export async function requireSelf(
 }
 
 /**
- * For what anybody may read, and its owner more of: recognises a session or a key with this scope, if one is sent.
+ * Recognises the owner on a public route, so that the owner can see more. The token, if one is sent, is a session's or a
+ * key's with this scope.
  *
- * @throws ApiError `unauthenticated` for a token that is not valid: its sender believes that it is
+ * @throws ApiError `unauthenticated` for an invalid token: its sender believes that it is valid
  */
 export function recogniseOwner(context: Context, scope: Scope): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
@@ -120,7 +124,7 @@ export function recogniseOwner(context: Context, scope: Scope): MiddlewareHandle
   };
 }
 
-/** The caller that `requireAccess` let through. */
+/** The caller whom `requireAccess` let through. */
 export function callerOf(c: HonoContext<{ Variables: Variables }>): Caller {
   const caller = c.get("caller");
   if (!caller) throw new ApiError("unauthenticated", "Send a session token or an API key.");
@@ -133,14 +137,14 @@ async function identify(context: Context, c: HonoContext<{ Variables: Variables 
   if (readClaimToken(c)) {
     throw new ApiError(
       "insufficient_scope",
-      "A claim token reads its own order and does nothing else: sign in with the wallet that paid.",
+      "A claim token can only read its own order. To do more, sign in with the wallet that paid.",
     );
   }
   if (readKeyBeside(c) !== undefined) throw refuseToken(c, contradiction);
   throw refuseToken(
     c,
     readToken(c) || c.req.header("authorization")
-      ? "This token is unknown, expired or revoked."
+      ? "This token is unknown, expired or revoked. Sign in again, or use another API key."
       : "Send a session token or an API key as `Authorization: Bearer ...`, or a key as `X-API-Key`.",
   );
 }
@@ -155,7 +159,7 @@ function readClaimToken(c: HonoContext): string | undefined {
   return token?.startsWith(claimPrefix) ? token : undefined;
 }
 
-/** Whose token a request carries, on whatever route; null without one, or with one that is not valid. Asked once. */
+/** The caller whose token the request carries; null for a missing or invalid token. The result is cached in the request. */
 export async function recognise(
   context: Context,
   c: HonoContext<{ Variables: Variables }>,
@@ -163,7 +167,7 @@ export async function recognise(
   const before = c.get("recognised");
   if (before !== undefined) return before;
   const token = readToken(c);
-  // A claim is no token of an account: whoever holds one counts by the address they come from.
+  // A claim token is not a token of an account: its requests count against the sender's address.
   const known = token && !token.startsWith(claimPrefix);
   const found = known ? await findCaller(context, c, token) : null;
   const caller = found && (await isContradicted(context, c, found.accountId)) ? null : found;
@@ -172,9 +176,8 @@ export async function recognise(
 }
 
 const contradiction =
-  "Authorization and X-API-Key are both sent: both must be valid, and of one account. One of them is enough.";
-
-/** Whether a key is sent beside the token that counts, and is not valid, or another account's. */
+  "Authorization and X-API-Key must both be valid tokens of the same account. Send only one of them.";
+/** Whether a second token in `X-API-Key` is invalid or belongs to another account. */
 async function isContradicted(
   context: Context,
   c: HonoContext<{ Variables: Variables }>,
@@ -186,13 +189,13 @@ async function isContradicted(
   return other === null || (accountId !== undefined && other.accountId !== accountId);
 }
 
-/** The key of a request that has another token in its header `Authorization`. */
+/** The value of `X-API-Key`, if the header `Authorization` carries another token. */
 function readKeyBeside(c: HonoContext): string | undefined {
   const key = c.req.header("x-api-key");
   return c.req.header("authorization") === undefined || key === readToken(c) ? undefined : key;
 }
 
-/** The token that a request carries, valid or not. */
+/** The token of a request, valid or not. */
 export function readToken(c: HonoContext): string | undefined {
   const authorization = c.req.header("authorization");
   if (authorization === undefined) return c.req.header("x-api-key");
@@ -202,7 +205,7 @@ export function readToken(c: HonoContext): string | undefined {
 const isPrimary = sql`${wallet.isPrimary}`;
 
 const findSession = prepareOnce("find_session", (db) => {
-  // The role is read with every request: who was removed may do nothing from then on.
+  // The role is read with every request, so a removed member loses all access at once.
   const actedFor = sql<string>`case when ${organisationMember.role} is null
     then ${session.accountId} else ${organisationMember.accountId} end`;
   return db
@@ -250,8 +253,8 @@ const findKey = prepareOnce("find_key", (db) =>
 );
 
 /**
- * @throws ApiError `insufficient_role` for an organisation that the token does not act for, `unauthenticated` for a key
- *   whose time is over, `address_not_allowed` for one that is bound to other networks
+ * @throws ApiError `insufficient_role` for an organisation that the token does not act for, `unauthenticated` for an
+ *   expired key, `address_not_allowed` for a key that is restricted to other networks
  */
 async function findCaller(
   { db }: Context,
@@ -264,7 +267,7 @@ async function findCaller(
     const [row] = await findSession(db).execute({ tokenHash, organisation: organisation ?? "" });
     if (!row) return null;
     requireActing(row.accountId, organisation);
-    // Every account is an organisation that its own person owns.
+    // A person is the owner of their own account.
     return { ...row, role: row.role ?? "owner", scopes: null, keyId: null };
   }
   const [row] = await findKey(db).execute({ tokenHash });
@@ -275,11 +278,11 @@ async function findCaller(
   if (allowedIps && !(clientAddress && isWithin(clientAddress, allowedIps))) {
     throw new ApiError(
       "address_not_allowed",
-      `This API key is not taken from ${clientAddress ?? "where this request came from"}: it is bound to other networks.`,
+      `This API key may not be used from ${clientAddress ?? "the origin of this request"}: it is restricted to other networks.`,
     );
   }
   requireActing(row.accountId, organisation);
-  // A write per request would cost more than the request; a minute is fine enough for "last used".
+  // A write for each request would cost more than the request. Minutes are precise enough for "last used".
   if (stale) await db.update(apiKey).set({ lastUsedAt: sql`now()` }).where(eq(apiKey.id, row.credentialId));
   return {
     ...caller,
@@ -294,6 +297,6 @@ function requireActing(accountId: string, organisation: string | undefined): voi
   if (organisation === undefined || organisation === accountId) return;
   throw new ApiError(
     "insufficient_role",
-    "X-Organisation names no organisation that this token acts for; GET /organisations lists yours.",
+    "X-Organisation: this token does not act for this organisation. GET /organisations lists yours.",
   );
 }

@@ -4,7 +4,7 @@ import type { Violation } from "../../untrusted/schemas/payloads.ts";
 
 export { refuseField } from "../../trade/refusal.ts";
 
-/** Every code an answer may carry, with its HTTP status. `docs/errors.md` explains each. */
+/** Every error code of the API, with its HTTP status. `docs/errors.md` explains each. */
 export const errorStatus = {
   invalid_request: 400,
   unauthenticated: 401,
@@ -46,22 +46,22 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** What is said of an error that nobody foresaw: no word of the error itself. */
+/** The message of an unexpected error. It reveals nothing of the error. */
 export const unforeseen = "Something went wrong on our side. Quote the request id when you report it.";
 
 export type { Violation };
 
-/** The JSON pointer (RFC 6901) of these names. */
+/** The JSON pointer (RFC 6901) of a path of names. */
 export function pointerOf(names: readonly PropertyKey[]): string {
   return names.map(pointerTo).join("");
 }
 
-/** What a handler throws to answer with the error envelope, where no verb of `trade/` refuses. The message is shown to the caller. */
+/** An error of a handler, answered in the error envelope. A verb of `trade/` throws a `Refusal` instead. The caller sees the message. */
 export class ApiError extends CodedError<ErrorCode> {
   override name = "ApiError";
 }
 
-/** Refuses a header of a request; the sentence says what it must be. */
+/** Makes the refusal of a header. The message says what the header must be. */
 export function refuseHeader(name: string, message: string): ApiError {
   return new ApiError("invalid_request", `The header ${name} ${message}.`, [
     { path: "", keyword: name.toLowerCase(), message },

@@ -6,7 +6,7 @@ import { auditEntry, type JsonObject } from "../../db/schema.ts";
 import type { Variables } from "../variables.ts";
 import { callerOf } from "./access.ts";
 
-/** What is written down, each with what it means. */
+/** The actions of the audit log, each with its meaning. */
 export const auditActions = {
   "session.created": "a wallet signed in",
   "session.ended": "a session was ended by its owner",
@@ -15,35 +15,36 @@ export const auditActions = {
   "key.revoked": "an API key was revoked",
   "wallet.added": "a wallet was added to the account",
   "wallet.removed": "a wallet was taken from the account",
-  "wallet.made_primary": "another wallet became the primary one",
-  "email.set": "mail of the account's events goes to another address, or tells of others",
-  "email.removed": "the account gets no more mail: its owner ended it, or who set the address left",
+  "wallet.made_primary": "the account has another primary wallet",
+  "email.set": "mail of the account's events goes to another address, or covers other events",
+  "email.removed":
+    "the account gets no more mail: its owner ended it, or the member who set the address left",
   "agent.payout_wallet_changed": "an agent's payouts go to another wallet",
   "agent.identity_linked": "an agent was linked to an on-chain identity",
   "agent.identity_unlinked": "an agent was unlinked from its on-chain identity",
   "agent.domain_claimed": "a domain was claimed for an agent, in the place of any other",
   "agent.domain_removed": "an agent's claim to a domain was taken back",
   "service.execution_changed": "paid orders of a service are executed at another endpoint, or at none",
-  "webhook.disabled": "nothing more is sent to a webhook endpoint: who set it left",
+  "webhook.disabled": "nothing more is sent to a webhook endpoint: the member who set it left",
   "webhook.secret_rotated": "a webhook endpoint signs with a new secret",
   "member.invited": "a wallet was invited into the organisation",
   "member.joined": "an invitation was accepted",
   "member.role_changed": "a member has another role",
-  "member.removed": "a member is none any more",
+  "member.removed": "a member was removed from the organisation",
 } as const;
 export type AuditAction = keyof typeof auditActions;
 
 export type NewAuditEntry = {
   action: AuditAction;
-  /** the id of what it was done to */
+  /** the id of the object of the action */
   target: string;
-  /** what changed, without any secret: `{from, to}` and the like */
+  /** the change, without secrets: `{from, to}` and the like */
   data?: Record<string, string | string[] | JsonObject | null>;
-  /** whose account it was done to, and by whom; the request's caller unless given, as at a sign-in */
+  /** the account and the actor, where they are not the request's caller, as at a sign-in */
   by?: { accountId: string; actorAccountId: string; credentialId: string | null };
 };
 
-/** Writes down what a request does to credentials, wallets, and where orders go, in the transaction that does it. */
+/** Records a change to credentials, wallets or the target of orders, in the transaction of the change. */
 export async function recordAudit(
   tx: Transaction,
   c: HonoContext<{ Variables: Variables }>,
@@ -52,7 +53,7 @@ export async function recordAudit(
   await insertEntry(tx).execute(auditValues(c, entry));
 }
 
-/** The values of `auditPlaceholders`, for a statement that writes an entry and more. */
+/** The values of `auditPlaceholders`, for a statement that writes an entry and other rows. */
 export function auditValues(c: HonoContext<{ Variables: Variables }>, entry: NewAuditEntry) {
   const { action, target, data = {}, by = actorOf(c) } = entry;
   return {

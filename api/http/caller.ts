@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 
-/** The scopes a key may carry, each with what it grants. */
+/** The scopes that a key may have, each with what it grants. */
 export const scopes = {
   "marketplace:read": "browse public agents, services and categories",
   "agents:read": "read the agents you own, including drafts",
@@ -15,24 +15,27 @@ export const scopes = {
 } as const;
 export type Scope = keyof typeof scopes;
 
-/** What a person may do for an organisation: all; all but what concerns its owners; all but keys and members; read. */
+/**
+ * The roles of an organisation's members. An owner may do everything. An admin may do everything that does not concern
+ * owners. A developer may not manage keys and members either. A viewer may only read.
+ */
 export const roles = ["owner", "admin", "developer", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
-/** Who is calling. A session may do what its person's role allows; a key what its scopes say. */
+/** The caller of a request. A session may do what its role allows, a key what its scopes allow. */
 export type Caller = {
-  /** the account that is acted for: the person's own, or an organisation's */
+  /** the account that the request acts for: the person's own, or an organisation's */
   accountId: string;
-  /** of the account that is acted for */
+  /** the primary wallet of `accountId` */
   primaryAddress: Address;
   /** null for a session */
   scopes: Scope[] | null;
-  /** the session's or the key's id */
+  /** the id of the session or of the key */
   credentialId: string;
-  /** the key's id, whose limits bind what is ordered and paid; null for a session */
+  /** the id of the key, whose spending limits apply; null for a session */
   keyId: string | null;
-  /** the account of the person behind it; of a key's maker */
+  /** the account of the session's person, or of the key's creator */
   memberAccountId: string;
-  /** what the person is to the account that is acted for; null for a key */
+  /** the person's role in the account `accountId`; null for a key */
   role: Role | null;
 };

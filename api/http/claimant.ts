@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "./api-error.ts";
 import type { Caller } from "./caller.ts";
 
-/** A claim ends 30 days after its order, and a year after the order was placed at the latest. */
+/** Whether a claim is valid: it ends 30 days after the end of its order, and at the latest a year after the order was placed. */
 const isClaimable = sql`coalesce(
     ${order.completedAt},
     case when ${order.status} = 'expired' then to_timestamp(${order.fundBy}) end,
@@ -14,11 +14,11 @@ const isClaimable = sql`coalesce(
   and ${order.createdAt} > now() - interval '1 year'`;
 
 /**
- * Whoever bought an order without an account, by the claim token of this order: as its buyer's account, to read.
+ * Finds the buyer of an order that was bought without an account, by the order's claim token. The buyer may only read.
  *
  * @param orderId the order in the route's path
- * @returns null for a token that is not ours, or is over
- * @throws ApiError `not_found` for another order than the token's
+ * @returns null for a token that is forged or expired
+ * @throws ApiError `not_found` if the token is another order's
  */
 export async function findClaimant(
   { config, db }: Context,
@@ -28,7 +28,7 @@ export async function findClaimant(
   const key = findWebhookKey(config);
   const claimed = key && readClaim(key, token);
   if (!claimed) return null;
-  if (claimed !== orderId) throw new ApiError("not_found", "This claim token is for another order.");
+  if (claimed !== orderId) throw new ApiError("not_found", "This claim token belongs to another order.");
   const [held] = await db
     .select({ accountId: order.buyerAccountId, primaryAddress: wallet.address })
     .from(order)

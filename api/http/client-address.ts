@@ -4,8 +4,8 @@ import type { TrustedProxies } from "../../config/limits.ts";
 import type { Variables } from "../variables.ts";
 
 /**
- * The address a request came from: the connection's, or behind proxies that are trusted what they forward. Nobody else's
- * `X-Forwarded-For` is believed.
+ * Reads the address that a request came from: the address of the connection, or the forwarded address if the connection
+ * comes from a trusted proxy. `X-Forwarded-For` of any other peer is ignored.
  *
  * @returns null for a request that came over no network
  */
@@ -14,9 +14,9 @@ export function readClientAddress(c: HonoContext, proxies: TrustedProxies): stri
   if (!peer || proxies === null) return peer;
   const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",");
   let client = peer;
-  // Each proxy adds at the end whom it saw: read backwards, for as long as the one who says so is trusted.
+  // Each proxy appends the address it saw. The list is read from its end, while the proxy that wrote the entry is trusted.
   for (let hop = 0; isTrusted(proxies, client, hop); hop += 1) {
-    // The client wrote all that stands before it, as much as a header holds: that is not looked at.
+    // The client wrote all earlier entries. Only the entry in question is parsed, however long the header is.
     const before = normalise(forwarded.at(-1 - hop)?.trim() ?? "");
     if (!before) break;
     client = before;
@@ -24,25 +24,25 @@ export function readClientAddress(c: HonoContext, proxies: TrustedProxies): stri
   return client;
 }
 
-/** What `@hono/node-server` puts beside a request. */
+/** The part of `@hono/node-server`'s environment that holds the connection. */
 type ServerEnv = { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
 
 /**
- * Who is behind an address, as far as limits go: an IPv4 address, or the /64 of an IPv6 one, of which one customer has
- * at least one whole.
+ * The network that limits count an address by: an IPv4 address itself, or the /64 of an IPv6 address. One customer has at
+ * least a whole /64.
  */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   return `${expand(address).slice(0, 4).join(":")}::/64`;
 }
 
-/** The network that totals of all accounts count by: an IPv4 /24, or an IPv6 /48, which is what one site usually gets. */
+/** The network that totals of all accounts count an address by: an IPv4 /24, or an IPv6 /48, as one site usually gets. */
 export function wideNetworkOf(address: string): string {
   if (isIPv4(address)) return address.replace(/\d+$/, "0/24");
   return `${expand(address).slice(0, 3).join(":")}::/48`;
 }
 
-/** The address and the network that bounds count a request by; null for a request that came over no network. */
+/** The address and the network that limits count a request by; null for a request that came over no network. */
 export function originOf(c: HonoContext<{ Variables: Variables }>): {
   address: string | null;
   network: string | null;
@@ -58,7 +58,7 @@ function isTrusted(proxies: NonNullable<TrustedProxies>, address: string, hop: n
   return isWithin(address, proxies.networks);
 }
 
-/** Whether an address, as `readClientAddress` gives it, is in one of these networks: addresses, or CIDR. */
+/** Whether an address, as `readClientAddress` returns it, is in one of these networks (addresses or CIDR). */
 export function isWithin(address: string, networks: readonly string[]): boolean {
   return blockListOf(networks).check(address, isIPv4(address) ? "ipv4" : "ipv6");
 }
@@ -78,7 +78,7 @@ function blockListOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** An address without port, brackets or zone; IPv4 where it is only wrapped in IPv6. Null for what is none. */
+/** An address without port, brackets and zone; IPv4 if it is mapped into IPv6; null for a text that is no address. */
 function normalise(text: string): string | null {
   const bare =
     /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
@@ -96,7 +96,7 @@ function normalise(text: string): string | null {
 
 /** The eight groups of an IPv6 address, in hex without leading zeros. */
 function expand(address: string): string[] {
-  // The URL parser writes every form of one address the same way.
+  // The URL parser normalises every form of an address.
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const before = head === "" ? [] : head.split(":");
   const after = tail === undefined || tail === "" ? [] : tail.split(":");

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import type { Context as RequestContext } from "hono";
 import { apiPath, exportsPath, streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { type Console, readConsole } from "../../tools/build/output.ts";
 import type { Context } from "../context.ts";
 import type { App, Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { constantDocument } from "./constant-document.ts";
+import { type Console, readConsole } from "./web-files.ts";
 
 /**
- * Serves the owner's console: its page at `/` and at every other address that a browser opens and nothing else has, and
- * its files, which never change under their names.
+ * Serves the owner's console: its page at `/` and at every path that no other route serves, and its files. A file never
+ * changes under its name.
  */
 export function addConsole(app: App, { config }: Context): void {
   const { index, assets } = readConsole();
@@ -22,7 +22,7 @@ export function addConsole(app: App, { config }: Context): void {
     c.header("Content-Security-Policy", policy);
     c.header("Cross-Origin-Resource-Policy", "same-origin");
     c.header("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
-    // It names the files of one build: asked for anew each time, and sent only where it changed.
+    // The page names the files of one build, so browsers revalidate it each time.
     c.header("Cache-Control", "no-cache");
     c.header("Vary", "Accept");
     c.header("ETag", etag);
@@ -42,7 +42,7 @@ export function addConsole(app: App, { config }: Context): void {
     return c.body(asset.gzip);
   });
   app.get("/favicon.ico", constantDocument("image/svg+xml", readIcon(assets)));
-  // Reached by what no route has taken. Programs get the API's 404.
+  // Requests that no route has handled. Programs get the API's 404.
   app.use(async (c, next) => {
     if (!["GET", "HEAD"].includes(c.req.method) || !takesHtml(c.req.header("accept"))) return next();
     const { path } = c.req;
@@ -53,7 +53,7 @@ export function addConsole(app: App, { config }: Context): void {
   });
 }
 
-/** The console's icon, which browsers ask for by this name on every page that names none. */
+/** The console's icon, which browsers request by this name for every page that names no icon. */
 function readIcon(assets: Console["assets"]): () => string {
   const name = [...assets.keys()].find((one) => /^icon-.*\.svg$/.test(one));
   const icon = assets.get(name ?? "");
@@ -61,10 +61,10 @@ function readIcon(assets: Console["assets"]): () => string {
   return () => new TextDecoder().decode(icon.body);
 }
 
-/** Whether the page is what was asked for: as a browser asks that opens an address, not as a program that takes anything. */
+/** Whether the request accepts HTML by name, as a browser's navigation does. */
 const takesHtml = (accept = "") => /(^|[\s,])text\/html\b/.test(accept);
 
-/** Tells the page where it lies, and what it has to know before its first request: the chains, and who signs receipts. */
+/** Writes into the page its base path and the settings that it needs at once: the chains and the issuer of receipts. */
 function fillPage(index: string, { publicUrl, chains, defaultChain }: Context["config"]): string {
   const settings = {
     issuer: issuerOf(publicUrl),
@@ -89,9 +89,9 @@ function policyOfConsole(publicUrl: string): string {
     "script-src 'self'",
     "style-src 'self'",
     "worker-src 'self'",
-    // A wallet's picture of itself is a `data:` address (EIP-6963).
+    // A wallet's icon is a `data:` URL (EIP-6963).
     "img-src 'self' data:",
-    // The keys of receipts are asked for at the service's public address, which need not be the one in the address bar.
+    // The console fetches receipt keys at the public URL, which may differ from the page's origin.
     `connect-src 'self' ${new URL(publicUrl).origin}`,
     "base-uri 'self'",
     "form-action 'none'",

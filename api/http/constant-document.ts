@@ -2,8 +2,8 @@ import type { Context as HonoContext } from "hono";
 import { entityTagOf, isKnownTag } from "./etag.ts";
 
 /**
- * Answers with a document that stays the same as long as the process lives. The document is written at the first request
- * and kept as bytes: answers that nobody reads share these bytes.
+ * Serves a document that does not change while the process lives. The first request writes the document. Its bytes are
+ * cached and shared by all answers.
  */
 export function constantDocument(contentType: string, write: () => string): (c: HonoContext) => Response {
   let kept: { body: Uint8Array<ArrayBuffer>; tag: string } | undefined;

@@ -6,16 +6,17 @@ import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { readPreferredWait } from "./prefer.ts";
 
-/** The seconds of a payment's wait that are part of the time in which a request is answered. */
+/** The seconds of a payment's wait that `answerSeconds` includes. */
 const usualWait = 10;
 
 /**
- * Answers 503 when what a request needs does not answer in time: a node or a database may hang for longer than any client
- * waits. After this answer, the work of the request commits no transaction. A commit that was sent already, or a statement
- * outside of a transaction, may still take effect, and the answer says so. The time that a request asks to wait is not
- * counted, nor the time in which its sender is slow.
+ * Answers 503 when a node or a database does not answer in time.
  *
- * @param more seconds that a request may take beyond the usual time
+ * After this answer, the work of the request commits no transaction. A commit that was sent already, or a statement
+ * outside of a transaction, may still take effect, and the answer says so. The time does not include the wait that a
+ * request asks for, nor the time in which its sender is slow.
+ *
+ * @param more seconds beyond the usual time
  */
 export function answerInTime(
   { config }: Pick<Context, "config">,
@@ -41,7 +42,7 @@ export function answerInTime(
   };
 }
 
-/** Whether a body is being read that has not come. */
+/** Whether the body of the request is being read and is not complete. */
 function isSenderSlow(c: HonoContext): boolean {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   return incoming instanceof IncomingMessage && incoming.readableDidRead && !incoming.complete;
@@ -51,11 +52,11 @@ function refuseLate(c: HonoContext<{ Variables: Variables }>): ApiError {
   if (c.get("writes")) {
     return new ApiError(
       "outcome_unknown",
-      "This takes too long, and it, or a part of it, may still be made. Send the same request with its Idempotency-Key again. Without one, first read what it would have made: for an order the newest of `GET /orders`.",
+      "The request took too long. Its change, or a part of it, may still be made. Repeat the request with its Idempotency-Key. Without a key, first read the resource that it would change: for an order, the newest of `GET /orders`.",
     );
   }
   return new ApiError(
     "dependency_unavailable",
-    "The database or the chain takes too long to answer. Try again.",
+    "The database or the chain did not answer in time. Try again.",
   );
 }

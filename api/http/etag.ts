@@ -4,9 +4,9 @@ import type { Context as HonoContext } from "hono";
 import { ApiError } from "./api-error.ts";
 
 /**
- * The entity tag of an answer (RFC 9110, section 8.8.3), strong. Where what is shown has versions, its first part counts
- * the owner's changes: a write under `If-Match` is refused for those alone, not for an order that was completed in
- * between. The whole tag answers `If-None-Match`.
+ * The strong entity tag of an answer (RFC 9110, section 8.8.3). If the resource has versions, the first part of its tag
+ * counts the owner's changes. `If-Match` compares this part alone, so a completed order does not refuse a write.
+ * `If-None-Match` compares the whole tag.
  *
  * @param body the JSON as it is sent
  */
@@ -15,32 +15,30 @@ export function entityTagOf(body: string | Uint8Array, version?: number): string
   return version === undefined ? `"${digest}"` : `"${version}.${digest}"`;
 }
 
-/** The longest list of tags that a header may have, in characters. */
+/** The most characters of a list of tags in a header. */
 export const longestTags = 1000;
 
-/** For the request of a route that changes what has a version. */
+/** The header of a request that changes a resource with versions. */
 export const ifMatchHeader = z.object({
-  "if-match": z
-    .string()
-    .max(longestTags)
-    .optional()
-    .openapi({ description: "the `ETag` that was read: refused with 412 if the thing was changed since" }),
+  "if-match": z.string().max(longestTags).optional().openapi({
+    description: "the `ETag` of the version that you read: 412 if the resource was changed since",
+  }),
 });
 
-/** For the request of a route that reads what has a version. */
+/** The header of a request that reads a resource with versions. */
 export const ifNoneMatchHeader = z.object({
   "if-none-match": z
     .string()
     .max(longestTags)
     .optional()
-    .openapi({ description: "the `ETag` of an earlier answer: 304 if it would be the same" }),
+    .openapi({ description: "the `ETag` of an earlier answer: 304 if the answer is the same" }),
 });
 
-/** Among a route's responses: nothing changed since the tag that was sent. */
-export const notModified = { 304: { description: "As it was under the `If-None-Match` that was sent" } };
+/** The response of a route whose resource has not changed since the tag that was sent. */
+export const notModified = { 304: { description: "Unchanged since the answer with this `If-None-Match`" } };
 
 /**
- * Says whether the header names this version. Without a header everything matches; a weak tag never does.
+ * Checks that `If-Match` names this version. A missing header matches everything, a weak tag nothing.
  *
  * @throws ApiError `precondition_failed`
  */
@@ -49,19 +47,19 @@ export function requireMatch(ifMatch: string | undefined, version: number): void
   if (tagsOf(ifMatch).some((tag) => tag.startsWith(`"${version}.`))) return;
   throw new ApiError(
     "precondition_failed",
-    "This was changed since you read it: read it again, and send the new ETag as If-Match.",
+    "The resource was changed since you read it. Read it again, and send its new ETag as If-Match.",
   );
 }
 
-/** Whether the caller has what this tag is of already, and is to be answered 304. */
+/** Whether the caller has the answer with this tag already, so that 304 is enough. */
 export function isKnownTag(c: HonoContext, tag: string): boolean {
   const known = c.req.header("if-none-match");
   if (known === undefined) return false;
-  // This comparison is the weak one: proxies mark tags as weak when they compress.
+  // `If-None-Match` compares weakly: proxies mark tags as weak when they compress.
   return known.trim() === "*" || tagsOf(known).some((sent) => sent.replace(/^W\//, "") === tag);
 }
 
-/** Sets the answer's `ETag`. */
+/** Sets the header `ETag` of the answer. */
 export function setTag(c: HonoContext, version: number, shown: unknown): void {
   c.header("ETag", entityTagOf(JSON.stringify(shown), version));
 }

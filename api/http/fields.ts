@@ -15,30 +15,30 @@ import { longest } from "../../protocol/settlement/text-limits.ts";
 
 export const exampleAddress = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
-/** An address of a request, in whatever case; EIP-55 in the program. */
+/** An address of a request, in any case. The program has it with its EIP-55 checksum. */
 export const addressField = z
   .string()
   .refine((value) => isAddress(value, { strict: false }), "must be a 20-byte 0x address")
   .transform((value): Address => getAddress(value))
   .openapi({ type: "string", pattern: addressPattern.source, example: exampleAddress });
 
-/** 32 bytes of a request, in whatever case; lower case in the program. */
+/** 32 bytes of a request, in any case. The program has them in lower case. */
 export const bytes32Field = z
   .string()
   .regex(bytes32Pattern, "must be 32 bytes of 0x-hex")
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: "string", pattern: bytes32Pattern.source });
 
-/** A check of texts that others read: a text holds no hidden characters, and none that draw over the page around it. */
+/** Checks a text that others read: no hidden characters, and none that draw over the page around the text. */
 export const isReadable = z.check<string>(({ value, issues }) => {
   const message = findDeceit(value);
   if (message !== null) issues.push({ code: "custom", input: value, message });
 });
 
-/** What a person names: not empty, no white space around it. */
+/** A name or a word of a person: not empty, without white space around it. */
 export const textField = (most: number) => z.string().trim().min(1).max(most).check(isReadable);
 
-/** A public text. Line breaks are `\n`. */
+/** A public text with line breaks, which are `\n`. */
 export const plainTextField = (most: number) =>
   z
     .string()
@@ -52,9 +52,9 @@ export const plainTextField = (most: number) =>
     )
     .openapi({ type: "string", minLength: 1, maxLength: most });
 
-/** What things are sorted by: a word in lower case. */
+/** A word that lists are sorted or filtered by, in lower case. */
 export const wordField = z.string().trim().toLowerCase().min(1).max(longest.tag).check(isReadable);
-/** Tags of one service, or of one request. */
+/** The most tags of a service or a request. */
 export const mostTags = 30;
 export const tagsField = z
   .array(wordField)
@@ -75,21 +75,21 @@ export const webUrlField = z
 /** The number of an EVM chain. */
 export const chainIdField = z.int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({ example: 8453 });
 
-/** An amount of money as it is asked: a decimal that is read with its token, whose decimals bound its own. */
+/** An amount of money in a request: a decimal. The token of the amount decides how many decimals it may have. */
 export const askedAmount = z.string().max(100).openapi({ pattern: amountPattern.source });
 
-/** The id of one kind of thing. Only the document tells its form: any other text is the id of nothing, and answered so. */
+/** The id of one kind of resource. Only the document states its form: any other text is answered as an unknown id. */
 export const idField = (prefix: string) =>
   z.string().openapi({ pattern: idPattern(prefix), example: `${prefix}_01jd3w8x2mfhz8w9q4t6n5k7ra` });
 
-/** The slug in a path, or of an answer; of its form the same holds. */
+/** A slug in a path or an answer. Only the document states its form, as for ids. */
 export const shownSlug = z.string().openapi({ pattern: slugPattern.source, example: "translator" });
 
-/** The years that PostgreSQL keeps and that RFC 3339 writes, both in UTC. */
+/** The years that both PostgreSQL and RFC 3339 can write, in UTC. */
 const firstTime = Date.parse("0001-01-01T00:00:00Z");
 const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** A time of a request, by RFC 3339 with its offset; a Date in the program. */
+/** A time of a request, by RFC 3339 with its offset. The program has it as a Date. */
 export const askedTime = z
   .string()
   .transform((text) => text.replaceAll(/[tz]/g, (letter) => letter.toUpperCase()))
@@ -101,7 +101,7 @@ export const askedTime = z
   )
   .openapi({ type: "string", format: "date-time", example: "2026-11-21T09:30:00Z" });
 
-/** Fields of answers. */
+/** Fields of answers follow. */
 export const timeField = z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T09:30:00.000Z" });
 export const shownAddress = z.string().openapi({ pattern: addressPattern.source, example: exampleAddress });
 export const shownHash = z
@@ -112,7 +112,7 @@ export const amountField = z.string().openapi({ pattern: shownAmountPattern.sour
 export const baseUnitsField = z.string().openapi({ pattern: baseUnitsPattern.source, example: "2500000" });
 export const currencyField = z.string().openapi({ description: "the token's symbol", example: "TUSD" });
 
-/** Where on a chain something happened. */
+/** The place of an event on a chain. */
 export const transactionSchema = z
   .object({
     chain_id: chainIdField,
@@ -122,10 +122,10 @@ export const transactionSchema = z
   })
   .openapi("Transaction");
 
-/** This or null, where this has a name in the document: `nullable()` would have the name stand for both. */
+/** A named schema or null. `nullable()` would make the name stand for both. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
-/** An object whose members are its owner's business. Taken as it came: nothing is dropped or reordered. */
+/** An object whose members the owner chooses. It is stored as it came: nothing is dropped or reordered. */
 export const jsonObjectField = z
   .custom<Record<string, unknown>>(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),

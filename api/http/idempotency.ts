@@ -14,26 +14,26 @@ import { originOf } from "./client-address.ts";
 import { createKeptRoom } from "./kept-answer-quota.ts";
 import { restore, slim, storedAnswer } from "./stored-answer.ts";
 
-/** How long an answer is kept. */
+/** The time for which an answer is stored. */
 const keptFor = "interval '24 hours'";
 
 /**
- * How long a write may take before it counts as dead: longer than any request waits (`X402_WAIT_SECONDS` is 60 at
- * most). Then the same write is carried out again, with the same effect id.
+ * The seconds after which a write counts as dead: more than any request waits (`X402_WAIT_SECONDS` is at most 60). Then a
+ * repeated request does the write again, with the same effect id.
  */
 const leaseSeconds = 90;
 const lease = `interval '${leaseSeconds} seconds'`;
 
-/** Milliseconds between two tries to write down an end that the database was lost over, and how many ends wait so at most. */
+/** Milliseconds between two attempts to store a result while the database is away, and the most results that wait. */
 const rest = 1000;
 const mostLate = 1000;
 
-/** Seconds after which to ask again for what is in flight. */
+/** Seconds after which to repeat a request that is in flight. */
 const askAgain = 1;
 
 const writes = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
-/** What belongs to a request besides its body, and what to its answer. */
+/** The headers that belong to the identity of a request, and those that are stored with an answer. */
 const requestHeaders = ["payment-signature", "if-match"];
 const answerHeaders = [
   "content-type",
@@ -44,22 +44,20 @@ const answerHeaders = [
   "payment-response",
 ];
 
-/**
- * Answers that say nothing of the write itself: who asks, too often, or first has to pay. With them the key stays free.
- */
+/** Statuses that say nothing about the write itself: the caller, the rate, or a missing payment. The key stays free. */
 const notKept = new Set([401, 402, 403, 429]);
 
 /**
- * Keeps the answer of a write that comes with an `Idempotency-Key`, for 24 hours and for its account, and gives it again
- * to the same write.
+ * Stores the answer of a write with an `Idempotency-Key` for 24 hours, and repeats it to the same write of its account.
  *
- * The key is taken before the write begins. If we die in between, the write is done again once its lease is over; that
- * is harmless where it sets a state, and where it makes an order the order has the same id (`effect`).
+ * The key is reserved before the write begins. If the process dies in between, a later request does the write again when
+ * the lease ends. This is harmless for a write that sets a state. A write that creates an order uses the same id
+ * (`effect`).
  *
- * Answers hold tokens and secrets that are shown once, so they are encrypted under the caller's token and the key,
- * neither of which is stored. Payloads are left out of them: they stand in the order, or the service, already.
+ * Answers hold tokens and secrets that are shown once. So they are encrypted under the caller's token and the key, neither
+ * of which is stored. Payloads are left out: they are stored in the order or the service.
  *
- * @throws ApiError `idempotency_mismatch`, or `conflict` for a write in flight or one that another token made
+ * @throws ApiError `idempotency_mismatch`, or `conflict` for a write in flight or one of another token
  */
 export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandler<{ Variables: Variables }> {
   const hasRoom = createKeptRoom({ db, log });
@@ -82,20 +80,20 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
     c.set("effect", begun.effect);
     await next();
     const read = await readOutcome(c.res, secret);
-    // An answer without room is not kept. The record of its write is.
+    // An answer beyond the quota is not stored. The record of its write is.
     const isKept =
       typeof read === "string" ||
       !read.answer ||
       (await hasRoom(caller.accountId, originOf(c).network, read.answer.length));
     const outcome = isKept ? read : { ...read, answer: null };
-    // The write stands whatever becomes of its record; without it the same write is begun again.
+    // The write is done, whether its record is stored or not. Without the record, a repeated request does the write again.
     await finish(scope, begun.lease, outcome).catch((error) => {
-      log.warn({ err: error, request_id: c.get("requestId") }, "an answer is not kept yet");
+      log.warn({ err: error, request_id: c.get("requestId") }, "an idempotent answer is not stored yet");
       void finishLate(() => finish(scope, begun.lease, outcome));
     });
   };
 
-  /** Tries until the database is back: whoever sends the same write again would else wait for the end of the lease. */
+  /** Retries until the database is back. Otherwise a repeated request would wait for the end of the lease. */
   async function finishLate(end: () => Promise<unknown>): Promise<void> {
     if (late >= mostLate) return;
     late += 1;
@@ -113,11 +111,11 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
   async function begin(scope: string, requestHash: string): Promise<Begun | Kept> {
     const effectId = typeid().getSuffix();
     const beginning = { name: preparedName(db, "begin_idempotent"), text: beginStatement };
-    // A record that a failover would undo is no begin: the same key would do the work twice.
+    // A failover must not undo this record: otherwise the same key would do the work twice.
     const { rows } = await inTransaction(db, ({ $client }) =>
       $client.query<{ effect_id: string; lease: string }>(beginning, [scope, requestHash, effectId]),
     ).catch((error) => {
-      // Perhaps it was begun; nothing of it is done.
+      // The record may have been written, and no work was done.
       if (error instanceof OutcomeUnknownError) {
         const values = [scope, effectId];
         void finishLate(() =>
@@ -145,19 +143,19 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
     if (record && record.request_hash !== requestHash) {
       throw new ApiError(
         "idempotency_mismatch",
-        "This Idempotency-Key came with another request before: use a new key for a new request.",
+        "This Idempotency-Key was used with another request: use a new key for a new request.",
       );
     }
     if (record?.status) return { status: record.status, answer: record.answer };
     throw new ApiError(
       "conflict",
-      "The same request is being carried out. Ask again for its answer.",
+      "The same request is in progress. Send it again to get its answer.",
       undefined,
       askAgain,
     );
   }
 
-  /** Writes the answer down; or frees the key; or leaves it to the next try, when it is not known what was done. */
+  /** Stores the answer, or frees the key, or leaves the record to the next attempt if the outcome is unknown. */
   async function finish(scope: string, held: string, outcome: Outcome): Promise<void> {
     const { status, answer } = typeof outcome === "string" ? { status: null, answer: null } : outcome;
     await db.$client.query(
@@ -172,12 +170,12 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
   }
 }
 
-/** On the record as it stands, in a statement that names it `kept`. */
+/** Whether the stored record, which the statement names `kept`, is older than the retention. */
 const isOld = `kept.created_at < now() - ${keptFor}`;
 
 /**
- * $1 scope, $2 the request's hash, $3 an effect id. Whoever finds an old record, or one whose holder is dead, takes it
- * over; all others look at what it says.
+ * Parameters: $1 scope, $2 the request's hash, $3 an effect id. A caller takes over a record that is old or whose holder is
+ * dead. Every other caller reads the record.
  */
 const beginStatement = `
   insert into earnest.idempotency_record as kept (scope, request_hash, effect_id, leased_until)
@@ -195,14 +193,14 @@ const beginStatement = `
 
 const readStatement = "select request_hash, status, answer from earnest.idempotency_record where scope = $1";
 
-/** Of the statements that end it: $1 scope, $2 the lease that is held. */
+/** The condition of the statements that end a record: $1 scope, $2 the lease. */
 const isHeld = "scope = $1 and status is null and leased_until::text = $2";
 const freeStatement = `delete from earnest.idempotency_record where ${isHeld}`;
-/** $2 the effect id of a try that did nothing. Nobody takes its lease over before that is over. */
+/** Parameter $2: the effect id of an attempt that did nothing. Nobody takes the record over while its lease lasts. */
 const freeUnbegunStatement = `
   delete from earnest.idempotency_record
   where scope = $1 and effect_id = $2 and status is null and created_at > now() - ${lease}`;
-/** $3 the answer's status, null where nobody knows what was done: then the next try finds the lease over; $4 the answer. */
+/** Parameters: $3 the status, null if the outcome is unknown, which ends the lease at once; $4 the answer. */
 const endStatement = `
   update earnest.idempotency_record
   set status = $3, answer = $4, leased_until = case when $3::integer is null then now() end
@@ -222,7 +220,7 @@ async function readOutcome(response: Response, secret: Secret): Promise<Outcome>
     return value === null ? [] : [[name, value] as [string, string]];
   });
   const kept = slim(await response.clone().text());
-  // A refusal has done nothing: the same request may be looked at again.
+  // A refused request has done nothing, so it may be tried again.
   if (!kept && status >= 400) return "free";
   return { status, answer: kept && encrypt(JSON.stringify({ headers, ...kept }), secret) };
 }
@@ -236,14 +234,14 @@ async function replay(
   if (answer === null) {
     throw new ApiError(
       "conflict",
-      `This request was carried out and answered ${status}. Its answer was not kept: read what it made instead.`,
+      `This request was carried out and answered ${status}. Its answer was not stored: read the resource that it created or changed.`,
     );
   }
   const text = decrypt(answer, secret);
   if (text === null) {
     throw new ApiError(
       "conflict",
-      "This Idempotency-Key was used with another token of your account, and what it did stands. Its answer is for that token only: read what it made instead.",
+      "This Idempotency-Key was used with another token of your account, and that request took effect. Only that token may read its answer: read the resource that it created or changed.",
     );
   }
   const { headers, ...kept } = storedAnswer.parse(JSON.parse(text));
@@ -276,7 +274,7 @@ function encrypt(text: string, secret: Secret): string {
   return Buffer.concat([nonce, encryption.getAuthTag(), ...sealed]).toString("base64");
 }
 
-/** Null where it was encrypted under another token. */
+/** Decrypts a stored answer; null if it was encrypted under another token. */
 function decrypt(answer: string, secret: Secret): string | null {
   const bytes = Buffer.from(answer, "base64");
   const decryption = createDecipheriv(cipher, keyOf(secret), bytes.subarray(0, 12));

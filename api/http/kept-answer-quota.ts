@@ -3,12 +3,12 @@ import { shares } from "../../trade/totals/shares.ts";
 import type { Context } from "../context.ts";
 import { createRateLimitStore, shareLimit } from "./rate-limit-store.ts";
 
-/** Characters of answers that are kept within a day, of one account and in all. */
+/** Seconds of the window, and the most characters of stored answers in it: of one account, and of all accounts. */
 const day = 24 * 3600;
 const keptOfAccount = 32 * 1024 * 1024;
 const keptInAll = 8 * 1024 * 1024 * 1024;
 
-/** Counts the answers that are kept. Answers whether an account, and all accounts together, have room for one of this cost. */
+/** Makes the quota of stored answers: a check whether an answer of this cost fits the account's quota and the total quota. */
 export function createKeptRoom({ db, log }: Pick<Context, "db" | "log">) {
   const store = createRateLimitStore({ db, log });
   return async (accountId: string, network: string | null, cost: number): Promise<boolean> => {
@@ -20,7 +20,7 @@ export function createKeptRoom({ db, log }: Pick<Context, "db" | "log">) {
     if (!ofAccount?.allowed) return false;
     if (taken.every(({ allowed }) => allowed)) return true;
     if (!(await isParty(db, accountId))) return false;
-    // The store takes nothing of the account's own room once it knows that the strangers' room is used up.
+    // The store takes nothing of the account's quota when it knows that the share of unproven accounts is used up.
     const kept = await store.take([own, ...ofAll("parties", 1 - shares.strangers)]);
     return kept.every(({ allowed }) => allowed);
   };

@@ -4,7 +4,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "../../db/client.ts";
 import { ApiError } from "./api-error.ts";
 
-/** How far `offset` reaches; the database would read and drop all of it, so deeper pages take the cursor. */
+/** The largest `offset`. The database reads and drops all rows before it, so deeper pages need the cursor. */
 const largestOffset = 10_000;
 
 const wholeNumber = z
@@ -12,52 +12,52 @@ const wholeNumber = z
   .regex(/^\d{1,9}$/, "must be a whole number")
   .transform(Number);
 
-/** How many items a page has at most. */
+/** The parameter `limit`: the most items of a page. */
 export const limitField = (usual: number) =>
   wholeNumber.pipe(z.number().min(1).max(100)).default(usual).openapi({
     type: "integer",
     minimum: 1,
     maximum: 100,
     default: usual,
-    description: "Items on a page.",
+    description: "The most items of a page.",
   });
 
-/** How many items a page has unless another number is asked for. */
+/** The default of `limit`. */
 export const usualLimit = 20;
 
-/** The query of every list: `limit` with either `offset` or, for deep and steady pages, `cursor`. */
+/** The query of every list: `limit` with either `offset` or `cursor`. A cursor reaches any depth, and new items do not shift it. */
 export const pageQuery = z.object({
   limit: limitField(usualLimit),
   offset: wholeNumber
-    .pipe(z.number().max(largestOffset, `goes to ${largestOffset}; page on with next_cursor`))
+    .pipe(z.number().max(largestOffset, `must be at most ${largestOffset}; use next_cursor for later pages`))
     .default(0)
     .openapi({
       type: "integer",
       minimum: 0,
       maximum: largestOffset,
       default: 0,
-      description: "Items to leave out from the start. Not together with cursor.",
+      description: "The number of items to skip. Not together with `cursor`.",
     }),
   cursor: z.string().max(1000).optional().openapi({
-    description: "`next_cursor` of the page before, under the same query.",
+    description: "`next_cursor` of the previous page, with the same query.",
   }),
 });
 export type PageQuery = z.output<typeof pageQuery>;
 
-/** Rows are counted so far: nobody waits for the database to count more. */
+/** The most rows that are counted, so that no request waits for a longer count. */
 export const countedRows = 10_000;
 
-/** How many items a query has: exactly, or at least so many where counting stopped. */
+/** The number of items of a query, exact ("eq") or a lower bound ("gte"). */
 export type Total = { total: number; total_relation: "eq" | "gte" };
 
-/** Of a count that went on to as many as are counted and one more. */
+/** The total of a count that stops one row after the limit. */
 export function totalOf(counted: number): Total {
   return counted > countedRows
     ? { total: countedRows, total_relation: "gte" }
     : { total: counted, total_relation: "eq" };
 }
 
-/** Counts the rows of a table, as far as rows are counted. */
+/** Counts rows of a table, up to the limit. */
 export async function countRows(
   db: Database | Transaction,
   table: PgTable,
@@ -71,35 +71,38 @@ export async function countRows(
 
 export const totalFields = {
   total: z.int().openapi({
-    description: `All items of the query, on whatever page; they are counted up to ${countedRows}.`,
+    description: `The number of all items of the query. Counting stops at ${countedRows}.`,
   }),
   total_relation: z.enum(["eq", "gte"]).openapi("TotalRelation", {
-    description: "`eq`: there are `total`; `gte`: there are at least so many.",
+    description: "`eq`: there are exactly `total` items; `gte`: there are at least `total` items.",
   }),
 };
 
-/** The answer of a list whose items have this shape. */
+/** The schema of a list whose items have this schema. */
 export function pageSchema<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item),
     ...totalFields,
     limit: z.int(),
     offset: z.int(),
-    next_cursor: z.string().nullable().openapi({ description: "For the next page; null on the last." }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .openapi({ description: "The cursor of the next page; null on the last page." }),
   });
 }
 
-/** A page as it is answered; `next` is what `takePage` found. */
+/** Makes the answer of a list. `next` is the cursor from `takePage`. */
 export function pageOf<T>(items: T[], total: Total, query: PageQuery, next: string | null) {
   return { items, ...total, limit: query.limit, offset: query.offset, next_cursor: next };
 }
 
 /**
- * The order of a list. Its keys together are unique (the last is an id) and all run in one direction, so that a page
- * is "what comes after this row", which an index answers at any depth.
+ * The order of a list. The keys together are unique (the last key is an id), and all have one direction. So a page is the
+ * rows after a given row, which an index finds at any depth.
  */
 export type Ordering = {
-  /** names the order within the cursor: a cursor of one order is refused by another */
+  /** the name in the cursor: a cursor is refused for a list of another order */
   name: string;
   direction: "asc" | "desc";
   keys: readonly { by: Column | SQL; type: KeyType }[];
@@ -108,8 +111,8 @@ export type Ordering = {
 type KeyType = "time" | "number" | "count" | "id";
 
 /**
- * How a key travels in a cursor: as text that cannot fail in the database however it is forged. A time is its
- * microseconds since 1970; a Date would lose the last three digits.
+ * The form of a key in a cursor. Its text cannot make a statement fail, even if it is forged. A time is written in
+ * microseconds since 1970, because a Date would lose the last three digits.
  */
 const keyTypes: Record<KeyType, { shape: RegExp; write: (by: SQL) => SQL; read: (text: string) => SQL }> = {
   time: {
@@ -122,7 +125,7 @@ const keyTypes: Record<KeyType, { shape: RegExp; write: (by: SQL) => SQL; read: 
     write: (by) => sql`(${by})::text`,
     read: (text) => sql`${text}::numeric`,
   },
-  // Of a column of integers: compared with a numeric, no index would find the place.
+  // A column of integers: with a numeric value the planner would not use its index.
   count: {
     shape: /^\d{1,10}$/,
     write: (by) => sql`(${by})::text`,
@@ -135,7 +138,7 @@ const keyTypes: Record<KeyType, { shape: RegExp; write: (by: SQL) => SQL; read: 
   },
 };
 
-/** Newest first: the order of every list that offers no other. */
+/** The default order of lists: newest first. */
 export function newestFirst(createdAt: Column, id: Column): Ordering {
   return {
     name: "newest",
@@ -147,29 +150,29 @@ export function newestFirst(createdAt: Column, id: Column): Ordering {
   };
 }
 
-/** For `orderBy(...)`. */
+/** The arguments of `orderBy(...)`. */
 export function orderBy(ordering: Ordering): SQL[] {
   return ordering.keys.map(({ by }) => (ordering.direction === "asc" ? asc(by) : desc(by)));
 }
 
-/** To be selected with each row as `position`: where it stands, its keys with a space between them, as none holds one. */
+/** The expression `position` of a row: the text of its keys, joined by spaces. No key contains a space. */
 export function positionOf(ordering: Ordering): SQL<string> {
   const keys = ordering.keys.map(({ by, type }) => keyTypes[type].write(sql`${by}`));
   return sql<string>`concat_ws(' ', ${sql.join(keys, sql`, `)})`;
 }
 
 /**
- * The condition of the rows after a cursor; none without one.
+ * The condition for the rows after the query's cursor; undefined without a cursor.
  *
- * @throws ApiError `invalid_request` for a cursor that was not given out for this order
+ * @throws ApiError `invalid_request` for a cursor of another list or order
  */
 export function afterCursor(ordering: Ordering, query: PageQuery): SQL | undefined {
   if (query.cursor === undefined) return undefined;
-  if (query.offset > 0) throw refuseQuery("offset", "cannot stand beside cursor");
+  if (query.offset > 0) throw refuseQuery("offset", "cannot be combined with cursor");
   return afterPosition(ordering, readCursor(ordering, query.cursor));
 }
 
-/** The condition of the rows after a position that a cursor holds. */
+/** The condition for the rows after a position of a cursor. */
 export function afterPosition(ordering: Ordering, position: string[]): SQL {
   const keys = ordering.keys.map(({ by }) => sql`${by}`);
   const values = ordering.keys.map(({ type }, at) => keyTypes[type].read(position[at] ?? ""));
@@ -178,9 +181,9 @@ export function afterPosition(ordering: Ordering, position: string[]): SQL {
 }
 
 /**
- * Cuts the rows of a query that asked for `limit + 1` down to the page, and tells where the next one starts.
+ * Cuts the rows of a query for `limit + 1` rows down to one page, and makes the cursor of the next page.
  *
- * @param rows each with its `position` as `positionOf` selected it
+ * @param rows each row has its `position`, as `positionOf` selects it
  */
 export function takePage<T extends { position: string }>(rows: T[], query: PageQuery, ordering: Ordering) {
   const page = rows.slice(0, query.limit);
@@ -193,9 +196,9 @@ function writeCursor(ordering: Ordering, position: string): string {
 }
 
 /**
- * The position that a cursor holds.
+ * Reads the position in a cursor.
  *
- * @throws ApiError `invalid_request` for a cursor that was not given out for this order
+ * @throws ApiError `invalid_request` for a cursor of another list or order
  */
 export function readCursor(ordering: Ordering, cursor: string): string[] {
   const shape = z.tuple([
@@ -206,17 +209,17 @@ export function readCursor(ordering: Ordering, cursor: string): string[] {
     const [, ...position] = shape.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
     return position as string[];
   } catch {
-    throw refuseQuery("cursor", "was not given out for this list and order; start without one");
+    throw refuseQuery("cursor", "does not belong to this list and order; start without a cursor");
   }
 }
 
 export function refuseQuery(parameter: string, message: string): ApiError {
-  return new ApiError("invalid_request", `The query's ${parameter} ${message}.`, [
+  return new ApiError("invalid_request", `The query parameter \`${parameter}\` ${message}.`, [
     { path: `/${parameter}`, keyword: parameter, message },
   ]);
 }
 
-/** What a list's query needs to say to read one page. */
+/** The parts of a statement that reads one page of a list. */
 export type PageSlice = {
   position: SQL<string>;
   after: SQL | undefined;
@@ -225,10 +228,10 @@ export type PageSlice = {
   offset: number;
 };
 
-/** A slice whose limits may stand in the statement itself, which is planned for them then. */
+/** A slice whose limits may be SQL, so that the planner knows them. */
 export type Cut = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
 
-/** The limits of a first page as a part of its statement. */
+/** Writes the limits of a first page into the statement. */
 export const withinStatement = ({ position, after, order, limit }: PageSlice): Cut => ({
   ...{ position, after, order },
   ...{ limit: sql.raw(String(limit)), offset: sql.raw("0") },
@@ -241,7 +244,7 @@ export function cut({ order, limit, offset }: Cut): SQL {
   return sql`order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}`;
 }
 
-/** The page has its place before anything is joined to it, or all that fits would be joined. */
+/** Numbers the rows of a page. The page is cut first, so that later joins apply to its rows only. */
 export function placed(picked: SQL): SQL {
   return sql`select picked.*, row_number() over () as place from (${picked}) as picked`;
 }
@@ -250,8 +253,8 @@ export function placed(picked: SQL): SQL {
  * Reads one page of a list, as it is answered.
  *
  * @param parts.select reads the rows of a slice, each with its `position`
- * @param parts.count counts the rows of the query, at the same time, or tells it by the rows that were selected
- * @param parts.present a row as its reader sees it
+ * @param parts.count counts the rows of the query, at the same time or from the selected rows
+ * @param parts.present the answer's item for a row
  */
 export async function readPage<Row extends { position: string }, Item>(
   ordering: Ordering,
@@ -263,7 +266,7 @@ export async function readPage<Row extends { position: string }, Item>(
   },
 ) {
   const slice: PageSlice = {
-    // Written only where they are asked for: a statement that is prepared has them already.
+    // Getters, because a prepared statement does not need these expressions.
     get position() {
       return positionOf(ordering);
     },
@@ -283,8 +286,8 @@ export async function readPage<Row extends { position: string }, Item>(
 /**
  * Reads one page of a table, newest first, as it is answered.
  *
- * @param wanted which rows the list is of
- * @param present a row as its reader sees it
+ * @param wanted the condition of the list's rows
+ * @param present the answer's item for a row
  */
 export function readNewest<Table extends PgTable & { createdAt: Column; id: Column }, Item>(
   db: Database,

@@ -1,4 +1,4 @@
-/** As much of a JSON Schema 2020-12 as the document of this API uses. */
+/** The part of JSON Schema 2020-12 that the API's document uses. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -23,7 +23,7 @@ export type Schema = {
 };
 export type Components = Record<string, Schema>;
 
-/** What is made of a stranger's schema, too, stays short. */
+/** The most characters of an example, whatever a caller's schema demands. */
 const longestExample = 1000;
 
 const formats: Record<string, string> = {
@@ -32,10 +32,7 @@ const formats: Record<string, string> = {
   url: "https://example.org/",
 };
 
-/**
- * A value that a schema takes, from the examples of its parts: what a body looks like at a glance. Members that may be
- * left out are shown too.
- */
+/** Makes a value that fits a schema from the examples of its parts. Optional members are included. */
 export function exampleOf(schema: Schema, components: Components): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.examples?.length) return schema.examples[0];
@@ -73,7 +70,7 @@ export function exampleOf(schema: Schema, components: Components): unknown {
 
 type Body = { content?: Record<string, { schema?: unknown; example?: unknown; examples?: unknown }> };
 
-/** Gives each JSON body of an operation, of its request and its answers, an example where it has none of its own. */
+/** Adds an example to each JSON body of an operation that has none. */
 export function addExamples(
   operation: { requestBody?: unknown; responses?: Record<string, unknown> },
   components: Components,
@@ -91,14 +88,14 @@ function membersOf(schema: Schema, components: Components): Record<string, unkno
   );
 }
 
-/** What a reference within the document points to. */
+/** Finds the schema that a reference within the document points to. */
 export function resolve(reference: string, components: Components): Schema {
   const found = components[nameOf(reference)];
   if (!found) throw new Error(`The document has no ${reference}.`);
   return found;
 }
 
-/** The name of a component that is referred to. */
+/** The name of a referenced component. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }

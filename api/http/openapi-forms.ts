@@ -1,8 +1,8 @@
 type Node = Record<string, unknown>;
 
 /**
- * Writes schemas as one would by hand, so that generators of clients read them: what a reference is described as stands
- * beside it, and "this or null" is a choice of the two, instead of conjunctions that come to the same.
+ * Rewrites schemas into forms that client generators read. A described reference has its description beside it, and a
+ * nullable reference is a choice of two. Without this, both would be conjunctions.
  */
 export function writePlainly<T>(document: T): T {
   return plain(document) as T;
@@ -17,7 +17,7 @@ function plain(value: unknown): unknown {
   return liftDescription(joinReference(node));
 }
 
-/** `allOf` of a reference and what only describes it, or allows null. */
+/** Joins `allOf` of a reference and a part that only describes the reference or allows null. */
 function joinReference(node: Node): Node {
   const { allOf, ...rest } = node;
   if (!Array.isArray(allOf) || allOf.length !== 2) return node;
@@ -29,7 +29,7 @@ function joinReference(node: Node): Node {
   return { anyOf: [reference, { type: "null" }], ...notes, ...rest };
 }
 
-/** A choice that is described in its first member. */
+/** Moves the description of a choice's first member to the choice. */
 function liftDescription(node: Node): Node {
   const { anyOf, ...rest } = node;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== "null") return node;

@@ -37,7 +37,7 @@ pre { background: #f5f5f5; padding: .7rem 1rem; overflow-x: auto; } summary { cu
 nav { columns: 16rem; font-size: .85rem; } nav p { margin: 0; } .verb { display: inline-block; min-width: 4.5rem; font-weight: 700; }
 `;
 
-/** Serves the API's own description as one page to read: no script, and nothing of another host. */
+/** Serves the API's description as one HTML page, without scripts and without content of other hosts. */
 export function addOpenApiPage(root: App, describe: () => object): void {
   const answer = constantDocument("text/html; charset=UTF-8", () =>
     String(writePage(describe() as Document)),
@@ -93,11 +93,11 @@ function writeOperation({ method, path, operation }: { method: string; path: str
     operation.security?.some((one) => Object.keys(one).length === 0);
   const access = scopes.length > 0 ? `a session, or a key with ${scopes.join(", ")}` : "a session or a key";
   const body = operation.requestBody?.content["application/json"];
-  // An operation at the root of the service is shown with its whole address.
+  // An operation at the root of the service is shown with its full path.
   const base = operation.servers?.[0]?.url.replace(/\/$/, "") ?? "";
   return html`<h3 id="${operation.operationId}"><span class="verb">${method.toUpperCase()}</span><code>${base}${path}</code></h3>
 <p>${writeText(operation.summary)}. ${writeText(operation.description)}</p>
-<p>${open ? "Open to all." : html`Needs ${access}.`}</p>
+<p>${open ? "Open to everybody." : html`Needs ${access}.`}</p>
 ${
   operation.parameters?.length
     ? html`<table>${operation.parameters.map(
@@ -121,13 +121,13 @@ function writeExample({ example }: Media) {
   return html`<details><summary>Example</summary><pre>${JSON.stringify(example, null, 2)}</pre></details>`;
 }
 
-/** A text of the description, whose words between backticks are code. */
+/** Writes a text of the description. Words between backticks become code. */
 function writeText(text = "") {
   const parts = text.split("`");
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** A schema in a few words, with a link where it has a name. */
+/** Describes a schema in a few words, with a link if it has a name. */
 function typeOf(schema: Schema | undefined): ReturnType<typeof html> | string {
   if (!schema) return "";
   if (schema.$ref) {

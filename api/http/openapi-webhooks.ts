@@ -3,10 +3,10 @@ import { idPattern } from "../../protocol/facts/ids.ts";
 import { eventDataSchemas } from "../../protocol/facts/order-events.ts";
 import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 
-/** Whose data an event has, by the beginning of its type; of all others it is an order's. */
+/** The subject of an event's data by the first part of its type. All other events concern an order. */
 const subjects: Record<string, string> = { quote: "Quote", request: "Request", review: "Review" };
 
-/** What endpoints receive, as the `webhooks` of an OpenAPI 3.1 document, with the schemas that these refer to. */
+/** Describes the events as the `webhooks` of an OpenAPI 3.1 document, with their schemas. */
 export function describeWebhooks() {
   const names = new Map<z.ZodType, string>();
   const schemas: Record<string, unknown> = {};
@@ -15,7 +15,7 @@ export function describeWebhooks() {
     const subject = subjects[type.split(".")[0] ?? ""] ?? "Order";
     if (!names.has(data)) {
       const { $schema: _, $defs, ...schema } = toComponent(eventDataSchema(data));
-      // A type whose data say more than its subject's others has a name of its own.
+      // An event whose data differ from those of its subject gets a schema of its own.
       const name = `${subject}EventData` in schemas ? `${pascal(type)}EventData` : `${subject}EventData`;
       names.set(data, name);
       Object.assign(schemas, $defs, { [name]: schema });
@@ -28,12 +28,12 @@ export function describeWebhooks() {
         id: {
           type: "string",
           pattern: idPattern("whd"),
-          description: "the delivery's, unlike any other's and the same in every retry: handle each once",
+          description: "the delivery's id, the same in every retry: handle each delivery once",
         },
         event_id: {
           type: "string",
           pattern: idPattern("evt"),
-          description: "the event's, the same for each of your endpoints and in the feed",
+          description: "the event's id, the same for all your endpoints and in the feed",
         },
         type: { type: "string", enum: [type] },
         created_at: { type: "string", format: "date-time" },
@@ -64,7 +64,7 @@ export function describeWebhooks() {
             },
           },
           responses: {
-            "2XX": { description: "Acknowledged. Anything else is tried again." },
+            "2XX": { description: "Acknowledged. Any other status causes a retry." },
           },
         },
       },
@@ -73,13 +73,13 @@ export function describeWebhooks() {
   return { webhooks, schemas };
 }
 
-/** The published form of an event's data, as JSON Schema. */
+/** The published schema of an event's data. */
 export function eventDataSchema(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, {
-    // Members may be added: receivers ignore those that they do not know.
+    // Members may be added. Receivers ignore unknown members.
     io: "input",
     override: ({ jsonSchema }) => {
-      // The format says it; the expression is of nobody's use.
+      // The format is enough: generators do not need the pattern.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -87,12 +87,12 @@ export function eventDataSchema(schema: z.ZodType): Record<string, unknown> {
   }) as Record<string, unknown>;
 }
 
-/** The schema with what it names among the components of the document. */
+/** Lets a schema refer to the document's components. */
 function toComponent(schema: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** `order.dispute_intent` as `OrderDisputeIntent`. */
+/** Writes `order.dispute_intent` as `OrderDisputeIntent`. */
 function pascal(type: EventType): string {
   return type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -15,8 +15,8 @@ import { ofReadBody } from "./request-body.ts";
 
 export const violationSchema = z
   .object({
-    path: z.string().openapi({ description: "JSON pointer to what is wrong", example: "/text" }),
-    keyword: z.string().openapi({ description: "the rule it breaks", example: "required" }),
+    path: z.string().openapi({ description: "JSON pointer to the invalid value", example: "/text" }),
+    keyword: z.string().openapi({ description: "the violated rule", example: "required" }),
     message: z.string().openapi({ example: "is required" }),
   })
   .openapi("Violation");
@@ -25,15 +25,20 @@ const passedLimitSchema = z
   .object({
     limit: z.enum(limitNames).openapi("SpendLimitName"),
     allowed: z.string().nullable().openapi({
-      description: "a decimal of the currency, or of orders a number; null for a list",
+      description: "a decimal of the currency, or a number of orders; null for a list",
       example: "50.000000",
     }),
-    spent: z.string().nullable().openapi({ description: "before this order", example: "48.000000" }),
-    asked: z.string().nullable().openapi({ description: "by this order", example: "2.500000" }),
+    spent: z
+      .string()
+      .nullable()
+      .openapi({ description: "the amount before this order", example: "48.000000" }),
+    asked: z.string().nullable().openapi({ description: "the amount of this order", example: "2.500000" }),
     currency: currencyField,
-    resets_at: timeField.nullable().openapi({ description: "null where time alone frees nothing" }),
+    resets_at: timeField
+      .nullable()
+      .openapi({ description: "null if the limit does not reset by time alone" }),
   })
-  .openapi("PassedLimit", { description: "of `spend_limit_exceeded` alone: which limit of the key" });
+  .openapi("PassedLimit", { description: "only with `spend_limit_exceeded`: the exceeded limit of the key" });
 
 export const errorSchema = z
   .object({
@@ -41,7 +46,9 @@ export const errorSchema = z
       .object({
         code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]).openapi("ErrorCode"),
         message: z.string(),
-        request_id: z.string().openapi({ description: "also the header X-Request-ID; quote it in reports" }),
+        request_id: z
+          .string()
+          .openapi({ description: "the same as in the header X-Request-ID; quote it in reports" }),
         details: z.array(violationSchema).optional(),
         spend_limit: passedLimitSchema.optional(),
       })
@@ -51,34 +58,34 @@ export const errorSchema = z
     example: {
       error: {
         code: "not_found",
-        message: "There is no such agent.",
+        message: "Unknown agent.",
         request_id: "req_6f1c2b7e0d9a4c53b8e1f0a2d3c4b5e6",
       },
     },
   });
 
-/** A JSON answer of a route. */
+/** A JSON answer for a route's `responses`. */
 export function answer<Schema extends z.ZodType>(description: string, schema: Schema) {
   return { description, content: { "application/json": { schema } } };
 }
 
-/** A JSON body that a route requires. */
+/** A required JSON body for a route's `request`. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { "application/json": { schema: ofReadBody(schema) } } } as const;
 }
 
 /**
- * The error answers that only this route knows of, to be spread into its `responses`. Those that follow from its
- * having a body, parameters or an access rule are added to the document by `describeApi`.
+ * The error answers of one route, to be spread into its `responses`. `describeApi` adds those that follow from a body,
+ * parameters or an access rule.
  */
-// Typed as nothing at all: handlers throw errors, so a handler's own answers stay exactly the successful ones.
+// The type is empty: handlers throw errors, so a handler's own answers are exactly the successful ones.
 export function refusals(...codes: ErrorCode[]): Record<never, never> {
   return Object.fromEntries([...byStatus(codes)].map(([status, some]) => [status, errorAnswer(some)]));
 }
 
 /**
- * A route's access rule, for the server and for the document at once, to be spread into `createRoute`. The document
- * names the scope, so a test can try every guarded route from it.
+ * The access rule of a route, for the server and the document, to be spread into `createRoute`. The document names the
+ * scope, so a test can try every guarded route.
  */
 export function guarded(context: Context, access: Access) {
   const isForSessions = access === "session" || access === "self";
@@ -92,9 +99,9 @@ export function guarded(context: Context, access: Access) {
 }
 
 /**
- * The same for a route that is open to all and shows an owner more: a session, or a key with this scope.
+ * The access rule of a public route that shows its owner more: a session, or a key with this scope.
  *
- * @param before what comes before anybody is looked for
+ * @param before middleware that runs before the caller is recognised
  */
 export function openToAll(context: Context, scope: Scope, ...before: MiddlewareHandler[]) {
   const security: Record<string, string[]>[] = [
@@ -107,9 +114,9 @@ export function openToAll(context: Context, scope: Scope, ...before: MiddlewareH
 }
 
 /**
- * The OpenAPI 3.1 document of everything that `app` serves.
+ * Writes the OpenAPI 3.1 document of all routes of `app`.
  *
- * @param server the base address, as in `https://example.org/api/v1`, or a path to be taken from the document's own
+ * @param server the base URL, as in `https://example.org/api/v1`, or a path relative to the document's own URL
  */
 export function describeApi(app: App, server: string) {
   const document = app.getOpenAPI31Document({
@@ -119,7 +126,7 @@ export function describeApi(app: App, server: string) {
       version: "1",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       description:
-        "A marketplace of agents' services whose orders settle through an on-chain escrow. Money is an exact decimal string, an id a prefixed TypeID, a time RFC 3339 with offset, an address EIP-55. A body takes at most 256 KiB and nests at most 64 levels; no text of it holds U+0000 or half of a surrogate pair. A text that others read holds no character that hides from them or turns the text around it.",
+        "A marketplace of agents' services. Orders settle through an on-chain escrow. Amounts of money are exact decimal strings, ids are prefixed TypeIDs, times are RFC 3339 with an offset, and addresses are EIP-55. A body has at most 256 KiB and 64 levels of nesting. Its texts may not contain U+0000 or lone surrogates. Texts that other people read may not contain hidden characters or characters that change the direction of the text around them.",
     },
     servers: [{ url: server }],
   });
@@ -129,7 +136,7 @@ export function describeApi(app: App, server: string) {
   const root = server.slice(0, -apiPath.length) || "/";
   const paths = Object.entries(writePlainly(document.paths ?? {})).map(([path, item]) => {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
-      // Said, since its absence means no more than that nobody thought of it.
+      // An empty list says that the operation is public. An absent one would say nothing.
       operation.security ??= [];
       if (!path.startsWith(`${apiPath}/`)) operation.servers = [{ url: root }];
       addExamples(operation, components);
@@ -138,7 +145,7 @@ export function describeApi(app: App, server: string) {
         operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
       }
     }
-    // Paths are relative to the base address. An operation at the root has `servers` of its own.
+    // Paths are relative to the base URL. An operation at the root has `servers` of its own.
     return [path.startsWith(`${apiPath}/`) ? path.slice(apiPath.length) : path, item] as const;
   });
   return {
@@ -148,7 +155,7 @@ export function describeApi(app: App, server: string) {
     webhooks: events.webhooks,
     components: {
       ...document.components,
-      // What both name is the same; the routes say more of it.
+      // Schemas of both have the same shape. Those of the routes have more descriptions.
       schemas: { ...events.schemas, ...schemas },
       examples: describeErrorExamples(),
       securitySchemes: {
@@ -156,48 +163,49 @@ export function describeApi(app: App, server: string) {
           type: "http",
           scheme: "bearer",
           description:
-            "The access token of a sign-in. It may do all that its owner may. With the header `X-Organisation: acc_...` it acts for that organisation, as its person's role there allows.",
+            "The access token of a sign-in. It may do everything that the account's owner may do. With the header `X-Organisation: acc_...` it acts for that organisation, within the person's role.",
         },
         apiKey: {
           type: "http",
           scheme: "bearer",
-          description: "An API key. It may do what its scopes say; each operation names the one it needs.",
+          description:
+            "An API key. It may do what its scopes allow. Each operation names the scope that it needs.",
         },
         apiKeyHeader: {
           type: "apiKey",
           in: "header",
           name: "X-API-Key",
-          description: "An API key, in a header of its own.",
+          description: "An API key in its own header.",
         },
         claim: {
           type: "http",
           scheme: "bearer",
           description:
-            "The claim token that `POST /buy/{slug}/{svc}` answers. It reads the order that was bought, and nothing else.",
+            "The claim token that `POST /buy/{slug}/{svc}` answers. It can only read the order that was bought.",
         },
       },
     },
   };
 }
 
-/** What the operations are of, in the order in which somebody new would read of them. */
+/** The tags of operations, in the order in which a new reader needs them. */
 const tags = {
-  marketplace: "What is on offer, open to all.",
-  agents: "Agents: yours, and as everybody sees them.",
+  marketplace: "The public catalogue: agents, services and categories.",
+  agents: "Your agents, and the public pages of all agents.",
   services: "The services of agents.",
   orders: "Orders, from placing to settlement.",
   disputes: "Disputes, their evidence and their decision.",
   receipts: "Signed proofs of what was settled, and the keys that verify them.",
   requests: "Open requests and the quotes on them.",
-  subscriptions: "Services that are paid by the period.",
-  payments: "What an account paid and was paid.",
-  reviews: "What buyers say of settled orders, and what providers answer.",
-  reputation: "Records of work and scores, with the public lines that they are folded from.",
-  feedback: "Feedback that buyers take along, by ERC-8004.",
-  webhooks: "Endpoints that are told of events, and the same events by pull.",
+  subscriptions: "Services that are paid for each period.",
+  payments: "Payments that an account made and received.",
+  reviews: "Reviews of settled orders, and the replies of providers.",
+  reputation: "Records of work and scores, with the public outcomes that they are computed from.",
+  feedback: "Portable feedback by ERC-8004.",
+  webhooks: "Webhook endpoints for events, and the feed of the same events.",
   identity: "Sign-in, wallets and API keys.",
-  organisations: "Accounts of several people.",
-  chain: "The chains that are served.",
+  organisations: "Accounts that several people share.",
+  chain: "The chains of this service.",
 };
 
 type Operation = {
@@ -221,7 +229,7 @@ function derivedAnswers(method: string, path: string, operation: Operation): Rec
     codes.push("payload_too_large", "unsupported_media_type");
   if (path.includes("{")) codes.push("not_found");
   if (operation.security?.length) {
-    // Any route that takes a session takes X-Organisation with it.
+    // Every route that accepts a session accepts X-Organisation too.
     codes.push("unauthenticated", "insufficient_role");
     const open = operation.security.some((scheme) => Object.keys(scheme).length === 0);
     const forAnyKey = operation.security.some((scheme) => scheme.apiKey?.length === 0);
@@ -241,7 +249,7 @@ function derivedAnswers(method: string, path: string, operation: Operation): Rec
 
 const writes = ["post", "put", "patch", "delete"];
 
-/** Whether an `Idempotency-Key` is heeded: what is open to all has no account to keep its answer for. */
+/** Whether a write takes an `Idempotency-Key`. A public write does not: there is no account to store its answer for. */
 function isKeptWrite(method: string, { security }: Operation): boolean {
   return writes.includes(method) && (security ?? []).length > 0;
 }
@@ -250,7 +258,7 @@ const idempotencyKey = {
   in: "header",
   name: "Idempotency-Key",
   required: false,
-  description: "The same request with the same key gets the same answer, for 24 hours.",
+  description: "A repeated request with the same key gets the same answer, for 24 hours.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
   example: "5f2d8c1e-9a70-4b5e-8f7e-2f1c7d3f4a10",
 };
@@ -262,7 +270,7 @@ function errorAnswer(codes: ErrorCode[]) {
   };
 }
 
-/** One for each code; `docs/errors.md` says when it comes and what to do. */
+/** One example for each code. `docs/errors.md` explains the codes. */
 function errorExamples(codes: readonly ErrorCode[]) {
   return Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
 }
@@ -272,7 +280,7 @@ function describeErrorExamples() {
   return Object.fromEntries(
     (Object.keys(errorStatus) as ErrorCode[]).map((code) => [
       code,
-      { value: { error: { code, message: "What was wrong, where, and what to do.", request_id } } },
+      { value: { error: { code, message: "What is wrong, where, and what to do.", request_id } } },
     ]),
   );
 }

@@ -15,31 +15,31 @@ import { chainSilent, isNodeAway } from "../../trade/chain-answers.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Variables } from "../variables.ts";
 
-/** SQLSTATE of a statement that was cancelled because it took too long. */
+/** SQLSTATE of a statement that was cancelled because it ran too long. */
 const cancelled = "57014";
 
-/** SQLSTATE of a statement that PostgreSQL ended because it and another waited for each other, as while an index begins. */
+/** SQLSTATE of a statement that PostgreSQL cancelled to break a deadlock, as can happen while the indexer starts. */
 const deadlock = "40P01";
 
 /** SQLSTATEs of a schema or table that does not exist. */
 const missing = new Set(["3F000", "42P01"]);
 
 /**
- * Tells an outage of what we depend on from a fault of our own.
+ * Recognises an outage of a dependency. Any other error is a fault of the service.
  *
- * @param writes whether the request has written anything; undefined where it only reads, or has not begun
- * @returns the answer to give, or null for any other error
+ * @param writes the progress of the request's writes; undefined if the request only reads or has not begun
+ * @returns the refusal to answer with, or null for any other error
  */
 export function findOutage(error: unknown, writes?: Writes): Refusal | null {
   if (error instanceof BaseError) {
     return isNodeAway(error) ? chainSilent() : null;
   }
   if (error instanceof OutcomeUnknownError) return writes ? outcomeUnknown() : databaseAway();
-  // The answer to an overdue request was sent already: this one reaches nobody.
+  // The answer to an overdue request was sent already, so this answer reaches nobody.
   if (error instanceof RolledBackError || error instanceof OverdueError || isUnreachable(error)) {
     return writes?.made ? outcomeUnknown() : databaseAway();
   }
-  // A statement outside of a transaction, which may be one that writes.
+  // The statement ran outside of a transaction, and may have been a write.
   if (isCut(error)) return writes ? outcomeUnknown() : databaseAway();
   if (!(error instanceof Error)) return null;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
@@ -48,17 +48,17 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
     return new Refusal(
       "dependency_unavailable",
       code === cancelled
-        ? "The database took too long over this. Ask for less at once, or try again later."
-        : "The database was busy with a change that this request met. Try again.",
+        ? "The database took too long. Request less at once, or try again later."
+        : "The request collided with another change in the database. Try again.",
     );
   }
   if (missing.has(code) && error.message.includes(`"${viewsSchema}`)) {
-    return new Refusal("dependency_unavailable", "The chain's index is not built yet. Try again.");
+    return new Refusal("dependency_unavailable", "The index of the chain is not built yet. Try again later.");
   }
   return null;
 }
 
-/** Follows what a request writes, from the start of its own work. The work ends once the request was answered without it. */
+/** Tracks the writes of a request from the start of its work. No write begins after the request was answered. */
 export const followWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
   const writes = { made: false, isOver: () => c.get("isLate") === true };
   if (c.req.method !== "GET" && c.req.method !== "HEAD") c.set("writes", writes);
@@ -75,6 +75,6 @@ function databaseAway(): Refusal {
 function outcomeUnknown(): Refusal {
   return new Refusal(
     "outcome_unknown",
-    "The database was lost while this was written, so it, or a part of it, may have been made. Send the same request with its Idempotency-Key again. Without one, first read what it would have made: for an order the newest of `GET /orders`.",
+    "The connection to the database was lost during the change, so the change, or a part of it, may have been made. Repeat the request with its Idempotency-Key. Without a key, first read the resource that it would change: for an order, the newest of `GET /orders`.",
   );
 }

@@ -3,45 +3,46 @@ import type { Duplex } from "node:stream";
 import { createRequestId } from "./access-log.ts";
 import type { ErrorCode } from "./api-error.ts";
 
-/** Milliseconds for a client to send a request's headers, and the whole request. An incomplete body is held that long. */
+/** Milliseconds for a client to send the headers, and the whole request. */
 export const usualPatience = { headers: 15_000, request: 60_000 };
-/** Milliseconds for a client to read a refusal, and to close its side. */
+/** Milliseconds for a client to read a refusal and close its side. */
 const lastPatience = 5000;
 
 type Refused = { status: number; code: ErrorCode; message: string };
 
-/** By Node's code of the error. */
+/** The refusals by Node's error code. */
 const faults: Readonly<Record<string, Refused>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     ...{ status: 408, code: "invalid_request" },
-    message: "The request did not come in time.",
+    message: "The request was not complete in time. Send it again.",
   },
   HPE_HEADER_OVERFLOW: {
     ...{ status: 431, code: "invalid_request" },
-    message: "The request's headers are over 16 KiB.",
+    message: "The headers have more than 16 KiB. Send fewer or shorter headers.",
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     ...{ status: 413, code: "payload_too_large" },
-    message: "The extensions of the body's chunks are over 16 KiB.",
+    message:
+      "The extensions of the body's chunks have more than 16 KiB. Send the body without chunk extensions.",
   },
 };
 const malformed: Refused = {
   ...{ status: 400, code: "invalid_request" },
-  message: "This is no request of HTTP/1.1.",
+  message: "The request is not valid HTTP/1.1.",
 };
 const unmet: Refused = {
   ...{ status: 417, code: "invalid_request" },
-  message: "The header Expect may be `100-continue`, and nothing else.",
+  message: "Header Expect: only `100-continue` is supported.",
 };
 const noProxy: Refused = {
   ...{ status: 405, code: "method_not_allowed" },
-  message: "This service is no proxy: it takes no CONNECT.",
+  message: "This service is not a proxy: CONNECT is not supported.",
 };
 
 /**
- * Answers with the error envelope where Node refuses a request before it reaches the API: bytes that are not HTTP, requests
- * that are too large or too slow, expectations that cannot be met, and CONNECT. Each of these answers ends its connection. A
- * request to upgrade the connection is answered like any other request (RFC 9110, 7.8).
+ * Answers with the error envelope if Node refuses a request before it reaches the API. Node refuses invalid HTTP, requests
+ * that are too large or too slow, unsupported expectations, and CONNECT. Each of these answers closes its connection. A request to
+ * upgrade the connection is answered like any other request (RFC 9110, section 7.8).
  */
 export function answerUnparsed(server: Server): void {
   /** the newest answer of a connection */
@@ -53,7 +54,7 @@ export function answerUnparsed(server: Server): void {
     const refusal = faults[error.code ?? ""] ?? malformed;
     const before = answers.get(socket);
     if (!before || before.writableFinished) return refuse(socket, refusal);
-    // The refusal comes after the answer to the request before. A client would take an earlier one for that answer.
+    // The refusal must follow the answer to the previous request. A client would take it for that answer otherwise.
     if (before.req.complete) return void before.once("finish", () => refuse(socket, refusal));
     if (before.headersSent) return void socket.destroy();
     refuse(socket, refusal);

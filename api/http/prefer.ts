@@ -1,9 +1,9 @@
 import type { Context as HonoContext } from "hono";
 
 /**
- * How long a request prefers to wait (RFC 7240, section 4.3), in seconds; 0 where it does not say.
+ * Reads the seconds that a request prefers to wait (RFC 7240, section 4.3); 0 if it states none.
  *
- * @param most what is granted, and what a bare `wait` stands for
+ * @param most the longest wait, and the value of a bare `wait`
  */
 export function readPreferredWait(c: HonoContext, most: number): number {
   for (const preference of (c.req.header("prefer") ?? "").split(",")) {
@@ -11,7 +11,7 @@ export function readPreferredWait(c: HonoContext, most: number): number {
     if (name.toLowerCase() !== "wait") continue;
     if (value === undefined) return most;
     const seconds = /^"?(\d{1,9})"?$/.exec(value)?.[1];
-    // What cannot be understood is passed over, as the RFC has it.
+    // The RFC says to ignore a preference that cannot be parsed.
     if (seconds !== undefined) return Math.min(Number(seconds), most);
   }
   return 0;

@@ -7,10 +7,10 @@ import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
 
-/** Milliseconds for which an answer is kept, and for which a standby that failed is not asked. */
+/** Milliseconds for which an answer is cached, and for which a failed standby gets no queries. */
 const keptFor = 1000;
 const standbyRest = 1000;
-/** The most answers that are kept, and the most bytes of one, besides the bound on the bytes of all. */
+/** The most cached answers, and the most bytes of one. `answerCacheBytes` limits the bytes of all. */
 const mostAnswers = 2000;
 const largestAnswer = 256 * 1024;
 
@@ -20,10 +20,10 @@ type Asked = HonoContext<{ Variables: Variables }>;
 export type PublicAnswers = ReturnType<typeof createPublicAnswers>;
 
 /**
- * Answers the routes of the market that are open to all.
+ * Answers the public routes of the market.
  *
- * A request without a token gets an answer that this process keeps for a second, and reads from the standby where one is set.
- * A request with a token reads from the primary, and its answer is not kept.
+ * A request without a token reads from the standby if there is one, and its answer is cached for a second in this process.
+ * A request with a token reads from the primary, and its answer is not cached.
  */
 export function createPublicAnswers({
   config,
@@ -42,26 +42,26 @@ export function createPublicAnswers({
           maxSize: config.answerCacheBytes,
           maxEntrySize: largestAnswer,
           sizeCalculation: ({ body }, key) => 2 * (body.length + key.length),
-          // Requests that ask the same at once share one reading.
+          // Equal requests at the same time share one read.
           fetchMethod: (_key, _stale, { context: make }) => make(),
-          // A reading goes on that lost its place to others: those who wait for it would else get an error.
+          // A read continues after its entry is evicted: otherwise the requests that wait for it would fail.
           ignoreFetchAbort: true,
         })
       : null;
   let standbyRestsUntil = 0;
 
-  /** Gives an answer that is kept: before all else of a route. */
+  /** Answers from the cache, before any other work of a route. */
   const serve: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
-    // The route refuses tags that are too long.
+    // The route itself refuses tags that are too long.
     const mayServe = !isKeyed(c) && (c.req.header("if-none-match") ?? "").length <= longestTags;
     const found = mayServe ? kept?.get(keyOf(c)) : undefined;
     return found ? send(c, found) : next();
   };
 
   /**
-   * The answer of a route behind `serve`, with its `ETag`; 304 where the caller has the answer already.
+   * Answers a route behind `serve`, with its `ETag`; 304 if the caller has the answer already.
    *
-   * @param read reads what is shown from this database, with its version where it has one
+   * @param read reads the content from the given database, with its version if it has one
    */
   async function give<Shown>(c: Asked, read: (db: Database) => Promise<{ shown: Shown; version?: number }>) {
     const isOpen = !isKeyed(c);
@@ -75,7 +75,7 @@ export function createPublicAnswers({
     return send(c, answer) as Response & TypedResponse<Shown, 200, "json">;
   }
 
-  /** Reads from the primary where the standby fails, or where it refuses: it may lack what was just made. */
+  /** Reads from the standby, and from the primary if the standby fails or lacks a new row. */
   async function readFromStandby<Found>(read: (db: Database) => Promise<Found>): Promise<Found> {
     if (!readDb || performance.now() < standbyRestsUntil) return read(db);
     try {
@@ -90,19 +90,19 @@ export function createPublicAnswers({
   return { serve, give };
 }
 
-/** Whether a request carries a token, or what may be meant as one. */
+/** Whether a request carries a token, valid or not. */
 function isKeyed(c: HonoContext): boolean {
   return c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined;
 }
 
-/** The path and the query: neither `Host` nor any other header is part of an answer. */
+/** The cache key: path and query. No header, not even `Host`, changes an answer. */
 function keyOf({ req: { url } }: HonoContext): string {
   return url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }
 
 function send(c: HonoContext, { body, tag }: Answer): Response {
   c.header("ETag", tag);
-  // A cache beyond this service asks each time whether its copy still holds.
+  // A cache elsewhere must revalidate its copy each time.
   if (!isKeyed(c)) c.header("Cache-Control", "public, no-cache");
   c.header("Vary", "Authorization, X-API-Key", { append: true });
   if (isKnownTag(c, tag)) return c.body(null, 304);

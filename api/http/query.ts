@@ -3,14 +3,14 @@ import type { MiddlewareHandler } from "hono";
 import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 
-/** So many faults are named of one query: a short one may have thousands. */
+/** The most unknown parameters that an error names. A short query may have thousands. */
 const mostNamed = 10;
 
 type Route = Parameters<typeof createRoute>[0];
 
 /**
- * Has every operation that is added from now on refuse parameters of the query that it does not know, as unknown
- * members of bodies are refused: a filter with a slip of the pen would else be a list of everything.
+ * Makes every later operation of `app` refuse unknown query parameters, as bodies refuse unknown members. Otherwise a
+ * misspelt filter would list everything.
  */
 export function refuseUnknownParameters(app: App): void {
   const add = app.openapi.bind(app) as (route: Route, ...rest: unknown[]) => App;
@@ -26,19 +26,18 @@ function refuseOthers(known: readonly string[]): MiddlewareHandler {
   return async (c, next) => {
     const unknown = Object.keys(c.req.query()).filter((name) => !known.includes(name));
     if (unknown.length > 0) {
-      const message = known.length > 0 ? `is none of ${known.join(", ")}` : "is unknown: there are none here";
+      const message =
+        known.length > 0
+          ? `is not one of ${known.join(", ")}`
+          : "is unknown: this operation has no parameters";
       const named = unknown.length > mostNamed ? unknown.slice(0, mostNamed - 1) : unknown;
       const others = `${unknown.length - named.length} other parameters are unknown too`;
-      throw new ApiError(
-        "invalid_request",
-        "The request's query has a parameter that this operation does not know.",
-        [
-          ...named.map((name) => ({ path: `/${name}`, keyword: "unrecognized_keys", message })),
-          ...(named.length < unknown.length
-            ? [{ path: "", keyword: "unrecognized_keys", message: others }]
-            : []),
-        ],
-      );
+      throw new ApiError("invalid_request", `The query has an unknown parameter: \`${unknown[0]}\`.`, [
+        ...named.map((name) => ({ path: `/${name}`, keyword: "unrecognized_keys", message })),
+        ...(named.length < unknown.length
+          ? [{ path: "", keyword: "unrecognized_keys", message: others }]
+          : []),
+      ]);
     }
     await next();
   };

@@ -3,84 +3,83 @@ import { preparedName } from "../../db/client.ts";
 import { networkShare } from "../../trade/totals/shares.ts";
 import type { Context } from "../context.ts";
 
-/** The time over which limits count unless they say another, in seconds. */
+/** The default window of limits, in seconds. */
 export const windowSeconds = 60;
 
-/** How much of whom: `bucket` names both. */
+/** A limit. The name of its bucket says what is counted, and whose. */
 export type Limit = {
   bucket: string;
   perWindow: number;
-  /** seconds over which it counts */
+  /** the seconds of the window */
   window?: number;
-  /** how much this request takes of it, never more than all of it; one unless given */
+  /** the part that this request takes, capped at the whole limit; 1 by default */
   cost?: number;
 };
 
-/** A kind of clients in a limit of all: their part of the limit, the network of one client, and what one client has alone. */
+/** The share of one kind of clients in a total limit: its part, the network of the client, and the client's own limit. */
 export type Sharing = { kind: string; part: number; network: string | null; own: number };
 
-/** The limits of one kind of clients in a limit of all: first that of the client's network, if known, then that of the kind. */
+/** The limits that a kind of clients has in a total: first that of the client's network, if known, then that of the kind. */
 export function shareLimit<One extends Limit>(inAll: One, { kind, part, network, own }: Sharing): One[] {
   const perWindow = Math.ceil(inAll.perWindow * part);
   const all = { ...inAll, bucket: `${inAll.bucket} ${kind}`, perWindow };
   if (network === null) return [all];
-  // One client alone never uses up the limit of its network.
+  // One client alone cannot use up the limit of its network.
   const ofNetwork = networkShare(perWindow, 2 * own);
   return [{ ...all, bucket: `${all.bucket} ${network}`, perWindow: ofNetwork }, all];
 }
 
-/** What came of asking for one more request. */
+/** The result of taking one request from a limit. */
 export type Taken = {
   allowed: boolean;
-  /** how many more would be let through at once */
+  /** the number of further requests that would be allowed at once */
   remaining: number;
-  /** seconds until all of them would */
+  /** seconds until the bucket is full */
   fullIn: number;
-  /** seconds until one more is; 0 where one is now */
+  /** seconds until the next request is allowed; 0 if it is allowed now */
   retryAfter: number;
 };
 
-/** Milliseconds that a request waits for the shared count, and for how long it is left alone when it does not answer. */
+/** Milliseconds to wait for the shared counter, and for which it is not tried again after a failure. */
 const patience = 1000;
 const rest = 5000;
 
-/** Clients remembered in this process. */
+/** The most buckets that this process remembers. */
 const mostRemembered = 20_000;
 
-/** Whoever asks again within so many milliseconds is reserved twice as much the next time. */
+/** Milliseconds within which a repeated request doubles the client's reservation. */
 const quick = 1000;
-/** What is reserved at most: this share of a limit, and of what is left of it. */
+/** The most that is reserved: a share of the limit, and a share of its remainder. */
 const mostOfLimit = 1 / 20;
 const mostOfRest = 1 / 4;
 
-/** What this process knows of a bucket; times in milliseconds of this process, by a clock that nobody sets. */
+/** The state of a bucket in this process, in milliseconds of a monotonic clock. */
 type Known = {
-  /** when it is full again, as far as is known */
+  /** the time at which the bucket is full again, counting only used requests */
   full: number;
-  /** when it is by the shared count: what lies between was taken there ahead, and is given from here without asking */
+  /** the same time in the shared counter; the difference is reserved, and is given out without a query */
   reserved: number;
-  /** how many requests like the last were taken at once, and when */
+  /** the number of requests that were last taken at once, and the time */
   count: number;
   askedAt: number;
 };
 
 /**
- * Counts requests for all replicas, in PostgreSQL, by the generic cell rate algorithm: a bucket of so many requests that
- * fills up evenly, kept as the one time at which it is full again.
+ * Counts requests of all replicas in PostgreSQL, by the generic cell rate algorithm. A bucket fills evenly, and its state is
+ * one time: the moment at which it is full again.
  *
- * A client that asks fast has a few requests taken ahead, so that most are let through without asking the database. What is
- * taken ahead and not used comes back as the bucket fills up: no client is let through more often than its limit says,
- * and one that asks several replicas by turns at most so much less often.
+ * A fast client has a few requests reserved in this process, so that most of its requests need no query. Unused reservations
+ * return as the bucket fills. So no client exceeds its limit. A client that alternates between replicas gets slightly less.
  *
- * What this process saw last of a bucket is remembered: others only take from it too, so whom that refuses is refused
- * without asking. While the database does not answer, each process counts by what it remembers.
+ * Each process remembers the last state of a bucket. Other processes can only take from the bucket too, so a client whom
+ * this state refuses is refused without a query. While the database does not answer, each process counts alone.
  */
 export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
   const remembered = new LRUCache<string, Known>({ max: mostRemembered });
   let askAgainAt = 0;
 
   return {
-    /** Takes one request from each of these that has one left. Where one is known to have none, nothing is taken. */
+    /** Takes one request from each limit that has one left. If one is known to be used up, nothing is taken. */
     async take(limits: Limit[]): Promise<Taken[]> {
       const now = performance.now();
       const known = limits.map((limit) => look(limit, now));
@@ -99,12 +98,15 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
       return await within(patience, takeShared(limits));
     } catch (error) {
       askAgainAt = performance.now() + rest;
-      log.error({ err: error, alert: "rate_limits_alone" }, "requests are counted by each process alone");
+      log.error(
+        { err: error, alert: "rate_limits_alone" },
+        "shared rate limits unavailable: each process counts alone",
+      );
       return limits.map(takeHere);
     }
   }
 
-  /** With as many more as each client is likely to ask for; only the one where so many are not left. */
+  /** Takes requests with a reservation, and without one from limits whose remainder is too small for it. */
   async function takeShared(limits: Limit[]): Promise<Taken[]> {
     const now = performance.now();
     const counts = limits.map((limit) => countToTake(limit, now));
@@ -119,7 +121,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
   }
 
   async function takeInDatabase(limits: Limit[], counts: number[]): Promise<Taken[]> {
-    // Always in one order, so that two requests never wait for each other.
+    // A fixed order prevents deadlocks between requests.
     const asked = limits
       .map((limit, at) => ({ limit, count: counts[at] ?? 1 }))
       .sort((a, b) => (a.limit.bucket < b.limit.bucket ? -1 : 1));
@@ -138,7 +140,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
       const count = counts[at] ?? 1;
       const reserved = now + full_in * 1000;
       const before = remembered.get(limit.bucket);
-      // Requests at the same time may have taken ahead too.
+      // Concurrent requests may have reserved too.
       const unused = before ? Math.max(0, before.reserved - Math.max(before.full, now)) : 0;
       const ahead = unused + (taken ? (count - 1) * stepOf(limit) * 1000 : 0);
       const full = Math.max(now, reserved - ahead);
@@ -147,7 +149,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
     });
   }
 
-  /** How many requests like this one to take at once: one, of a client that does not ask often. */
+  /** The number of requests to take at once: 1 for a client that sends few. */
   function countToTake(limit: Limit, now: number): number {
     const known = remembered.get(limit.bucket);
     if (!known || now - known.askedAt > quick) return 1;
@@ -156,18 +158,18 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
     return Math.max(1, Math.floor(Math.min(known.count * 2, most)));
   }
 
-  /** Takes one from what was taken ahead; null where that is used up. */
+  /** Takes one request from the reservation; null if the reservation is used up. */
   function takeReserved(limit: Limit, now: number): Taken | null {
     const known = remembered.get(limit.bucket);
     if (!known) return null;
     const full = Math.max(known.full, now) + stepOf(limit) * 1000;
-    // A microsecond is lost in adding up.
+    // Floating-point sums lose up to a microsecond.
     if (full > known.reserved + 0.001) return null;
     remembered.set(limit.bucket, { ...known, full });
     return describe(limit, (full - now) / 1000, true);
   }
 
-  /** Whether one more would be let through, without taking it. */
+  /** Says whether one more request would be allowed, without taking it. */
   function look(limit: Limit, now: number): Taken {
     const fullIn = Math.max(0, (remembered.get(limit.bucket)?.full ?? 0) - now) / 1000;
     return describe(limit, fullIn, fullIn + stepOf(limit) <= windowOf(limit));
@@ -182,8 +184,8 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
 }
 
 /**
- * $1 buckets, $2 seconds that what is asked of each takes to come back, $3 their windows. A bucket that has none left is not
- * touched, and told as it stands.
+ * Parameters: $1 buckets, $2 the seconds after which each request is restored, $3 the windows. A bucket without enough
+ * remainder is not changed, and its current state is returned.
  */
 const takeStatement = `
   with asked as (
@@ -214,11 +216,11 @@ function stepOf(limit: Limit): number {
 
 function describe(limit: Limit, seconds: number, allowed: boolean): Taken {
   const step = stepOf(limit);
-  // PostgreSQL counts in microseconds. The sums of this process have an error far below one, which `Math.ceil` makes a second.
+  // PostgreSQL counts in microseconds. This process's sums have a smaller error, which `Math.ceil` would make a second.
   const fullIn = Math.round(seconds * 1e6) / 1e6;
   return {
     allowed,
-    // The half absorbs what is lost in rounding times to microseconds.
+    // The small term absorbs the loss of rounding times to microseconds.
     remaining: Math.max(
       0,
       Math.floor(((windowOf(limit) - fullIn) / windowOf(limit)) * limit.perWindow + 0.001),

@@ -21,11 +21,11 @@ import {
 import { hasBody, toldLength } from "./request-body.ts";
 
 /**
- * Requests that cost more than others, or can be abused, by their paths below `apiPath`. The first match counts, beside the
- * general policies.
+ * Requests with a policy of their own, because they are expensive or easily abused. Paths are relative to `apiPath`. The
+ * first match applies, in addition to the general policies.
  */
 const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
-  // By address even with a token: each sign-in makes a new one.
+  // By address even with a token, because each sign-in makes a new token.
   { policy: "sign_in", requests: /^POST \/auth\/(nonce|signin|me\/wallets)$/, byAddress: true },
   { policy: "search", requests: /^(GET|HEAD) \/marketplace\// },
   { policy: "schema", requests: /^(POST|PATCH|PUT) \/agents\/[^/]+\/services(\/[^/]+)?$/ },
@@ -35,7 +35,7 @@ const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
 
 const below = new RegExp(`^${apiPath}/`);
 
-/** The part of each kind of caller in a limit of all. Requests without a token leave room for accounts, and these for payers. */
+/** The parts of a total limit. Anonymous requests leave room for accounts, and both leave room for accounts that have paid. */
 const parts = {
   addresses: shares.strangers / 2,
   accounts: shares.strangers / 2,
@@ -45,7 +45,7 @@ const parts = {
 const inAll = { content: "content_in_all", answers: "answers_in_all" } as const;
 const ownOf = { content_in_all: "content", answers_in_all: "answers" } as const;
 
-/** Bytes of answers that are counted at once, with the next request; and the clients whose bytes are remembered until then. */
+/** Bytes of answers after which the next request counts them, and the most clients with uncounted bytes. */
 const countedAtOnce = 64 * 1024;
 const mostOwing = 20_000;
 
@@ -53,13 +53,13 @@ type Handler = MiddlewareHandler<{ Variables: Variables }>;
 type Asked = HonoContext<{ Variables: Variables }>;
 
 /**
- * Limits requests, and the bytes of their bodies and of their answers: those with a valid token by the token and by its
- * account, all others by the address they come from, so that made-up tokens change nothing. Every answer says how much is
- * left, in the IETF's headers (draft-ietf-httpapi-ratelimit-headers).
+ * Limits requests, and the bytes of their bodies and answers. A request with a valid token counts by the token and by its
+ * account. Any other request counts by its address, so invented tokens change nothing. Every answer states the remainder in
+ * the headers of draft-ietf-httpapi-ratelimit-headers.
  *
- * @returns `requests`, which comes before all that is dear and counts a body whose length is told; and for the others
- * `bodies`, which counts them once they are read, before anything looks into them, and `countUntold` itself; and
- * `countAnswer`, which counts the bytes of an answer by refusing later requests
+ * @returns `requests` runs before all expensive work, and counts a body by its declared length. `bodies` counts any other
+ * body once it is read, before it is parsed, and `countUntold` counts one directly. `countAnswer` counts the bytes of an
+ * answer, which can only refuse later requests.
  */
 export function createRateLimits(context: Context) {
   const { rateLimits } = context.config;
@@ -87,7 +87,7 @@ export function createRateLimits(context: Context) {
     await next();
   };
   const bodies: Handler = async (c, next) => {
-    // Asked last: a body is looked for in a whole `Request`, which Hono's server else never makes.
+    // The last condition creates a whole `Request`, which Hono's server avoids otherwise.
     if (hasBody(c.req.method) && toldLength(c) === null && c.req.raw.body) {
       await countUntold(c, (await c.req.arrayBuffer()).byteLength);
     }
@@ -105,7 +105,7 @@ export function createRateLimits(context: Context) {
     if (name) owing.set(name, Math.min((owing.get(name) ?? 0) + bytes, rates.answers));
   }
 
-  /** Takes what a client owes, where that is worth a look at the shared count. */
+  /** Takes a client's uncounted bytes, once they are worth a query to the shared counter. */
   function takeOwed(client: Client): number {
     const name = nameOf(client);
     if (!name) return 0;
@@ -115,7 +115,7 @@ export function createRateLimits(context: Context) {
     return owed;
   }
 
-  /** Counts a body that was read without its length being told; one that is told was counted before. */
+  /** Counts a body without a declared length. A declared length was counted before. */
   async function countUntold(c: Asked, bytes: number): Promise<void> {
     if (bytes === 0 || toldLength(c) !== null) return;
     const client = await findClient(c);
@@ -123,7 +123,7 @@ export function createRateLimits(context: Context) {
   }
 
   async function findClient(c: Asked): Promise<Client> {
-    // Where the database is out, the route itself says so; what needs none is served.
+    // If the database is away, the route itself reports it. Routes that need no database work.
     const caller = await recognise(context, c).catch(() => null);
     return { caller, ...originOf(c) };
   }
@@ -144,7 +144,7 @@ export function createRateLimits(context: Context) {
     return limits;
   }
 
-  /** A body that is too large counts as the largest, which is as far as it is read; nobody spends more of what all share than of their own. */
+  /** The limits of bytes. A body over the limit counts as the largest body. No client takes more of the total than its own limit. */
   function bytesLimitsOf(policy: keyof typeof inAll, client: Client, bytes: number): PolicyLimit[] {
     const name = nameOf(client);
     const cost = Math.min(bytes, rates[policy]);
@@ -154,7 +154,7 @@ export function createRateLimits(context: Context) {
     ];
   }
 
-  /** The limits of a kind of clients: first that of one network, then that of all. */
+  /** The limits of a kind of clients: first that of the client's network, then that of the kind. */
   function shareOf(
     policy: keyof typeof inAll,
     kind: keyof typeof parts,
@@ -192,7 +192,7 @@ export function createRateLimits(context: Context) {
 
 type Client = { caller: Caller | null; address: string | null; network: string | null };
 
-/** The account, or else the address, whose bytes are counted together. */
+/** The account, or else the address, that bytes are counted by. */
 const nameOf = ({ caller, address }: Client): string | null => caller?.accountId ?? address;
 
 type InAll = (typeof inAll)[keyof typeof inAll];
@@ -201,7 +201,7 @@ function isInAll(policy: RatePolicy | undefined): policy is InAll {
   return policy === inAll.content || policy === inAll.answers;
 }
 
-/** The first that refuses. What all share comes last: it is named only where the caller's own has room. */
+/** The first limit that refuses. Total limits come last, so they are named only if the caller's own limit has room. */
 function refusedOf(limits: PolicyLimit[], taken: Taken[]): [PolicyLimit, Taken] | undefined {
   const at = taken.findIndex(({ allowed }) => !allowed);
   return at < 0 ? undefined : [limits[at] as PolicyLimit, taken[at] as Taken];
@@ -209,7 +209,7 @@ function refusedOf(limits: PolicyLimit[], taken: Taken[]): [PolicyLimit, Taken] 
 
 type PolicyLimit = Limit & { policy: RatePolicy; isOfNetwork?: boolean };
 
-/** Writes each policy once. The limit of a network shows only in its refusal. */
+/** Writes the headers, with each policy once. The limit of a network appears only in its refusal. */
 function tell(c: HonoContext, asked: PolicyLimit[], answers: Taken[]): void {
   const told = asked
     .map((limit, at) => ({ limit, taken: answers[at] }))
@@ -245,10 +245,10 @@ const counted: Record<RatePolicy, string> = {
 
 function refuse({ policy, perWindow, isOfNetwork }: PolicyLimit, { retryAfter }: Taken): ApiError {
   const seconds = Math.max(1, Math.ceil(retryAfter));
-  const whose = isOfNetwork ? ", from one network (an IPv4 /24 or an IPv6 /48)" : "";
+  const scope = isOfNetwork ? ", from one network (an IPv4 /24 or an IPv6 /48)" : "";
   return new ApiError(
     "rate_limited",
-    `The limit is ${perWindow} ${counted[policy]}${whose} within ${windowSeconds} seconds. Try again in ${seconds} s.`,
+    `The limit is ${perWindow} ${counted[policy]}${scope} within ${windowSeconds} seconds. Try again in ${seconds} s.`,
     undefined,
     seconds,
   );

@@ -9,24 +9,24 @@ import { findUnstorable, largestBody } from "../../trade/storable-json.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 
-/** The longest URL, in characters, and the most headers. Node itself refuses more than 16 KiB of both together. */
+/** The most characters of a URL, and the most headers. Node refuses more than 16 KiB of both together. */
 const longestUrl = 8192;
 const mostHeaders = 100;
 
-/** Whether a request of this method may have a body: Node's server gives none of the others to Hono. */
+/** Whether a request of this method may have a body. Node's server passes no other body to Hono. */
 export function hasBody(method: string): boolean {
   return method !== "GET" && method !== "HEAD";
 }
 
-/** The length of the body as its sender tells it, to which Node's parser holds them; null where it is not told. */
+/** The declared length of the body, which Node's parser enforces; null if none is declared. */
 export function toldLength(c: HonoContext): number | null {
   const text = c.req.header("content-length");
   return text && /^\d+$/.test(text) && !c.req.header("transfer-encoding") ? Number(text) : null;
 }
 
 /**
- * Has a caller recognised anew where the body has not come yet: whoever sends it slowly may lose their key, their session or
- * their role meanwhile.
+ * Makes the app recognise the caller again if the body is not complete. During a slow upload, the caller may lose the key,
+ * the session or the role.
  */
 export const forgetEarlyCaller: MiddlewareHandler<{
   Variables: Variables;
@@ -37,15 +37,18 @@ export const forgetEarlyCaller: MiddlewareHandler<{
 };
 
 /**
- * Refuses a body over `largestBody`: before it is read where its length is told, else as soon as so much has come.
+ * Refuses a body over `largestBody`: at once by its declared length, otherwise when that many bytes have arrived.
  *
- * @param countUntold is told of one that was read so far
+ * @param countUntold counts the bytes of a refused body without a declared length
  */
 export function limitBodies(
   countUntold: (c: HonoContext, bytes: number) => Promise<void>,
 ): MiddlewareHandler {
   const refuseLarge = (): never => {
-    throw new ApiError("payload_too_large", `The request body is over ${largestBody} bytes.`);
+    throw new ApiError(
+      "payload_too_large",
+      `The request body has more than ${largestBody} bytes. Send a smaller body.`,
+    );
   };
   const limitUntold = bodyLimit({
     maxSize: largestBody,
@@ -63,38 +66,45 @@ export function limitBodies(
   };
 }
 
-/** Refuses long URLs, many headers, and NUL in paths and queries: PostgreSQL holds no such text. */
+/** Refuses long URLs, too many headers, and U+0000 in a URL, which PostgreSQL cannot store. */
 export const checkRequest: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
   const { url } = c.req.raw;
   if (url.length > longestUrl) {
-    throw new ApiError("invalid_request", `The URL is over ${longestUrl} characters.`);
+    throw new ApiError(
+      "invalid_request",
+      `The URL has more than ${longestUrl} characters. Send a shorter URL.`,
+    );
   }
-  // As they came over the network, names and values in turn, where there is one.
+  // The raw headers alternate names and values. Without a network there are none.
   const came = c.env?.incoming?.rawHeaders;
   if ((came ? came.length / 2 : [...c.req.raw.headers].length) > mostHeaders) {
-    throw new ApiError("invalid_request", `The request has over ${mostHeaders} headers.`);
+    throw new ApiError(
+      "invalid_request",
+      `The request has more than ${mostHeaders} headers. Send fewer headers.`,
+    );
   }
-  if (url.includes("%00")) throw new ApiError("invalid_request", "The URL holds the character U+0000.");
+  if (url.includes("%00"))
+    throw new ApiError("invalid_request", "The URL contains the character U+0000. Remove it.");
   await next();
 };
 
-/** Forms, of which nothing is read (api/accounts/mail-pages.ts), and messages that are refused as JSON-RPC has it (api/mcp/). */
+/** Paths whose bodies are read elsewhere: forms (api/accounts/mail-pages.ts) and JSON-RPC messages (api/mcp/). */
 const readElsewhere = /^\/mail\/|^\/mcp$/;
 
-/** The body of the request that is answered, as `readJson` read it. */
+/** The body of the current request, as `readJson` parsed it. */
 const readBodies = new AsyncLocalStorage<unknown>();
 
-/** A schema of the body as `readJson` read it: Hono reads the text again, by the engine's own `JSON.parse`. */
+/** Applies a schema to the body that `readJson` parsed. Hono's own parse with `JSON.parse` is ignored. */
 export function ofReadBody<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => readBodies.getStore() ?? value, schema);
 }
 
 /**
- * Reads a body of JSON that can be stored, hashed and read the same by everybody. It refuses bytes that are not UTF-8, doubled
- * names, NUL and lone surrogates, numbers that lose digits, nesting without end (RFC 7493, I-JSON).
+ * Reads a JSON body that can be stored, hashed and read alike by every program (I-JSON, RFC 7493). Refused are invalid
+ * UTF-8, duplicate names, U+0000, lone surrogates, numbers that lose digits, and nesting that is too deep.
  *
  * @returns null for an empty body
- * @throws ApiError `unsupported_media_type`; `invalid_request`, with the place of what cannot be kept
+ * @throws ApiError `unsupported_media_type`; `invalid_request`, with the place of the fault
  */
 export async function readJsonBody(c: HonoContext): Promise<{ value: unknown } | null> {
   const bytes = new Uint8Array(await c.req.arrayBuffer());
@@ -106,12 +116,12 @@ export async function readJsonBody(c: HonoContext): Promise<{ value: unknown } |
   return { value: parseBody(bytes) };
 }
 
-/** Refuses bodies that are not JSON, and JSON that cannot be kept. */
+/** Refuses bodies that are not JSON, and JSON that cannot be stored. */
 export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
   if (["POST", "PUT", "PATCH"].includes(c.req.method) && !readElsewhere.test(c.req.path)) {
     const body = await readJsonBody(c);
     if (body) {
-      // The routes' own look at the header knows fewer of the spellings that RFC 9110 has for its parameters.
+      // The routes parse this header themselves, and know fewer spellings of its parameters than RFC 9110 allows.
       c.req.raw.headers.set("content-type", "application/json");
       return readBodies.run(body.value, next);
     }
@@ -136,12 +146,15 @@ function parseBody(bytes: Uint8Array): unknown {
   }
   const violation = findUnstorable(value);
   if (!violation) return value;
-  throw new ApiError("invalid_request", "The body has a value that cannot be kept.", [violation]);
+  throw new ApiError(
+    "invalid_request",
+    `The body has a value that cannot be stored, at ${violation.path || "its root"}: it ${violation.message}.`,
+    [violation],
+  );
 }
-
-const endedEarly = () => new ApiError("invalid_request", "The request ended before its body did.");
-
-/** The refusal of a request whose body broke off, where this error is of that; null for any other error. */
+const endedEarly = () =>
+  new ApiError("invalid_request", "The request ended before its body was complete. Send it again.");
+/** The refusal of a request whose body broke off, if the error is of that kind; null for any other error. */
 export function refuseBroken(c: HonoContext, error: unknown): ApiError | null {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   return incoming instanceof IncomingMessage && incoming.errored === error ? endedEarly() : null;

@@ -1,20 +1,20 @@
 import { Histogram, Registry } from "prom-client";
 
-/** The counts of this process. */
+/** The metrics registry of this process. */
 export const requestCounts = new Registry();
 
 const durations = new Histogram({
   name: "earnest_http_request_duration_seconds",
-  help: "How long requests took, by route and kind of answer.",
+  help: "Duration of requests in seconds, by route and class of status.",
   labelNames: ["method", "path", "status"],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   registers: [requestCounts],
 });
 
 /**
- * Counts one answer. The labels take as many values as there are routes.
+ * Counts one answer. The labels have as many values as there are routes.
  *
- * @param route its pattern; null where there is none, whatever the method
+ * @param route the route's pattern; null for an unknown path
  */
 export function countRequest(
   method: string,

@@ -8,38 +8,38 @@ import { readToken } from "./access.ts";
 import { ApiError } from "./api-error.ts";
 import { hasBody } from "./request-body.ts";
 
-/** What answers say to browsers and caches. A route's own word, as a page's `Content-Security-Policy`, stands. */
+/** Sets the security headers of answers. A header that the route sets itself, such as a page's `Content-Security-Policy`, stays. */
 export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variables: Variables }> {
   const always: Record<string, string> = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    // Data, for anybody's program: nothing in it is to run, and no page is to frame it.
+    // API answers are data for any program. They may not run code, and no page may frame them.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cross-Origin-Resource-Policy": "cross-origin",
     ...(config.publicUrl.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
   return async (c, next) => {
-    // Ponder opens all paths to pages of every origin; `openToOrigins` opens those that are for them.
+    // Ponder allows pages of every origin on all paths. `openToOrigins` allows them only on the paths meant for them.
     c.header("Access-Control-Allow-Origin", undefined);
-    // Before the answer is made: added to one that stands, each would have Hono make it anew.
+    // The headers are set before the answer exists: afterwards, Hono would copy the answer for each header.
     for (const name in always) c.header(name, always[name]);
     await next();
     const { headers, status } = c.res;
     assure(headers, always);
-    // What a token was sent for, and what a write says, is its caller's alone.
+    // Answers to a token and answers to writes are private to the caller.
     const isPrivate = readToken(c) !== undefined || !["GET", "HEAD"].includes(c.req.method);
     if (isPrivate || status >= 400) assure(headers, { "Cache-Control": "no-store" });
   };
 }
 
-/** Adds these headers where an answer lacks them: one that a route made by itself, without what was set before. */
+/** Adds missing headers to an answer, such as one that a route made without the headers set before it. */
 function assure(headers: Headers, wanted: Readonly<Record<string, string>>): void {
   for (const name in wanted) {
     if (!headers.has(name)) headers.set(name, wanted[name] as string);
   }
 }
 
-/** The `Content-Security-Policy` of a page to read: this one style, no script, nothing from any host. */
+/** The `Content-Security-Policy` of a text page: this style only, no script, and nothing from any host. */
 export function policyOfText(style: string): string {
   const hash = createHash("sha256").update(style).digest("base64");
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -65,18 +65,16 @@ const shownToPages = {
 
 const preflight = cors({ origin: "*", maxAge: 86_400 });
 
-/**
- * Lets pages of any origin call: what they may do depends on the token they send, and no cookie ever stands in for one.
- */
+/** Allows pages of any origin to call. Their rights depend on the token that they send. There are no cookies. */
 export const openToOrigins: MiddlewareHandler = async (c, next) => {
   for (const [name, value] of Object.entries(shownToPages)) c.header(name, value);
-  // The library's own would begin an answer before the route does, which Hono then copies.
+  // Hono's `cors` would start an answer before the route, which Hono then copies.
   if (c.req.method === "OPTIONS") return preflight(c, next);
   await next();
   assure(c.res.headers, shownToPages);
 };
 
-/** The answer to a request for which there is no route: 405 with `Allow` where the path has others, else 404. */
+/** Refuses a request that no route handles: 405 with `Allow` if the path has other methods, otherwise 404. */
 export function refuseUnknown(app: App): (c: HonoContext) => never {
   let known: { path: RegExp; method: string }[] | undefined;
   return (c) => {
@@ -88,11 +86,11 @@ export function refuseUnknown(app: App): (c: HonoContext) => never {
     if (methods.has("GET")) methods.add("HEAD");
     const allowed = [...methods, "OPTIONS"].sort().join(", ");
     c.header("Allow", allowed);
-    throw new ApiError("method_not_allowed", `This path takes ${allowed}, not ${c.req.method}.`);
+    throw new ApiError("method_not_allowed", `This path accepts ${allowed}, not ${c.req.method}.`);
   };
 }
 
-/** Refuses a request that may have a body and has no route, before its body is read: bodies count only where routes are. */
+/** Refuses a request without a route before its body is read, because only bodies of routes are counted. */
 export function refuseUntaken(app: App): MiddlewareHandler {
   const refuse = refuseUnknown(app);
   return async (c, next) => {

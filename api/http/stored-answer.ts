@@ -4,25 +4,25 @@ import type { Database } from "../../db/client.ts";
 import { order, service } from "../../db/schema.ts";
 import { parseJson } from "../../protocol/json/parse.ts";
 
-/** What may be large in an answer: payloads of orders, and schemas of services. */
+/** The members of an answer that may be large: payloads of orders, and schemas of services. */
 const largeMembers = ["input_payload", "output_payload", "input_schema", "output_schema"] as const;
 type LargeMember = (typeof largeMembers)[number];
 
-/** Characters of JSON from which a member is left out of a stored answer. */
+/** Characters of JSON above which a member is removed from a stored answer. */
 const large = 256;
 
-/** The longest answer that is kept at all, in characters, once its large members are left out. */
+/** The most characters of a stored answer without its large members. */
 const longest = 16_384;
 
 export const storedAnswer = z.object({
   headers: z.array(z.tuple([z.string(), z.string()])),
   body: z.string(),
-  /** large members that the body stands without; answers kept by older versions have them all */
+  /** the large members that were removed from the body */
   without: z.array(z.enum(largeMembers)).default([]),
 });
 type SlimAnswer = Pick<z.output<typeof storedAnswer>, "body" | "without">;
 
-/** An answer without its payloads, which are in the order's or the service's row; null for one that is too long even so. */
+/** Removes the large members, which are stored in the row of the order or the service; null if the rest is too long. */
 export function slim(body: string): SlimAnswer | null {
   if (body.length <= large) return { body, without: [] };
   const parsed = parseObject(body);
@@ -35,7 +35,7 @@ export function slim(body: string): SlimAnswer | null {
   return rest.length > longest ? null : { body: rest, without };
 }
 
-/** The answer with its payloads again, as they stand in their row now. */
+/** Puts the large members back, as their row has them now. */
 export async function restore(db: Database, { body, without }: SlimAnswer): Promise<string> {
   const parsed = without.length > 0 ? parseObject(body) : null;
   if (!parsed) return body;

@@ -11,35 +11,35 @@ import { originOf } from "./client-address.ts";
 
 type Env = { Variables: Variables };
 
-/** The requests of one connection: one is answered at a time, in the order in which HTTP/1.1 sends answers anyway. */
+/** The requests of one connection. They are answered one at a time, in the order that HTTP/1.1 prescribes anyway. */
 type Connection = {
   isBusy: boolean;
   waiting: (() => void)[];
-  /** the bytes of the answers that are counted */
+  /** the connection's bytes that are counted already */
   counted: number;
 };
 
-/** An answer that was made and that its reader has not taken yet. */
+/** An answer that its reader has not taken yet. */
 type Unread = {
   socket: Socket;
   outgoing: ServerResponse;
   address: string | null;
   network: string | null;
   account: string | null;
-  /** whether its account is a party of funded orders; null until the database answers, and shares do not count it until then */
+  /** whether the account is a party of funded orders; null until the database answers: no share counts the answer until then */
   isParty: boolean | null;
 };
 
 const sizeOf = ({ outgoing }: Unread) => outgoing.writableLength;
-/** The bytes that the system has taken from a connection. */
+/** The bytes of a connection that the operating system has taken. */
 const sentOn = (socket: Socket) => socket.bytesWritten - socket.writableLength;
 
 /**
- * Bounds what answers take that nobody reads, under any server that `@hono/node-server` makes: requests of one connection
- * take turns, a connection whose answer is not taken in time ends, and where the answers of one address, one account or this
- * process together are too large, the connections end that have waited longest.
+ * Limits the memory of unread answers, under any server of `@hono/node-server`. The requests of one connection are handled
+ * one after another. A connection whose answer is not read in time is closed. An address, an account and the process each
+ * have a limit for all their unread answers. Beyond it, the connections that waited longest are closed.
  *
- * @param countAnswer is told how many bytes each answer had, but for those of endless streams
+ * @param countAnswer gets the bytes of each answer, except those of endless streams
  */
 export function boundUnread(
   { config, db, log }: Pick<Context, "config" | "db" | "log">,
@@ -49,14 +49,14 @@ export function boundUnread(
   const ofStrangers = sharesOf(bounds.process, false).ofKind;
   const connections = new WeakMap<Socket, Connection>();
   const entered = new WeakSet<object>();
-  /** in the order in which they were made */
+  /** oldest first */
   const unread = new Set<Unread>();
 
   return async (c, next) => {
     const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
-    // Asked without a network, as by tests.
+    // The request came over no network, as in tests.
     if (!incoming || !(outgoing instanceof ServerResponse)) return next();
-    // MCP's tools ask the API on behalf of a request that has its turn.
+    // Tools of MCP call the API within a request that has its turn already.
     if (entered.has(incoming)) return next();
     entered.add(incoming);
     const { socket } = incoming;
@@ -66,7 +66,7 @@ export function boundUnread(
       if (connection.waiting.length >= bounds.pipelined)
         end(socket, "too many requests wait on one connection");
       else await new Promise<void>((resolve) => connection.waiting.push(resolve));
-      // The connection ended, or ends with the answer before: nobody would get this one.
+      // The connection is closed, or closes with the previous answer: nobody would receive this answer.
       if (!socket.writable) return c.body(null, 408);
     }
     connection.isBusy = true;
@@ -80,12 +80,12 @@ export function boundUnread(
       for (const release of released) release();
     });
     await next();
-    // A stream of events bounds itself (api/webhooks/followers.ts). MCP gives whole answers as streams, as large as others.
+    // A stream of events has its own limit (api/webhooks/followers.ts). MCP sends whole answers as streams.
     isStream = c.req.path.startsWith(`${streamsPath}/`) && c.res.status === 200;
     if (isStream) return;
     const account = (c.get("caller") ?? c.get("recognised"))?.accountId ?? null;
     const answer = { socket, outgoing, ...originOf(c), account, isParty: account === null ? false : null };
-    // The server writes the answer when the middleware is done; most answers are gone then.
+    // The server writes the answer after the middleware. Most answers are sent by then.
     setImmediate(() => {
       if (!outgoing.writableFinished && !socket.destroyed) void watch(answer);
     });
@@ -98,9 +98,9 @@ export function boundUnread(
     const timer = setInterval(() => {
       const before = sent;
       sent = sentOn(socket);
-      // An answer that is written as it is read may take longer, and so may one that has nothing to be taken yet.
+      // An answer that is still being produced may take longer if some bytes were read, or if none wait to be read.
       if (sizeOf(answer) > 0 && (outgoing.writableEnded || sent === before)) {
-        end(socket, "an answer was not taken in time");
+        end(socket, "an answer was not read in time");
       }
     }, bounds.seconds * 1000);
     outgoing.once("close", () => {
@@ -111,7 +111,7 @@ export function boundUnread(
     hold(bounds.address, (other) => other.address === address);
     if (account) {
       hold(bounds.account, (other) => other.account === account);
-      // The database may take seconds to answer, and the bounds of the process hold meanwhile.
+      // The database may take seconds to answer. The limit of the process applies meanwhile.
       holdProcess();
       answer.isParty = await isParty(db, account);
     }
@@ -124,7 +124,7 @@ export function boundUnread(
     holdProcess();
   }
 
-  /** Ends the oldest of these connections until what they hold is within the bound. The newest stays. */
+  /** Closes the oldest of these connections until their bytes are within the bound. The newest connection stays open. */
   function hold(bound: number, isMeant: (answer: Unread) => boolean): void {
     const meant = [...unread].filter(isMeant);
     let total = meant.reduce((sum, one) => sum + sizeOf(one), 0);
@@ -137,8 +137,8 @@ export function boundUnread(
   }
 
   /**
-   * Ends answers of the address that holds most, so that addresses with little each keep theirs: first of strangers who are
-   * over their share, then of all.
+   * Closes connections of the address with the most bytes, so that addresses with few bytes keep their connections. The
+   * share of unproven accounts is enforced first, then the limit of the process.
    */
   function holdProcess(): void {
     holdShare(ofStrangers, (one) => one.isParty === false);
@@ -162,7 +162,7 @@ export function boundUnread(
 
   function drop(answer: Unread): void {
     unread.delete(answer);
-    end(answer.socket, "answers that were not taken were too large together");
+    end(answer.socket, "the unread answers were too large together");
   }
 
   function end(socket: Socket, why: string): void {

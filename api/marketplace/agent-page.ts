@@ -1,4 +1,4 @@
-// One page of the agents that a search finds, and how many it finds.
+// Reads one page of the agents that match a search.
 
 import { and, arrayContains, type SQL, sql } from "drizzle-orm";
 import { type Database, preparedName } from "../../db/client.ts";
@@ -31,14 +31,14 @@ export type AgentsQuery = PageQuery &
     sort?: "relevance" | "newest" | "most_completed" | "score" | undefined;
   };
 
-/** So many agents of an order are looked at for a page of those that fit. */
+/** The most agents of an index that are scanned for one page of matches. */
 const walked = 500;
 
 const completed = { by: sql`candidate.completed`, type: "count" } as const;
 const score = { by: sql`candidate.score`, type: "count" } as const;
 const time = { by: sql`candidate.created_at`, type: "time" } as const;
 const id = { by: sql`candidate.id`, type: "id" } as const;
-/** The orders of agents; equally relevant ones go by their completed orders. */
+/** The orders of agents. Equally relevant agents are ordered by their completed orders. */
 const orderings = {
   relevance: [{ by: sql`candidate.rank`, type: "number" }, { ...completed, type: "number" }, id],
   newest: [time, id],
@@ -50,7 +50,7 @@ function orderingOf(name: keyof typeof orderings): Ordering {
   return { name, direction: "desc", keys: orderings[name] };
 }
 
-/** Reads a page of agents. With words it goes by relevance unless another order is asked for. */
+/** Reads a page of agents. The default order is by relevance with words, and newest first without. */
 export function readAgentPage(db: Database, query: AgentsQuery) {
   const { q, sort = "relevance" } = query;
   const ordering = orderingOf(sort === "relevance" && !q ? "newest" : sort);
@@ -72,10 +72,10 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
           .execute();
       }
       if (!fits) return select(pick(all, slice));
-      // So deep a page no walk fills.
+      // A scan cannot reach so deep a page.
       if (slice.offset + slice.limit > walked) return select(pick(found(fits), slice));
       const page = await select(walk(query, slice));
-      // Those that fit lie thinly in this order, or end.
+      // An incomplete page: matches are rare in this order, or there are no more.
       return page.length === slice.limit ? page : select(pick(found(fits), slice));
     },
     count: () => countRows(db, listedAgent, fits),
@@ -85,7 +85,7 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
 
 const isShown = sql`${agent.status} = 'published'`;
 
-/** What a listed agent that fits fulfils: by the index of terms, and of figures by its row. Undefined for nothing. */
+/** The condition of a matching listed agent: terms by their index, figures by the row. Undefined without filters. */
 function fitsListed(query: AgentsQuery): SQL | undefined {
   const { q, skill, language, verified = [] } = query;
   const terms = [
@@ -95,7 +95,7 @@ function fitsListed(query: AgentsQuery): SQL | undefined {
     ...verified.map((kind) => oneOf([`v${kind}`])),
   ].filter((term): term is SQL => Boolean(term));
   return and(
-    // The plan is to be the same for every term: what is selected is no constant to it.
+    // The subselect hides the terms from the planner, so that every term has the same plan.
     terms.length > 0
       ? sql`earnest.agent_terms(${listedAgent.agentId}) @@ (select ${allOf(terms)})`
       : undefined,
@@ -104,14 +104,14 @@ function fitsListed(query: AgentsQuery): SQL | undefined {
   );
 }
 
-/** Words that stand side by side are only likely to where their terms say so. */
+/** Checks phrases in the agent's text, because the index of terms finds the words of a phrase in any order. */
 function isVerbatim(q: string): SQL {
   const asked = searchOf(q);
   return sql`((${asked})::text !~ '<' or (
     select ${agent.search} from ${agent} where ${agent.id} = ${listedAgent.agentId}) @@ ${asked})`;
 }
 
-/** The same of an agent itself. */
+/** The same condition on a row of `agent`. */
 function fitsItself(query: AgentsQuery): SQL | undefined {
   const { q, skill, language, verified } = query;
   return and(
@@ -125,12 +125,12 @@ function fitsItself(query: AgentsQuery): SQL | undefined {
   );
 }
 
-/** All agents, for an order that has an index. */
+/** The source of all agents, for an order that has an index. */
 const all = sql`(
   select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at, ${agent.score} as score
   from ${agent} where ${isShown})`;
 
-/** All agents that fit. */
+/** The source of all matching agents. */
 function found(fits: SQL): SQL {
   return sql`(
     select ${listedAgent.agentId} as id, ${listedAgent.completedOrders} as completed, ${listedAgent.createdAt} as created_at,
@@ -138,14 +138,14 @@ function found(fits: SQL): SQL {
     from ${listedAgent} where ${fits} offset 0)`;
 }
 
-/** The page of these. Where a row stands is told of those on the page alone. */
+/** Cuts a page out of the candidates. Positions are computed for the rows of the page only. */
 function pick(candidates: SQL, slice: Cut): SQL {
   return placed(sql`
     select candidate.id, ${slice.position} as position from (
       select candidate.* from ${candidates} as candidate where ${slice.after ?? sql`true`} ${cut(slice)}) as candidate`);
 }
 
-/** Goes along the index of an order until the page is full or enough agents were looked at. */
+/** Scans the index of an order until the page is full or enough agents were scanned. */
 function walk(query: AgentsQuery, { position, after, order, limit, offset }: PageSlice): SQL {
   return placed(sql`
     select seen.id, seen.position from (
@@ -157,10 +157,10 @@ function walk(query: AgentsQuery, { position, after, order, limit, offset }: Pag
     where seen.fits limit ${limit} offset ${offset}`);
 }
 
-/** What is not ranked follows by its completed orders. */
+/** The order of matches without a rank: by completed orders. */
 const unranked: Ordering = { name: "most_completed", direction: "desc", keys: orderings.relevance.slice(1) };
 
-/** The most completed of those that fit are ranked, however many fit; the rest follow, as far as the page reaches. */
+/** Ranks the matches with the most completed orders, however many match. The other matches follow, as far as the page needs. */
 function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice, page: Cut = slice): SQL {
   const fits = fitsListed(query) ?? sql`true`;
   const rest = restOf(query, slice);
@@ -171,7 +171,7 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice, page: Cut
         select best.completed, best.id from best order by best.completed desc, best.id desc offset ${ranked - 1})
       and ${rest?.condition ?? sql`true`}
       order by candidate.completed desc, candidate.id desc limit ${rest?.most})`;
-  // Ranks are in millionths, since a cursor holds whole numbers.
+  // Ranks are in millionths, because a cursor holds whole numbers.
   const candidates = sql`(
     select ${agent.id} as id, ${agent.completedOrders} as completed,
       1 + (ts_rank(${agent.search}, ${searchOf(q)}) * 1000000)::int as rank
@@ -184,7 +184,7 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice, page: Cut
     ${pick(candidates, page)}`;
 }
 
-/** What a page may hold of the matches that are not ranked: nothing as long as the ranked ones fill it. */
+/** The part of a page without ranks: null while the ranked matches fill the page. */
 function restOf({ cursor }: PageQuery, { offset, limit }: PageSlice) {
   const most = offset + limit;
   if (cursor === undefined) return most > ranked ? { condition: undefined, most } : null;

@@ -12,7 +12,9 @@ const categoryFields = {
   slug: shownSlug.openapi({ example: "translation" }),
   title: z.string().openapi({ example: "Translation" }),
   description: z.string(),
-  service_count: z.int().openapi({ description: "services on offer in it and below it" }),
+  service_count: z
+    .int()
+    .openapi({ description: "the number of published services in it and its subcategories" }),
 };
 const categoriesSchema = z
   .object({
@@ -27,7 +29,7 @@ const categoriesSchema = z
   })
   .openapi("Categories");
 
-/** The tree of categories, with what is on offer in each. Open to all. */
+/** Adds the public route of the category tree. */
 export function addCategories(app: App, context: Context): void {
   const { answers } = context;
 
@@ -37,8 +39,8 @@ export function addCategories(app: App, context: Context): void {
       path: "/categories",
       operationId: "listCategories",
       tags: ["marketplace"],
-      summary: "The tree of categories, with what is on offer in each",
-      description: "All of them, empty ones too. A service names one of either level.",
+      summary: "List the categories with the number of services in each",
+      description: "All categories, also empty ones. A service may name a category of either level.",
       middleware: answers.serve,
       request: { headers: ifNoneMatchHeader },
       responses: { 200: answer("Categories, in the order of the tree", categoriesSchema), ...notModified },

@@ -1,4 +1,4 @@
-// What a search could be narrowed by, counted: from the tally, or among what is found on the shelves.
+// Counts what a search can be narrowed by, from the tally or from the matching offers.
 
 import { and, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
@@ -9,13 +9,13 @@ import { type Asked, askedOf, boundOf, type Checked, findOffers, mostCompleted }
 import { countedOffers, tallyConditionsOf } from "./offer-query.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
 
-/** So many of those that fit are looked at for what they could be narrowed to. */
+/** The most matching offers that are counted for a facet. */
 export const looked = 2000;
 
-/** So many tags are told, the commonest ones. */
+/** The most tags of an answer. The most frequent ones are listed. */
 const shownTags = 30;
 
-/** What a service is counted under: on its shelf, and in the tally if that has it. */
+/** The value that a service is counted under, in its row of `rankedOffer` and in the tally if the tally has it. */
 const facets = {
   category: { shelved: sql`category`, tallied: sql`nullif(${offerTally.category}, '')` },
   pricing_model: { shelved: sql`pricing_model`, tallied: offerTally.pricingModel },
@@ -29,7 +29,7 @@ const facets = {
 type Facet = keyof typeof facets;
 export type Counts = { complete: boolean; items: { value: string; count: number }[] };
 
-/** What a service may have several of, counted among those that are `fitting`. */
+/** Facets of which a service can have several values, counted among the rows `fitting`. */
 const lists = {
   tags: sql`(
     select 'tags' as facet, tag as value, count(*)::int as count from (select unnest(tags) as tag from fitting) as tagged
@@ -40,7 +40,7 @@ const lists = {
 } as const;
 type List = keyof typeof lists;
 
-/** What of a query chooses in a facet. */
+/** The query fields of each facet. */
 const choices: Record<Facet, (keyof OffersQuery)[]> = {
   category: ["category"],
   pricing_model: ["pricing_model"],
@@ -58,7 +58,7 @@ const without = (query: OffersQuery, ...names: Facet[]): OffersQuery => {
   );
 };
 
-/** Counts every facet, each as if nothing were chosen in it: from the tally where that can tell, else among what is found. */
+/** Counts every facet as if the query chose nothing in it: from the tally where possible, otherwise among the matches. */
 export async function countFacets(db: Database, query: OffersQuery, config: Config) {
   const names = Object.keys(facets) as Facet[];
   const isTallied = (name: Facet) =>
@@ -68,7 +68,7 @@ export async function countFacets(db: Database, query: OffersQuery, config: Conf
   const { checked } = askedOf(query, config);
   const isChecked = (name: Facet): name is Checked => checked.some((one) => one === name);
   const { counted, totalFrom } = countedOffers(query, config);
-  // The largest look has one connection, and the others together take another about as long.
+  // The largest scan has one connection. The others share a second one, and take about as long together.
   const [largest, rows] = await Promise.all([
     countFound(db, query, config, {
       names: found.filter((name) => !isChosen(name)),
@@ -102,7 +102,7 @@ async function readCounts(db: Database, parts: SQL[], looks = sql``): Promise<Co
 const sumOf = (rows: Counted[], name: string) =>
   rows.reduce((sum, { facet, count }) => sum + (facet === name ? count : 0), 0);
 
-/** Whether so few were looked at for a facet that these were all. */
+/** Whether the scan for a facet covered all matches. */
 const isWhole = (rows: Counted[], name: string) => sumOf(rows, name) <= looked;
 
 function countsOf(rows: Counted[], name: string, isComplete = isWhole(rows, name)): Counts {
@@ -112,7 +112,7 @@ function countsOf(rows: Counted[], name: string, isComplete = isWhole(rows, name
   return { complete: isComplete, items };
 }
 
-/** The counts of a facet by the tally, as if nothing were chosen in it. */
+/** Counts a facet by the tally, without the query's own choice in it. */
 function talliedFor(query: OffersQuery, name: Facet): SQL {
   const cells = tallyConditionsOf(without(query, name)) ?? {};
   return sql`
@@ -120,7 +120,7 @@ function talliedFor(query: OffersQuery, name: Facet): SQL {
     from ${offerTally} where ${and(sql`true`, ...Object.values(cells))} group by 2`;
 }
 
-/** The same of a facet by a look of its own. */
+/** Counts a facet by a scan of its own, without the query's own choice in it. */
 function foundFor(query: OffersQuery, name: Facet, config: Config): SQL {
   return sql.join(countsAmong(foundBy(askedOf(without(query, name), config), looked + 1), [name]), sql``);
 }
@@ -129,7 +129,7 @@ function foundBy(asked: Asked, most: number): SQL {
   return asked.terms ? findOffers(asked, most) : mostCompleted(most);
 }
 
-/** The counts of facets among rows of shelves: in one pass those of steps, in another the rest. */
+/** Counts facets among rows of `rankedOffer`: those with steps in one pass, the others in a second pass. */
 function countsAmong(rows: SQL, names: Facet[]): SQL[] {
   const steps = names.flatMap((name) => {
     const { shelved } = facets[name];
@@ -161,10 +161,10 @@ function countsAmong(rows: SQL, names: Facet[]): SQL[] {
   ];
 }
 
-/** What is counted in one look: `around` as if nothing were chosen in it, each of them something that terms do not tell. */
+/** The facets of one scan. Those in `around` are counted without the query's own choice; none of them has index terms. */
 type Look = { names: Facet[]; around?: Checked[] };
 
-/** Counts facets and lists of all that fits a query in one look at it, at the most completed ones if there are too many. */
+/** Counts facets and lists in one scan of the matches. If there are too many, the matches with the most completed orders count. */
 async function countFound(
   db: Database,
   query: OffersQuery,
@@ -172,7 +172,7 @@ async function countFound(
   { names, around = [] }: Look,
 ): Promise<Record<string, Counts>> {
   const asked = askedOf(without(query, ...around), config);
-  // Most of what is found around fits, or its bounds would be asked for by terms.
+  // Most rows around match, because narrow bounds would be searched by terms.
   const most = around.length > 0 ? 2 * looked : looked;
   const within = (name?: Checked) =>
     and(
@@ -198,7 +198,7 @@ async function countFound(
   );
   const seen = sumOf(rows, "seen");
   if (sumOf(rows, "wide") > most && seen <= looked) {
-    // Too little of it fits: each is looked at for itself.
+    // Too few of the scanned rows match, so each facet needs a scan of its own.
     const [fits, each] = await Promise.all([
       countFound(db, query, config, { names }),
       readCounts(
@@ -215,15 +215,19 @@ async function countFound(
   return Object.fromEntries([...whole, ...around.map((name) => [name, countsOf(rows, name)])]);
 }
 
-/** `wide` of that many at most, which is three quarters of them where enough of those are within bounds. */
+/** The rows `wide`: at most `most`, or three quarters of that if enough of those are within bounds. */
 function enoughAround(asked: Asked, within: SQL | undefined, most: number): SQL {
   const first = 1.5 * looked;
-  const last = { completed: sql`last.completed_orders`, lot: sql`last.lot`, id: sql`last.service_id` };
+  const last = {
+    completed: sql`last.completed_orders`,
+    tiebreak: sql`last.tiebreak`,
+    id: sql`last.service_id`,
+  };
   return sql`
     near as materialized (select * from ${findOffers(asked, first)}),
     rest as materialized (
       select found.* from (
-        select * from near order by completed_orders desc, lot desc, service_id desc offset ${first - 1} limit 1) as last,
+        select * from near order by completed_orders desc, tiebreak desc, service_id desc offset ${first - 1} limit 1) as last,
         ${findOffers(asked, most - first, last)} as found
       where (select count(*) from near where ${within}) <= ${looked}),
     wide as not materialized (select * from near union all select * from rest)`;

@@ -1,10 +1,10 @@
-// What is asked of the record and of the reviews of an agent or a service.
+// Filters by the record and the reviews of an agent or a service.
 
 import { z } from "@hono/zod-openapi";
 import { and, gte, type SQL, sql } from "drizzle-orm";
 import type { agent, listedAgent, offer } from "../../db/schema.ts";
 
-/** A whole number from 1 to `most`, as an address has it. */
+/** A whole number from 1 to `most`, in a query parameter. */
 export const wholeFrom1 = (most: number, shown: { description?: string; example?: number } = {}) =>
   z
     .string()
@@ -14,36 +14,36 @@ export const wholeFrom1 = (most: number, shown: { description?: string; example?
     .optional()
     .openapi({ type: "integer", minimum: 1, maximum: most, ...shown });
 
-/** What a service, or an agent, must have behind it: of its record, and of its reviews. */
+/** The filters by record and reviews of a service or an agent. */
 export const reputeQuery = z.object({
-  min_score: wholeFrom1(1000, { description: "the least score of its record", example: 500 }),
+  min_score: wholeFrom1(1000, { description: "the lowest score of the record", example: 500 }),
   min_rating: z
     .string()
-    .regex(/^([1-4](\.\d{1,2})?|5(\.00?)?)$/, "must be from 1 to 5, with two decimals at most")
+    .regex(/^([1-4](\.\d{1,2})?|5(\.00?)?)$/, "must be from 1 to 5, with at most two decimals")
     .optional()
     .openapi({
       example: "4.5",
-      description: "the least average of its reviews, from 1 to 5; leaves out what has no review",
+      description: "the lowest average of reviews, from 1 to 5; results without reviews are left out",
     }),
   min_orders: wholeFrom1(999_999_999, {
-    description: "the least number of its orders that are released now",
+    description: "the fewest released orders",
     example: 10,
   }),
   on_time: wholeFrom1(100, {
     description:
-      "the least share, in percent, that was delivered on time of its settled orders between parties at arm's length; leaves out what has none",
+      "the lowest percentage of settled orders, between parties at arm's length, that were delivered on time; results without such orders are left out",
     example: 95,
   }),
 });
 export type ReputeQuery = z.output<typeof reputeQuery>;
 
-/** The least that `repute` of a row may be: points, hundredths, percent. None where nothing is asked for. */
+/** The lowest figures that a query accepts: points, hundredths of a rating, percent. Null without such a filter. */
 export function leastOf({ min_score: score, min_rating: rating, on_time: onTime }: ReputeQuery) {
   if (!score && !rating && !onTime) return null;
   return { score: score ?? 0, rating: Math.round(100 * Number(rating ?? 0)), onTime: onTime ?? 0 };
 }
 
-/** What an agent or an offer must fulfil of it. */
+/** The conditions of these filters on a row of an agent or an offer. */
 export function reputeConditions(
   table: typeof agent | typeof listedAgent | typeof offer,
   query: ReputeQuery,
@@ -57,7 +57,7 @@ export function reputeConditions(
   );
 }
 
-/** What of a query a step is for, in the query's own words and order: `min_rating` has its value as a text. */
+/** The steps that filters offer, as values of the query's fields. `min_rating` has its value as text. */
 export const reputeSteps = {
   min_score: { values: [100, 300, 500, 700], column: sql`score`, unit: 1 },
   min_rating: { values: ["3", "4", "4.5"], column: sql`rating`, unit: 100 },
@@ -66,7 +66,7 @@ export const reputeSteps = {
 } as const;
 export type ReputeStep = keyof typeof reputeSteps;
 
-/** What a row fulfils that has reached none of the steps, one of them and so on. */
+/** Conditions that put a row into exactly one group, by the number of steps that it has reached. */
 export function stepsReached(name: ReputeStep): SQL[] {
   const { values, column, unit } = reputeSteps[name];
   const bounds = values.map((value) => sql.raw(String(Number(value) * unit)));

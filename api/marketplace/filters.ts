@@ -16,13 +16,13 @@ import { deliverySteps } from "./offer-index.ts";
 import { offersQuery } from "./offer-query-fields.ts";
 import { requireFindable } from "./search.ts";
 
-const count = z.int().openapi({ description: "services that would be found with it" });
+const count = z.int().openapi({ description: "the number of services with this filter added" });
 
 function facetSchema<Shape extends z.ZodRawShape>(name: string, item: Shape) {
   return z
     .object({
       complete: z.boolean().openapi({
-        description: `false where too many services fit to look at all of them, which are the ${looked} most completed ones`,
+        description: `false if too many services match: only the ${looked} with the most completed orders are counted`,
       }),
       items: z.array(z.object({ ...item, count }).openapi(`${name}FilterItem`)),
     })
@@ -49,7 +49,7 @@ const filtersSchema = z
   })
   .openapi("MarketplaceFilters");
 
-/** What a search could be narrowed by. Open to all. */
+/** Adds the public route of a search's filters. */
 export function addMarketplaceFilters(app: App, context: Context): void {
   const { config, answers } = context;
 
@@ -59,9 +59,9 @@ export function addMarketplaceFilters(app: App, context: Context): void {
       path: "/marketplace/filters",
       operationId: "readFilters",
       tags: ["marketplace"],
-      summary: "What a search for services can be narrowed by, with how much would be left",
+      summary: "Read the filters that can narrow a search for services",
       description:
-        "Takes what `GET /marketplace/services` takes but for its order and pages, and its `q` as it is. A category, pricing model, delivery time or price is counted as if none were chosen yet, and so is each of the record's and the reviews' figures; a tag beside those chosen. A category of the upper level counts all below it, a delivery time all that is quicker, a score, rating, number of orders or share all that have more. What an agent has proved is counted beside what is chosen.",
+        "Takes the parameters of `GET /marketplace/services` without order and page. `q` is not corrected. Each of category, pricing model, delivery time, price, score, rating, orders and punctuality is counted as if nothing were chosen in it. Tags and proofs are counted in addition to those chosen. A category includes its subcategories, and a delivery time includes all shorter ones. A score, rating, number of orders or percentage includes all higher values.",
       middleware: answers.serve,
       request: { query: offersQuery, headers: ifNoneMatchHeader },
       responses: { 200: answer("Filters", filtersSchema), ...notModified },
@@ -115,7 +115,7 @@ function verifiedItems(items: Counts["items"]) {
   }));
 }
 
-/** Who has reached a step has reached those before it. */
+/** A row that has reached a step has reached all earlier steps. */
 function stepItems<Name extends ReputeStep>(name: Name, items: Counts["items"]) {
   const values: readonly (typeof reputeSteps)[Name]["values"][number][] = reputeSteps[name].values;
   return values.map((value, at) => ({
@@ -124,7 +124,7 @@ function stepItems<Name extends ReputeStep>(name: Name, items: Counts["items"]) 
   }));
 }
 
-/** From one power of ten base units up to just below the next; what has no price of its own is in none. */
+/** The ranges of prices: from one power of ten base units to just below the next. Services without a price are in none. */
 function priceItems(items: Counts["items"], config: Config) {
   const { decimals } = pricingToken(config);
   return items

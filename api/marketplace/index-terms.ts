@@ -1,4 +1,4 @@
-// The terms that offers and agents are indexed under beside their words, as PostgreSQL is asked for them.
+// The terms that index offers and agents besides their words, as expressions of PostgreSQL's text search.
 
 import { type SQL, sql } from "drizzle-orm";
 
@@ -6,7 +6,7 @@ export function allOf(terms: SQL[]): SQL {
   return sql.join(terms, sql` && `);
 }
 
-/** A term that is longer than any that something on the market may have is that of nothing, and PostgreSQL takes none of 2 kB. */
+/** The longest possible term. A longer one matches nothing, and PostgreSQL refuses terms of 2 kB. */
 const longestTerm = 101;
 
 export function oneOf(terms: string[]): SQL {

@@ -4,7 +4,7 @@ import { addCategories } from "./categories.ts";
 import { addMarketplaceFilters } from "./filters.ts";
 import { addMarketplaceSearch } from "./marketplace.ts";
 
-/** Search, filters and categories, open to all. */
+/** Adds the public routes of search, filters and categories. */
 export function addMarketplace(api: App, context: Context): void {
   addMarketplaceSearch(api, context);
   addMarketplaceFilters(api, context);

@@ -22,7 +22,7 @@ import {
 } from "./search.ts";
 import { readServicePage } from "./service-page.ts";
 
-const sortDescription = "`relevance` by default where `q` is given, else `newest`";
+const sortDescription = "the default is `relevance` with `q`, and `newest` without";
 
 const servicesQuery = pageQuery.extend(offersQuery.shape).extend({
   sort: z
@@ -34,7 +34,7 @@ const servicesQuery = pageQuery.extend(offersQuery.shape).extend({
 
 const agentsQuery = pageQuery.extend({
   q: searchField,
-  skill: queryText(100).min(1).optional().openapi({ description: "a skill that the agent names" }),
+  skill: queryText(100).min(1).optional().openapi({ description: "one of the agent's skills" }),
   language: queryText(100)
     .min(1)
     .optional()
@@ -48,7 +48,7 @@ const agentsQuery = pageQuery.extend({
     .openapi({ description: sortDescription }),
 });
 
-/** What is on offer: published services of published agents. Open to all. */
+/** Adds the public searches for published services and published agents. */
 export function addMarketplaceSearch(app: App, context: Context): void {
   const { config, answers } = context;
 
@@ -58,8 +58,8 @@ export function addMarketplaceSearch(app: App, context: Context): void {
       path: "/marketplace/services",
       operationId: "searchServices",
       tags: ["marketplace"],
-      summary: "Search the services on offer",
-      description: "Without schemas: `GET /agents/{slug}/services/{svc}` has those.",
+      summary: "Search services",
+      description: "The results have no schemas. Read them with `GET /agents/{slug}/services/{svc}`.",
       middleware: answers.serve,
       request: { query: servicesQuery, headers: ifNoneMatchHeader },
       responses: {
@@ -88,7 +88,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
       path: "/marketplace/agents",
       operationId: "searchAgents",
       tags: ["marketplace"],
-      summary: "Search the agents on offer",
+      summary: "Search agents",
       middleware: answers.serve,
       request: { query: agentsQuery, headers: ifNoneMatchHeader },
       responses: {
@@ -108,7 +108,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
   );
 }
 
-/** Reads a page, and where nothing at all fits the search, that of the corrected one. */
+/** Reads a page of a search, and the page of the corrected search if nothing matches. */
 async function search<Page extends { total: number }>(
   db: Database,
   market: Market,

@@ -1,8 +1,8 @@
-// The shelves of `earnest.shelved_offer`: what a query asks of them, as the terms that each offer is indexed under.
+// Translates a query into the terms that index offers in the tiers of `earnest.ranked_offer`.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
-import { agent, shelvedOffer } from "../../db/schema.ts";
+import { agent, rankedOffer } from "../../db/schema.ts";
 import { pricingModels, readAmount } from "../../trade/services/pricing.ts";
 import { countedRows } from "../http/listing.ts";
 import { withBelow } from "../services/category-tree.ts";
@@ -12,8 +12,8 @@ import type { OffersQuery } from "./offer-query-fields.ts";
 import { searchOf, termsOf } from "./search.ts";
 
 /**
- * What an offer on a shelf must have: terms, null where all are asked for; `also` others, which stand apart since any of
- * several fulfils them; and what terms cannot tell exactly.
+ * The demands of a query on an offer. `terms` is null if there are none. `also` has further terms, each with alternatives.
+ * The other fields are bounds that terms cannot express exactly.
  */
 export type Asked = {
   terms: SQL | null;
@@ -23,19 +23,19 @@ export type Asked = {
   to: bigint;
   hours: number;
   least: Least;
-  /** what is checked of each offer alone, since other terms find what fits */
+  /** bounds that are checked for each offer, because other terms find the candidates */
   checked: Checked[];
 };
 export type Checked = "delivery" | "price" | "min_orders";
 type Least = NonNullable<ReturnType<typeof leastOf>> & { orders: number };
 
-/** The steps of delivery times that are tallied, in hours: those of `earnest.delivery_step`. */
+/** The tallied delivery times in hours, as in `earnest.delivery_step`. */
 export const deliverySteps = [1, 6, 24, 72, 168, 720, 8760] as const;
 
 const highestPrice = 10n ** 78n - 1n;
 const longestDelivery = 2 ** 31 - 1;
 
-/** @throws ApiError `invalid_request` for a price that is none */
+/** @throws ApiError `invalid_request` for an invalid price */
 export function askedOf(query: OffersQuery, config: Config): Asked {
   const { q, category, tags, agent: slug, max_delivery_hours: hours } = query;
   const prices = priceRange(query, config);
@@ -51,7 +51,7 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     broad.push({ name: "price", isBroad: isBroad(prices), term });
   }
   if (query.min_orders) {
-    // It says on which shelves to look, so any term will do.
+    // This bound selects tiers, so the terms may match every offer.
     const term = oneOf(pricingModels.map((model) => `m${model}`));
     broad.push({ name: "min_orders", isBroad: true, term });
   }
@@ -71,12 +71,12 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     ...broad.filter((one) => !one.isBroad).map(({ term }) => term),
   ].filter((term): term is SQL => Boolean(term));
   const narrow = [...(single.length > 0 ? [allOf(single)] : []), ...choices];
-  // What most offers have is sooner checked of each than intersected, where there is anything else to find them by.
+  // Terms that most offers have are checked for each candidate. An intersection of index entries would be slower.
   const [terms = null, ...others] = narrow.length > 0 ? narrow : broad.map(({ term }) => term);
   return {
     terms,
     also: others.length > 0 ? allOf(others) : null,
-    // Words that stand side by side are only likely to where their terms say so.
+    // The index finds the words of a phrase in any order, so a phrase is checked in the text.
     verified: asked ? sql`case when (${asked})::text ~ '<' then ${asked} end` : sql`null::tsquery`,
     from: prices?.from ?? 0n,
     to: prices?.to ?? highestPrice,
@@ -86,21 +86,21 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
   };
 }
 
-/** The terms of `earnest.repute_terms` that hold so much and more. */
+/** The terms of `earnest.figure_terms` for `least` and all higher values. */
 function stepsFrom(letter: string, least: number, step: number, most: number): string[] {
   const [first, last] = [Math.floor(least / step), most / step];
   return Array.from({ length: last - first + 1 }, (_, at) => `${letter}${first + at}`);
 }
 
-/** The steps that hold delivery times of so many hours and less. */
+/** The steps of all delivery times up to `hours`. */
 function stepsWithin(hours: number): number[] {
   return deliverySteps.filter((_, at) => (deliverySteps[at - 1] ?? 0) < hours);
 }
 
 /**
- * What has no price of its own, stored as 0, is in no range.
+ * The range of prices in a query. Offers without a price are stored as 0, and are in no range.
  *
- * @throws ApiError `invalid_request` for a price that is none
+ * @throws ApiError `invalid_request` for an invalid price
  */
 export function priceRange({ min_price: min, max_price: max }: OffersQuery, config: Config) {
   if (!min && !max) return undefined;
@@ -109,19 +109,19 @@ export function priceRange({ min_price: min, max_price: max }: OffersQuery, conf
   return { from: from < 1n ? 1n : from, to };
 }
 
-/** Whether a range holds three of the decades that most prices lie in. */
+/** Whether a range includes three of the powers of ten that most prices lie in. */
 function isBroad({ from, to }: { from: bigint; to: bigint }): boolean {
   const usual = [5, 9] as const;
   const lowest = Math.max(String(from).length, usual[0]);
   return Math.min(String(to).length, usual[1]) - lowest >= 2;
 }
 
-/** Prices of so many digits and more have one term together. */
+/** Prices with this many digits or more share one term. */
 const mostDigits = 16;
 
 /**
- * The terms of the prices within a range: `p5` of all with five digits, `p5:3` of those that begin with 3. At most some
- * thirty, whatever the range; at its ends they hold a little more than it.
+ * The terms of the prices in a range. `p5` stands for all prices with five digits, `p5:3` for those that begin with 3. No
+ * range needs more than about thirty terms. At its ends, the terms cover slightly more than the range.
  */
 export function priceTerms(from: bigint, to: bigint): string[] {
   const terms: string[] = [];
@@ -139,42 +139,42 @@ export function priceTerms(from: bigint, to: bigint): string[] {
   return terms;
 }
 
-/** Where a page begins that follows an offer: after this many completed orders, this lot and this id. */
-export type Place = { completed: SQL; lot: SQL; id: SQL };
+/** The position of an offer, after which a page begins: completed orders, tiebreak and id. */
+export type Place = { completed: SQL; tiebreak: SQL; id: SQL };
 
-/** The offers that fit, from the most completed on, to be selected from; they have the columns of `shelvedOffer`. */
+/** Selects matching offers, those with the most completed orders first, with the columns of `rankedOffer`. */
 export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL {
   const { terms, also, verified, from, to, hours, least } = asked;
   const place = after
-    ? sql`${after.completed}, ${after.lot}, ${after.id}`
+    ? sql`${after.completed}, ${after.tiebreak}, ${after.id}`
     : sql`null::integer, null::integer, null::text`;
   return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
     ${place}, ${most}::integer, ${bounds(least)}, ${also})`;
 }
 
-/** The most completed of the offers that fit: `id`, `completed`, `lot`, and as `rank` how well each fits the words, from 1 on. */
+/** Selects the matching offers with the most completed orders: `id`, `completed`, `tiebreak` and their `rank`, from 1 on. */
 export function rankOffers({ terms, also, from, to, hours, least }: Asked, q: string, most: number): SQL {
   return sql`earnest.rank_offers(${searchOf(q)}, ${terms}, ${also}, ${String(from)}::numeric, ${String(to)}::numeric,
     ${hours}::integer, ${most}::integer, ${bounds(least)})`;
 }
 
-/** What is checked of each offer, as a condition on the columns of `shelvedOffer`. */
+/** A bound that is checked for each offer, as a condition on the columns of `rankedOffer`. */
 export function boundOf(name: Checked, { from, to, hours, least }: Asked): SQL {
   if (name === "delivery") return sql`delivery_time_hours <= ${hours}::integer`;
   if (name === "price") return sql`price between ${String(from)}::numeric and ${String(to)}::numeric`;
   return sql`completed_orders >= ${least.orders}::integer`;
 }
 
-/** The most completed of all offers, as `findOffers` has those that fit. */
+/** Selects the offers with the most completed orders, like `findOffers` without demands. */
 export function mostCompleted(most: number): SQL {
   return sql`(
-    select found.* from unnest(earnest.shelves()) as place (number) cross join lateral (
-      select * from ${shelvedOffer} where shelf = place.number
-      order by completed_orders desc, lot desc, service_id desc) as found
+    select found.* from unnest(earnest.tiers()) as place (number) cross join lateral (
+      select * from ${rankedOffer} where tier = place.number
+      order by completed_orders desc, tiebreak desc, service_id desc) as found
     limit ${most}) as found`;
 }
 
-/** How many offers fit, as far as they are counted and one more. */
+/** Counts the matching offers, up to one above the limit. */
 export function countFitting({ terms, also, verified, from, to, hours, least }: Asked): SQL<number> {
   return sql`earnest.count_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric,
     ${hours}::integer, ${countedRows + 1}::integer, ${bounds(least)}, ${also})`;

@@ -7,30 +7,30 @@ import { queryText, searchField } from "./search.ts";
 
 const price = askedAmount.optional();
 
-/** What services are looked for by, in a search and in its filters. */
+/** The filters of a search for services, and of its facets. */
 export const offersQuery = z.object({
   q: searchField,
   category: queryText(60).toLowerCase().optional().openapi({
-    description: "a category's slug; one of the upper level stands for all below it",
+    description: "a category's slug; a category of the upper level includes its subcategories",
     example: "translation",
   }),
   tags: queryText(1000)
     .transform((list) => [...new Set(list.split(",").flatMap((tag) => tag.trim().toLowerCase() || []))])
-    // Each is a term of its own in the statement, which PostgreSQL plans.
+    // Each tag is a term in the statement, which PostgreSQL plans.
     .refine(
       (tags) => tags.length <= mostTags,
-      `must be ${mostTags} at most, which is what a service may have`,
+      `must have at most ${mostTags} tags, as many as a service may have`,
     )
     .optional()
     .openapi({
       type: "string",
       minLength: 1,
       maxLength: 1000,
-      description: `separated by commas, ${mostTags} at most; a service has to carry all of them`,
+      description: `tags separated by commas, at most ${mostTags}; results have all of them`,
     }),
   pricing_model: pricingModelField.optional(),
-  min_price: price.openapi({ example: "1.00", description: "leaves out what has no price of its own" }),
-  max_price: price.openapi({ example: "20.00", description: "the same" }),
+  min_price: price.openapi({ example: "1.00", description: "results without a price are left out" }),
+  max_price: price.openapi({ example: "20.00", description: "results without a price are left out" }),
   max_delivery_hours: wholeFrom1(999_999_999),
   agent: queryText(63).optional().openapi({ description: "an agent's slug" }),
   verified: verifiedQuery,

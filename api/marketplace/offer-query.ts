@@ -10,13 +10,13 @@ import { askedOf, countFitting, deliverySteps, priceRange } from "./offer-index.
 import type { OffersQuery } from "./offer-query-fields.ts";
 import { searchOf } from "./search.ts";
 
-/** What a service must fulfil, by what of the query asks for it. */
+/** The conditions on an offer, by the part of the query that demands them. */
 export type OfferConditions = Record<
   "q" | "category" | "tags" | "pricing_model" | "price" | "delivery" | "agent" | "verified" | "repute",
   SQL | undefined
 >;
 
-/** @throws ApiError `invalid_request` for a price that is none */
+/** @throws ApiError `invalid_request` for an invalid price */
 export function conditionsOf(query: OffersQuery, config: Config): OfferConditions {
   const { q, category, tags, min_price: min, max_price: max, max_delivery_hours: hours } = query;
   return {
@@ -27,7 +27,7 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
     price: and(
       min ? gte(offer.price, readAmount("min_price", min, config)) : undefined,
       max ? lte(offer.price, readAmount("max_price", max, config)) : undefined,
-      // No price is stored as 0.
+      // An offer without a price is stored as 0.
       min || max ? gt(offer.price, 0n) : undefined,
     ),
     delivery: hours ? lte(offer.deliveryTimeHours, hours) : undefined,
@@ -39,7 +39,7 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
   };
 }
 
-/** The services on offer that fulfil these, but for some of them where `without` names those. */
+/** The conditions together, except those named in `without`. */
 export function offered(
   conditions: OfferConditions,
   without: readonly (keyof OfferConditions)[] = [],
@@ -48,7 +48,7 @@ export function offered(
   return and(...asked.filter((name) => !without.includes(name)).map((name) => conditions[name]));
 }
 
-/** What a query asks of the cells of the tally, by what of it asks; null where the tally cannot tell. */
+/** The conditions of a query on cells of the tally; null if the tally lacks one of the query's fields. */
 export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> | null {
   const { q, category, tags, min_price: min, max_price: max, agent: slug } = query;
   const hours = query.max_delivery_hours;
@@ -62,15 +62,15 @@ export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> 
   };
 }
 
-/** With so many digits a price is within the range whatever they are. */
+/** The numbers of digits whose prices all lie in a range. */
 function digitsWithin({ from, to }: { from: bigint; to: bigint }) {
   const first = from > 1n ? String(from - 1n).length + 1 : 1;
   return { first, last: String(to + 1n).length - 1 };
 }
 
 /**
- * How many services fit for certain, by the cells of the tally that lie within what is asked for. Null where none can, or
- * where more is asked for than the tally knows.
+ * Counts services that match for certain, by the cells of the tally that lie wholly within the query. Null if there are no
+ * such cells, or if the tally lacks one of the query's fields.
  */
 function leastTallied(query: OffersQuery, config: Config): SQL | null {
   const { max_delivery_hours: hours } = query;
@@ -92,7 +92,7 @@ function leastTallied(query: OffersQuery, config: Config): SQL | null {
   return sql`(select coalesce(sum(${offerTally.services}), 0) from ${offerTally} where ${within})`;
 }
 
-/** How many services on offer there are for a query: all of them where the tally can tell, else as far as they are counted. */
+/** Counts the services of a query: exactly by the tally where possible, otherwise up to the limit. */
 export async function countOffers(db: Database, query: OffersQuery, config: Config): Promise<Total> {
   const { counted, totalFrom, isOfAll } = countedOffers(query, config);
   if (isOfAll) return totalFrom((await sumWholeTally(db).execute())[0]?.total);
@@ -100,7 +100,7 @@ export async function countOffers(db: Database, query: OffersQuery, config: Conf
   return totalFrom(rows[0]?.counted);
 }
 
-/** The same as a value to select, with the total that it tells. */
+/** The count of a query's services as an expression, and the total that its value stands for. */
 export function countedOffers(query: OffersQuery, config: Config) {
   const cells = tallyConditionsOf(query);
   if (cells) {
@@ -124,7 +124,7 @@ export function countedOffers(query: OffersQuery, config: Config) {
 const summed = sql<number>`coalesce(sum(${offerTally.services}), 0)::int`;
 const sumWholeTally = prepareOnce("sum_offer_tally", (db) => db.select({ total: summed }).from(offerTally));
 
-/** Whether nothing is asked for but a score or a number of orders: the offers have an index of each. */
+/** Whether the query has no filter except a score or a number of orders. Offers have an index of each. */
 export function isByOneFigure(query: OffersQuery): boolean {
   const { min_score, min_orders } = query;
   const others = tallyConditionsOf({ ...query, min_score: undefined, min_orders: undefined });

@@ -5,27 +5,27 @@ import { listedAgent, marketWord } from "../../db/schema.ts";
 import { refuseField } from "../http/api-error.ts";
 import { isUsualPage, type PageQuery } from "../http/listing.ts";
 
-/** A text of a query that PostgreSQL takes as text. */
+/** A text of a query that PostgreSQL accepts as text. */
 export const queryText = (longest: number) =>
   z
     .string()
     .trim()
     .max(longest)
-    // Written so that every language's expressions read it: it is in the description of the API.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-    .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, "must hold no control characters");
+    // The pattern is in the API's description, so it uses only what the regular expressions of all languages have.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them
+    .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, "must not contain control characters");
 
 export const searchField = queryText(200).min(1).optional().openapi({
   description:
-    'Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits, words that nothing on the market has are taken for slips of the pen, and `corrected_query` says what was searched for instead.',
+    'Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words that occur nowhere on the market are corrected, and `corrected_query` has the corrected search.',
   example: "translation japanese",
 });
 
 export const correctedField = z.string().nullable().openapi({
-  description: "What was searched for where nothing fitted `q` itself; else null.",
+  description: "the corrected search, if nothing matched `q` itself; otherwise null",
 });
 
-/** What is searched, each with how many have a word, counted up to `most`. */
+/** The two markets, each with a count of the entries that have a word, up to `most`. */
 export const markets = {
   services: {
     countUses: (asked: SQL, most: number) =>
@@ -39,25 +39,25 @@ export const markets = {
 export type Market = (typeof markets)[keyof typeof markets];
 
 /**
- * A text as PostgreSQL's web search reads it. Of plain words the last may be the start of one, as when somebody is
- * still typing; fewer letters than three begin too much.
+ * A text as a query of PostgreSQL's web search. If the text is plain words, the last word may be a prefix, because somebody
+ * may still be typing. A prefix has at least three letters.
  */
 export function searchOf(q: string): SQL {
   const { asked, begun } = partsOf(q);
   return begun ? sql`(${asked} || ${begun})` : asked;
 }
 
-/** The terms of `earnest.offer_terms` and `earnest.agent_terms` that all that fits has. Null for no words. */
+/** Terms of `earnest.offer_terms` and `earnest.agent_terms` that every match has. Null without words. */
 export function termsOf(q: string): SQL {
   const { begun } = partsOf(q);
-  // What has a word has its beginning too; `or` is no word to begin with.
+  // An entry with a word has its prefix too. In a query with `or`, a prefix cannot be required.
   const narrowed = begun && !hasOr(q) ? begun : searchOf(q);
   return sql`earnest.terms_of(${narrowed})`;
 }
 
 /**
- * Names the statement of a first page of what words alone find, for it to be planned once. Undefined for other searches,
- * of which there are too many.
+ * Names the prepared statement of a first page without filters. Undefined for other searches, which have too many forms to
+ * be prepared.
  */
 export function usualSearch(query: PageQuery & { q?: string | undefined; sort?: string | undefined }) {
   const { q, sort, limit, offset, cursor, ...filters } = query;
@@ -70,7 +70,7 @@ export function usualSearch(query: PageQuery & { q?: string | undefined; sort?: 
 const hasOr = (q: string) => /(^| )or( |$)/i.test(q);
 
 function partsOf(q: string): { asked: SQL; begun: SQL | undefined } {
-  // Hyphens that leave nothing out would be nested by the parser, deeper than it can.
+  // The parser would nest negations for stray hyphens, deeper than its limit.
   const plain = q.replaceAll(/-+(?![\p{L}\p{N}"])/gu, " ");
   const asked = sql`websearch_to_tsquery('english', earnest.fold_text(${joinCharacters(plain)}))`;
   if (unspaced.test(q) || !/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q))
@@ -78,15 +78,15 @@ function partsOf(q: string): { asked: SQL; begun: SQL | undefined } {
   return { asked, begun: sql`to_tsquery('english', earnest.fold_text(${`${q.split(/ +/).join(" & ")}:*`}))` };
 }
 
-/** Characters of Chinese and Japanese, each of which `earnest.fold_text` makes a word. */
+/** Chinese and Japanese characters, each of which `earnest.fold_text` makes a word. */
 const unspaced =
   /[\u3005\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]/u;
 const unspacedRun = new RegExp(`${unspaced.source}{2,}`, "gu");
 
-/** The same search, with characters that stand side by side as a phrase, which finds them within a longer text. */
+/** Turns adjacent such characters into a phrase, which is found within a longer text. */
 function joinCharacters(q: string): string {
   const parts = q.split('"').map((part, at) =>
-    // Every second part is within quotes already.
+    // Every second part is in quotes already.
     at % 2 === 1
       ? part
       : part.replaceAll(unspacedRun, (run, from: number) => `${part[from - 1] === "-" ? "" : " "}"${run}" `),
@@ -95,7 +95,7 @@ function joinCharacters(q: string): string {
 }
 
 /**
- * Refuses a search that only says what not to find: it would look at everything.
+ * Refuses a search that only excludes words, because it would scan everything.
  *
  * @throws ApiError `invalid_request`
  */
@@ -103,18 +103,18 @@ export async function requireFindable(db: Database, q: string): Promise<void> {
   if (!q.includes("-")) return;
   const { rows } = await db.execute<{ tree: string }>(sql`select querytree(${searchOf(q)}) as tree`);
   if (rows[0]?.tree !== "T") return;
-  throw refuseField("q", "search", "q must name a word to find, not only words to leave out.");
+  throw refuseField("q", "search", "Field `q`: add a word to search for. It has only words to leave out.");
 }
 
-/** So many matches, those with the most completed orders, are ranked; the others follow in that order. */
+/** The most matches that are ranked, those with the most completed orders. The others follow in that order. */
 export const ranked = 1000;
 
-/** A longer search is not corrected, word by word as that is. */
+/** The most unknown words of a search that is corrected, because each word needs queries. */
 const mostCorrected = 3;
 
 /**
- * A search with each word that nothing on the market has replaced by the nearest one that something has. Null where
- * no word can be mended.
+ * Corrects a search: each word that occurs nowhere on the market is replaced by the nearest known word. Null if no word
+ * can be corrected.
  */
 export async function correctSearch(db: Database, market: Market, q: string): Promise<string | null> {
   const words = [...new Set(q.toLowerCase().match(/(?<![\p{L}\p{N}-])\p{L}{3,40}(?![\p{L}\p{N}-])/gu) ?? [])];
@@ -133,10 +133,10 @@ export async function correctSearch(db: Database, market: Market, q: string): Pr
   );
 }
 
-/** Within one slip, or two of a longer word; of equally near ones the more used. */
+/** Finds the nearest known word, at most one edit away, or two for a longer word. The most used of equally near words wins. */
 async function findNearest(db: Database, market: Market, word: string): Promise<string | undefined> {
   const letters = [...word];
-  // Two letters in the wrong order are one slip, but leave a short word few trigrams to be found by.
+  // Two swapped letters are one edit, but leave a short word too few trigrams in common.
   const swapped = letters
     .slice(1)
     .map((_, at) =>
@@ -160,8 +160,8 @@ async function findNearest(db: Database, market: Market, word: string): Promise<
 }
 
 /**
- * How many of a market have each of some words, counted up to `most`; without words that are never searched for. Each is
- * asked for itself, so that PostgreSQL knows whether it is rare: one look at its index, or common: a few rows.
+ * Counts the entries of a market that have each word, up to `most`. Stop words are left out. Each word has a subquery of
+ * its own, so that the planner knows whether the word is rare or common.
  */
 async function countUses(db: Database, market: Market, words: string[], most: number) {
   if (words.length === 0) return [];

@@ -1,4 +1,4 @@
-// One page of the services that a search finds, and how many it finds.
+// Reads one page of the services that match a search.
 
 import { and, Column, eq, is, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
@@ -31,22 +31,22 @@ import { ranked, usualSearch } from "./search.ts";
 export type ServicesQuery = PageQuery &
   OffersQuery & { sort?: "relevance" | keyof typeof orders | undefined };
 
-/** So many rows of an order are looked at for a page of those that fit: words are looked up in each service's text. */
+/** The most rows of an index that are scanned for one page. Words cost more, because they are checked in each service's text. */
 const walked = { withWords: 5000, withoutWords: 30_000 };
 
-/** What services are found by on their shelves; the index of an order may be walked far for them. What is looked up in texts is last. */
+/** The filters that are checked by scanning rows of an order's index. The most expensive is last. */
 const soughtBy = ["repute", "verified", "tags", "q"] as const;
 
 /**
- * So few are all looked up on their shelves; of more, a page is sooner full along the index of its order. The highest
- * scores and the most completed orders fit most often what is asked for; the newest may be those that nobody ordered yet.
+ * The number of matches up to which all of them are fetched and sorted. With more matches, a scan of the order's index fills
+ * the page sooner. Offers with the highest scores and the most orders match most often. The newest offers may have no orders.
  */
 const fewOf = ({ name }: Ordering) => (name === "score" || name === "most_completed" ? 1000 : countedRows);
 
 /**
- * Reads a page of services. With words it goes by relevance unless another order is asked for.
+ * Reads a page of services. The default order is by relevance with words, and newest first without.
  *
- * @throws ApiError `invalid_request` for a price or cursor that is none
+ * @throws ApiError `invalid_request` for an invalid price or cursor
  */
 export function readServicePage(db: Database, query: ServicesQuery, config: Config) {
   const ordering = orderingOf(query);
@@ -84,10 +84,10 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
       if (await areFew()) return select(pickFound(slice));
       const fits = and(...soughtBy.map((name) => conditions[name])) ?? sql`true`;
       const most = query.q ? walked.withWords : walked.withoutWords;
-      // So deep a page no walk fills.
+      // A scan cannot reach so deep a page.
       if (slice.offset + slice.limit > most) return select(pickFound(slice));
       const found = await select(walk(offered(conditions, soughtBy), fits, most, slice));
-      // Those that fit lie so thinly here, or end.
+      // An incomplete page: matches are rare in this order, or there are no more.
       return found.length === slice.limit ? found : select(pickFound(slice));
     },
     count: async (selected) => {
@@ -117,7 +117,7 @@ function selectPage(db: Database | Transaction, page: SQL) {
 type Prepared = ReturnType<ReturnType<typeof selectPage>["prepare"]>;
 const usualPages = new Map<string, (db: Database | Transaction) => Prepared>();
 
-/** The first page of the whole market in an order: what is asked most, one statement for each order. */
+/** Prepares the first page of the whole market, the most frequent request. Each order has one statement. */
 function usualPage(ordering: Ordering, slice: PageSlice) {
   const name = `list_services_${ordering.name}`;
   const known = usualPages.get(name);
@@ -128,7 +128,7 @@ function usualPage(ordering: Ordering, slice: PageSlice) {
   return statement;
 }
 
-/** By relevance unless another order is asked for; without words, which nothing is relevant to, the newest first. */
+/** The order of a search: by relevance with words, newest first without, unless the query names another order. */
 function orderingOf({ q, sort = "relevance" }: ServicesQuery): Ordering {
   if (sort === "relevance") return q ? byRelevance : orders.newest;
   return orders[sort];
@@ -145,19 +145,19 @@ const orders = {
   price_high: { name: "price_high", direction: "desc", keys: byPrice },
 } as const satisfies Record<string, Ordering>;
 
-/** Equally relevant ones stand as they do on the shelves. */
+/** The order by relevance. Equally relevant offers are ordered as in `rankedOffer`. */
 const byRelevance: Ordering = {
   name: "relevance",
   direction: "desc",
   keys: [
     { by: sql`candidate.rank`, type: "number" },
     { by: sql`candidate.completed`, type: "number" },
-    { by: sql`candidate.lot`, type: "number" },
+    { by: sql`candidate.tiebreak`, type: "number" },
     { by: sql`candidate.id`, type: "id" },
   ],
 };
 
-/** The order of what is not ranked. */
+/** The order of matches without a rank. */
 const shelfOrder: Ordering = { ...byRelevance, keys: byRelevance.keys.slice(1) };
 
 function pick(from: SQL, wanted: SQL | undefined, slice: Cut): SQL {
@@ -166,18 +166,18 @@ function pick(from: SQL, wanted: SQL | undefined, slice: Cut): SQL {
     where ${and(wanted, slice.after) ?? sql`true`} ${cut(slice)}`);
 }
 
-/** Every offer that has so much of one figure, from the index of that figure alone if it orders by what stands there. */
+/** The source of every offer with this figure. The figure's index also has the order's columns. */
 function withFigure(figure: SQL | undefined): SQL {
   return sql`${offer} where ${figure}`;
 }
 
-/** Every offer that fits. The shelves know all that orders but the time. */
+/** The source of every matching offer. `rankedOffer` lacks only the time of creation. */
 function onShelves(asked: Asked, { name }: Ordering): SQL {
   const found = findOffers(asked, 2 ** 31 - 1);
   return name === "newest" ? sql`${found} join ${offer} using (service_id)` : found;
 }
 
-/** The page among all of these. Its own offers alone are then looked up whole. */
+/** Cuts a page out of these offers. Only the offers of the page are then read whole. */
 function pickAmong(offers: SQL, ordering: Ordering, position: string[] | undefined, slice: PageSlice): SQL {
   const keys = ordering.keys.map(({ by, type }) => ({ by: is(by, Column) ? nameOf(by) : by, type }));
   const among: Ordering = { ...ordering, keys };
@@ -186,7 +186,7 @@ function pickAmong(offers: SQL, ordering: Ordering, position: string[] | undefin
     keys.map(({ by }) => by),
     sql`, `,
   );
-  // Apart from its order: for a few offers PostgreSQL would else walk along all of that order's index.
+  // `offset 0` separates the filter from the order. Otherwise PostgreSQL would scan the order's whole index for a few offers.
   const ids = sql`
     select service_id from (select ${columns} from ${offers} offset 0) as found where ${after}
     order by ${sql.join(orderBy(among), sql`, `)} limit ${slice.limit + slice.offset}`;
@@ -195,7 +195,7 @@ function pickAmong(offers: SQL, ordering: Ordering, position: string[] | undefin
 
 const nameOf = ({ name }: Column): SQL => sql`${sql.identifier(name)}`;
 
-/** Goes along the index of an order until the page is full or `most` rows were looked at. */
+/** Scans the index of an order until the page is full or `most` rows were scanned. */
 function walk(wanted: SQL | undefined, fits: SQL, most: number, slice: PageSlice): SQL {
   const { position, after, order, limit, offset } = slice;
   return placed(sql`
@@ -206,8 +206,8 @@ function walk(wanted: SQL | undefined, fits: SQL, most: number, slice: PageSlice
 }
 
 /**
- * The most completed of those that fit are ranked, however many fit; the rest follow from the shelves, as far as the page
- * reaches.
+ * Ranks the matches with the most completed orders, however many match. The other matches follow in the order of
+ * `rankedOffer`, as far as the page needs.
  */
 function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice, page: Cut = slice): SQL {
   const { q = "", cursor } = query;
@@ -216,23 +216,23 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice, page
   const after = slice.after ?? sql`true`;
   const columns = sql`candidate.id, ${slice.position} as position`;
   if (rank === "0") {
-    const [completed = "0", lot = "0", id = ""] = position;
-    const place = { completed: wholeNumber(completed), lot: wholeNumber(lot), id: sql`${id}` };
+    const [completed = "0", tiebreak = "0", id = ""] = position;
+    const place = { completed: wholeNumber(completed), tiebreak: wholeNumber(tiebreak), id: sql`${id}` };
     return placed(sql`
       select ${columns}, (select ${countFitting(asked)}) as counted from (
-        select service_id as id, completed_orders as completed, lot, 0 as rank
+        select service_id as id, completed_orders as completed, tiebreak, 0 as rank
         from ${findOffers(asked, slice.limit, place)}) as candidate
       where ${afterPosition(shelfOrder, position)} ${cut(slice)}`);
   }
-  const last = { completed: sql`last.completed`, lot: sql`last.lot`, id: sql`last.id` };
+  const last = { completed: sql`last.completed`, tiebreak: sql`last.tiebreak`, id: sql`last.id` };
   const rest = sql`
     union all
-    select service_id, completed_orders, rest.lot, 0 from (
-      select * from found order by completed desc, lot desc, id desc offset ${ranked - 1} limit 1) as last,
+    select service_id, completed_orders, rest.tiebreak, 0 from (
+      select * from found order by completed desc, tiebreak desc, id desc offset ${ranked - 1} limit 1) as last,
       ${findOffers(asked, most, last)} as rest`;
   const reachesRest = cursor !== undefined || most > ranked;
   return placed(sql`
-    with found as materialized (select id, completed, lot, rank from ${rankOffers(asked, q, ranked)}),
+    with found as materialized (select id, completed, tiebreak, rank from ${rankOffers(asked, q, ranked)}),
     candidate as (select * from found ${reachesRest ? rest : sql``}),
     counted as materialized (
       select case when count(*) < ${ranked} then count(*)::integer else ${countFitting(asked)} end as offers from found)
@@ -240,7 +240,7 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice, page
     from (select * from candidate where ${after} ${cut(page)}) as candidate`);
 }
 
-/** Of a cursor, which anybody may write. */
+/** Reads a number of a cursor. Anybody can forge a cursor, so its value is capped. */
 function wholeNumber(digits: string): SQL {
   return sql`least(${digits}::numeric, 2147483647)::integer`;
 }

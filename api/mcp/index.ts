@@ -1,7 +1,7 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Context as HonoContext } from "hono";
-import type { Desk } from "../../clients/typescript/mcp/desk.ts";
-import type { RpcRefusal } from "../../clients/typescript/mcp/messages.ts";
+import type { RpcRefusal } from "../../clients/typescript/mcp/rpc-messages.ts";
+import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import type { Context } from "../context.ts";
 import { readToken, recognise } from "../http/access.ts";
@@ -10,29 +10,30 @@ import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
 import type { App, Variables } from "../variables.ts";
 import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
-import type { createDesk } from "./tool-context.ts";
+import type { createToolContext } from "./tool-context.ts";
 import { createWaits, usualWaits } from "./tool-waits.ts";
 
 type Asked = HonoContext<{ Variables: Variables }>;
 
 /**
- * MCP over streamable HTTP, of the revision 2026-07-28 and of those from 2025: one request, one answer, nothing kept between
- * two. Keys are bearer tokens. Without a key there is what anybody may read; what needs a key answers 401.
+ * Serves MCP over streamable HTTP, in the revision 2026-07-28 and those of 2025. Each request has one answer, and no state
+ * remains between requests. API keys are bearer tokens. Without a key, the public tools work and all others answer 401.
  */
 export function addMcp(app: App, context: Context, bounds = usualWaits): void {
   addResourceMetadata(app, context);
   const waits = createWaits(bounds, (accountId) => isParty(context.db, accountId));
-  const desks = new WeakMap<Request, Desk>();
+  const toolContexts = new WeakMap<Request, ToolContext>();
   let loaded: Promise<Served> | undefined;
 
   app.post(mcpPath, async (c) => {
     requireOwnOrigin(c, context);
     const caller = await findCaller(c, context);
-    loaded ??= load(context, desks).catch((error) => {
+    loaded ??= load(context, toolContexts).catch((error) => {
       loaded = undefined;
       throw error;
     });
-    const { handler, needsKey, openDesk, readBody, findWrong, isOfParams, writeRefusal } = await loaded;
+    const { handler, needsKey, openToolContext, readBody, findRefusal, isOfParams, writeRefusal } =
+      await loaded;
     const refuse = (refusal: RpcRefusal) => c.json(writeRefusal(refusal), isOfParams(refusal) ? 200 : 400);
     const read = await readBody(c);
     if ("refusal" in read) return refuse(read.refusal);
@@ -44,67 +45,67 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
         `This needs an API key. The account's owner makes one at ${context.config.publicUrl}/keys; send it as \`Authorization: Bearer ...\`.`,
       );
     }
-    const wrong = findWrong(message);
+    const wrong = findRefusal(message);
     if (wrong) return refuse(wrong);
     const origin = originOf(c);
-    // Without a key, an address has as many places as an account.
+    // Without a key, an address has as many slots as an account.
     const accountId = caller?.accountId ?? `address ${origin.address ?? "unknown"}`;
-    const waiting = { longest: bounds.longest, enter: waits({ accountId, ...origin }) };
-    const desk = openDesk(app, context, { c, caller, waits: waiting });
+    const waiting = { longest: bounds.longest, acquire: waits({ accountId, ...origin }) };
+    const toolContext = openToolContext(app, context, { c, caller, waits: waiting });
     const serve = async (request: Request) => {
-      desks.set(request, desk);
+      toolContexts.set(request, toolContext);
       return await handler.fetch(request, { parsedBody: message });
     };
     const isListening = readMethod(message) === "subscriptions/listen";
-    const response = await (isListening ? listen(c.req.raw, desk, serve) : serve(c.req.raw));
+    const response = await (isListening ? listen(c.req.raw, toolContext, serve) : serve(c.req.raw));
     const answer = new Response(response.body, response);
-    // A stream is passed on as it comes.
+    // The proxy must pass a stream on as it comes.
     answer.headers.set("X-Accel-Buffering", "no");
     return answer;
   });
 }
 
-type Messages = typeof import("../../clients/typescript/mcp/messages.ts");
-type Served = Pick<Messages, "findWrong" | "isOfParams" | "writeRefusal"> & {
+type Messages = typeof import("../../clients/typescript/mcp/rpc-messages.ts");
+type Served = Pick<Messages, "findRefusal" | "isOfParams" | "writeRefusal"> & {
   readBody: typeof import("./messages.ts").readBody;
   handler: McpHttpHandler;
   needsKey: (tool: string) => boolean | undefined;
-  openDesk: typeof createDesk;
+  openToolContext: typeof createToolContext;
 };
 
-/** Loaded when it is first asked for: most of a start is loading. */
-async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Served> {
+/** Loads the MCP modules at the first request, because most of the time of a start is loading. */
+async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext>): Promise<Served> {
   const [
     { createMcpHandler },
     { createServer, needsKey },
-    { createDesk: openDesk },
+    { createToolContext: openToolContext },
     { readBody },
-    { findWrong, isOfParams, writeRefusal },
+    { findRefusal, isOfParams, writeRefusal },
   ] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("../../clients/typescript/mcp/server.ts"),
     import("./tool-context.ts"),
     import("./messages.ts"),
-    import("../../clients/typescript/mcp/messages.ts"),
+    import("../../clients/typescript/mcp/rpc-messages.ts"),
   ]);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const desk = requestInfo && desks.get(requestInfo);
-      if (!desk) throw new Error("A request of MCP came past its route.");
-      return createServer(desk);
+      const toolContext = requestInfo && toolContexts.get(requestInfo);
+      if (!toolContext) throw new Error("This MCP request has no context: it did not pass the route.");
+      return createServer(toolContext);
     },
     {
-      onerror: (error) => log.debug({ err: error }, "a request of MCP was refused"),
+      onerror: (error) => log.debug({ err: error }, "MCP request refused"),
     },
   );
-  return { readBody, findWrong, isOfParams, writeRefusal, handler, needsKey, openDesk };
+  return { readBody, findRefusal, isOfParams, writeRefusal, handler, needsKey, openToolContext };
 }
 
 /**
- * The caller of a key; null where no token was sent.
+ * Finds the caller by the API key; null if no token was sent.
  *
- * @throws ApiError `unauthenticated` for a token that is not good, and for a session's: a program gets a key, with no more
- *   scopes than it needs
+ * @throws ApiError `unauthenticated` for an invalid token, and for a session: a program gets a key with no more scopes than
+ *   it needs
  */
 async function findCaller(c: Asked, context: Context): Promise<Caller | null> {
   if (readToken(c) === undefined && c.req.header("authorization") === undefined) return null;
@@ -114,26 +115,26 @@ async function findCaller(c: Asked, context: Context): Promise<Caller | null> {
   throw new ApiError(
     "unauthenticated",
     caller
-      ? `MCP takes no session: make a key at ${context.config.publicUrl}/keys, with the scopes that the program needs.`
-      : "This key is unknown or revoked.",
+      ? `MCP accepts no session token: create a key at ${context.config.publicUrl}/keys with the scopes that the program needs.`
+      : "This key is unknown or revoked. Send another key.",
   );
 }
 
 const readMethod = (message: unknown) => (message as { method?: unknown } | null)?.method;
 
 /**
- * A stream of changes, in one of the places of those who wait and for no longer than they: nothing that is listed changes.
+ * Serves a stream of changes, in a slot for waiting calls and for at most their time. The listed tools never change.
  *
  * @throws ApiError `too_many_streams`
  */
 async function listen(
   request: Request,
-  { waits }: Desk,
+  { waits }: ToolContext,
   serve: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   let leave: () => void;
   try {
-    leave = await waits.enter();
+    leave = await waits.acquire();
   } catch (error) {
     throw new ApiError("too_many_streams", (error as Error).message, undefined, waits.longest);
   }
@@ -145,7 +146,7 @@ async function listen(
   return response;
 }
 
-/** Whether a message asks for what nobody without a key gets. */
+/** Whether a message needs an API key. */
 function asksForKey(message: unknown, needsKey: Served["needsKey"]): boolean {
   const { params } = (message ?? {}) as { params?: { name?: unknown; uri?: unknown } };
   const method = readMethod(message);
@@ -156,8 +157,8 @@ function asksForKey(message: unknown, needsKey: Served["needsKey"]): boolean {
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Refuses pages of other origins: a page that has its name resolved to this machine calls from the reader's browser (DNS
- * rebinding). Programs send no `Origin`. To a service on this machine, its other names are its own.
+ * Refuses pages of other origins. A page whose name resolves to this machine could call from its reader's browser (DNS
+ * rebinding). Programs send no `Origin`. A service on this machine accepts all loopback names.
  *
  * @throws ApiError `forbidden_origin`
  */
@@ -169,6 +170,6 @@ function requireOwnOrigin(c: Asked, { config }: Context): void {
   if (hosts.includes(URL.parse(origin)?.hostname ?? "")) return;
   throw new ApiError(
     "forbidden_origin",
-    "Pages of other origins may not use MCP here. Programs send no header Origin.",
+    "Pages of other origins may not use MCP. Call from a program: programs send no header Origin.",
   );
 }

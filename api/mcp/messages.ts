@@ -1,12 +1,12 @@
 import type { Context as HonoContext } from "hono";
-import { type RpcRefusal, refuseMessage, refuseText } from "../../clients/typescript/mcp/messages.ts";
+import { type RpcRefusal, refuseMessage, refuseText } from "../../clients/typescript/mcp/rpc-messages.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJsonBody } from "../http/request-body.ts";
 
 /**
  * Reads the message of a request.
  *
- * @returns the refusal of a body that is no JSON, or that holds what cannot be kept
+ * @returns the refusal of a body that is no JSON, or whose text cannot be stored
  * @throws ApiError `unsupported_media_type`
  */
 export async function readBody(c: HonoContext): Promise<{ message: unknown } | { refusal: RpcRefusal }> {

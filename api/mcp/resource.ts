@@ -4,14 +4,14 @@ import type { Context } from "../context.ts";
 import { scopes } from "../http/caller.ts";
 import type { App, Variables } from "../variables.ts";
 
-/** Where MCP is served, below the service's address. */
+/** The path of MCP, below the public URL. */
 export const mcpPath = "/mcp";
 
 const metadataPath = "/.well-known/oauth-protected-resource";
 
 /**
- * What MCP's endpoint is to OAuth (RFC 9728). It names no authorization server, since there is none: an owner makes keys in
- * the console, with scopes of the owner's choice, and puts one into the program that connects.
+ * Serves the OAuth metadata of the MCP endpoint (RFC 9728). There is no authorization server: an owner creates a key in the
+ * console, chooses its scopes, and gives it to the program.
  */
 export function addResourceMetadata(app: App, { config }: Context): void {
   const metadata = {
@@ -21,13 +21,13 @@ export function addResourceMetadata(app: App, { config }: Context): void {
     scopes_supported: Object.keys(scopes),
     resource_documentation: `${config.publicUrl}/keys`,
   };
-  // The path of the resource follows the well-known name (section 3.1); many look only for the name.
+  // The well-known name comes before the resource's path (section 3.1). Many clients request the well-known name alone.
   for (const path of [metadataPath, `${metadataPath}${mcpPath}`]) {
     app.get(path, etag(), (c) => c.json(metadata, 200, { "Cache-Control": "public, max-age=300" }));
   }
 }
 
-/** What a client without a good key is told: who asks, and what this endpoint is (RFC 6750, section 3; RFC 9728, 5.1). */
+/** Sets the challenge for a client without a valid key (RFC 6750, section 3; RFC 9728, section 5.1). */
 export function challenge(
   c: HonoContext<{ Variables: Variables }>,
   { config }: Context,

@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from "hono";
-import type { Desk } from "../../clients/typescript/mcp/desk.ts";
+import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
 import { Earnest } from "../../clients/typescript/src/index.ts";
 import type { Context } from "../context.ts";
 import { readToken } from "../http/access.ts";
@@ -8,23 +8,23 @@ import type { App, Variables } from "../variables.ts";
 
 type Asked = HonoContext<{ Variables: Variables }>;
 
-/** Headers that say where a request came from. */
+/** Headers that carry the origin of a request. */
 const originHeaders = ["x-forwarded-for"];
 
 /**
- * What the tools of one request work with: the client that any caller has, which asks this app itself with the caller's key.
- * Whatever a tool asks is a request like any other: with its scopes, its limits, its line in the log.
+ * Makes the context of a request's tools: a TypeScript client that calls this app with the caller's key. Each call of a
+ * tool is an ordinary request, with scopes, limits and a line in the log.
  */
-export function createDesk(
+export function createToolContext(
   app: App,
   { config }: Context,
-  { c, caller, waits }: { c: Asked; caller: Caller | null; waits: Desk["waits"] },
-): Desk {
+  { c, caller, waits }: { c: Asked; caller: Caller | null; waits: ToolContext["waits"] },
+): ToolContext {
   const until = performance.now() + (config.answerSeconds + waits.longest) * 1000;
   const earnest = new Earnest({
     baseUrl: new URL(config.publicUrl).origin,
     ...(caller ? { apiKey: readToken(c) } : {}),
-    // Who called decides when to try again; meanwhile nothing is held here.
+    // The caller decides when to retry. No call waits here meanwhile.
     maxRetries: 0,
     fetch: askInside(app, c, until),
   });
@@ -44,8 +44,7 @@ export function createDesk(
 }
 
 /**
- * Sends a request to this app over the connection of the request that is answered. A tool waits for none of its requests
- * after `until`.
+ * Sends a request to this app over the connection of the outer request. The promise fails at the time `until`.
  */
 function askInside(app: App, c: Asked, until: number): typeof fetch {
   return async (url, init) => {
@@ -54,10 +53,10 @@ function askInside(app: App, c: Asked, until: number): typeof fetch {
       const value = c.req.header(name);
       if (value !== undefined) headers.set(name, value);
     }
-    // Stands beside the inner request's own in the log.
+    // The log shows this id beside the id of the inner request.
     headers.set("x-request-id", c.get("requestId"));
     const late = Promise.withResolvers<never>();
-    const reason = new Error("the service takes too long");
+    const reason = new Error("the service did not answer in time");
     const timer = setTimeout(() => late.reject(reason), until - performance.now());
     try {
       return await Promise.race([

@@ -4,7 +4,7 @@ import { chainWatch, divergence, indexAudit } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metric.ts";
 
-/** How the index stands to each chain that is served, and what differs between ledger, index and contract. */
+/** Reads the state of the index of each served chain, and the differences between ledger, index and contract. */
 export async function readChainMetrics({ db, config }: Context): Promise<Metric[]> {
   const chainIds = config.chains.map((chain) => chain.chain_id);
   if (chainIds.length === 0) return [];
@@ -13,8 +13,8 @@ export async function readChainMetrics({ db, config }: Context): Promise<Metric[
     db
       .select({ chainId: divergence.chainId, count: sql<number>`count(*)::int` })
       .from(divergence)
-      // Seen once it may be a reading between two blocks.
-      .where(and(isNull(divergence.resolvedAt), gte(divergence.sightings, 2)))
+      // A difference that was seen once may come from reading between two blocks.
+      .where(and(isNull(divergence.resolvedAt), gte(divergence.observations, 2)))
       .groupBy(divergence.chainId),
     db
       .select({ chainId: indexAudit.chainId })
@@ -32,8 +32,10 @@ export async function readChainMetrics({ db, config }: Context): Promise<Metric[
   });
   const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
   return [
-    ofWatches("index_off_chain", "1 while the index holds final blocks that the chain has left.", (watch) =>
-      Number(watch.indexState === "off_chain"),
+    ofWatches(
+      "index_off_chain",
+      "1 while the index has final blocks that a reorganisation removed.",
+      (watch) => Number(watch.indexState === "off_chain"),
     ),
     ofWatches("index_behind", "1 while the index does not keep up with the chain.", (watch) =>
       Number(watch.indexState === "behind"),
@@ -41,17 +43,17 @@ export async function readChainMetrics({ db, config }: Context): Promise<Metric[
     ofWatches("index_lag_blocks", "Blocks between the index and the chain's head.", (watch) =>
       Math.max(0, Number(watch.headBlock - watch.indexedBlock)),
     ),
-    ofWatches("index_seen_timestamp_seconds", "When a worker last looked at the index.", (watch) =>
+    ofWatches("index_seen_timestamp_seconds", "Time of the worker's last check of the index.", (watch) =>
       seconds(watch.checkedAt),
     ),
     ofWatches(
       "reconciled_timestamp_seconds",
-      "When the last comparison of all watched orders ended.",
+      "Time at which the last comparison of all watched orders ended.",
       (watch) => (watch.reconciledAt ? seconds(watch.reconciledAt) : null),
     ),
     {
       name: "earnest_index_incomplete",
-      help: "1 while the index lacks events that the chain has, or has others.",
+      help: "1 while events of the index differ from those of the chain.",
       type: "gauge",
       samples: chainIds.map((chainId) => ({
         labels: { chain_id: chainId },
@@ -60,7 +62,7 @@ export async function readChainMetrics({ db, config }: Context): Promise<Metric[
     },
     {
       name: "earnest_ledger_divergences",
-      help: "Differences between ledger, index and contract that time alone will not mend.",
+      help: "Differences between ledger, index and contract that time alone does not resolve.",
       type: "gauge",
       samples: chainIds.map((chainId) => ({
         labels: { chain_id: chainId },

@@ -4,10 +4,10 @@ import type { Metric } from "./metric.ts";
 
 const states = ["due", "asked", "later"] as const;
 const outcomes = ["delivered", "accepted", "failed", "cancelled"] as const;
-/** How many executions of the last hour are looked at, the newest; so the cost does not grow with their number. */
+/** The most executions of the last hour that are counted, newest first, so that the cost has a limit. */
 const mostCounted = 10_000;
 
-/** How the execution of orders at their providers' endpoints goes. */
+/** Reads the state of orders' executions at their providers' endpoints. */
 export async function readExecutionMetrics({ db }: Context): Promise<Metric[]> {
   const [queues, recent] = await Promise.all([
     db.execute<{ state: (typeof states)[number]; count: number; age: number }>(sql`
@@ -25,19 +25,19 @@ export async function readExecutionMetrics({ db }: Context): Promise<Metric[]> {
   return [
     {
       name: "earnest_executions_pending",
-      help: "Orders that are due to be asked for at their providers' endpoints, being asked for, or waiting for their next try.",
+      help: "Pending executions: due, in progress (asked), or waiting for the next attempt (later).",
       type: "gauge",
       samples: states.map((state) => ({ labels: { state }, value: found(state)?.count ?? 0 })),
     },
     {
       name: "earnest_execution_oldest_due_age_seconds",
-      help: "How long the oldest execution that is due has been so; 0 without any.",
+      help: "Age of the oldest due execution; 0 without one.",
       type: "gauge",
       samples: [{ labels: {}, value: Math.max(0, found("due")?.age ?? 0) }],
     },
     {
       name: "earnest_executions_last_hour",
-      help: `How the executions of the orders funded within the last hour ended, of the newest ${mostCounted} at most.`,
+      help: `Results of the executions of orders funded within the last hour, at most the newest ${mostCounted}.`,
       type: "gauge",
       samples: outcomes.map((outcome) => ({
         labels: { outcome },

@@ -7,7 +7,7 @@ import type { Metric } from "./metric.ts";
 import { readRelayMetrics } from "./relay-metrics.ts";
 import { readWebhookMetrics } from "./webhook-metrics.ts";
 
-/** What is measured, each part by its own file. */
+/** The metrics of the service, one file for each part. */
 const sources: ((context: Context) => Promise<Metric[]>)[] = [
   readRelayMetrics,
   readChainMetrics,
@@ -16,12 +16,12 @@ const sources: ((context: Context) => Promise<Metric[]>)[] = [
   readLogMetrics,
 ];
 
-/** The operator's numbers, out of the database, so that every process gives the same. For the metrics port alone. */
+/** Writes the service's metrics from the database, so that every process reports the same. For the metrics port only. */
 export async function writeMetrics(context: Context): Promise<string> {
   const metrics = await Promise.all(sources.map((read) => read(context)));
   const registry = new Registry();
   for (const { name, help, type, samples } of metrics.flat()) {
-    // The library writes a 0 for a metric that has neither labels nor samples.
+    // The library writes a 0 for a metric without labels and samples.
     const labelNames = samples.length > 0 ? Object.keys(samples[0]?.labels ?? {}) : ["unmeasured"];
     const options = { name, help, labelNames, registers: [registry] };
     if (type === "counter") {

@@ -6,13 +6,13 @@ import { serveMetrics, textPage } from "./port.ts";
 
 export { serveMetrics, writeMetrics };
 
-/** Serves the numbers of this process and of the service on the operator's port; nowhere where the port is 0. */
+/** Serves the metrics of this process and of the service on the operator's port, unless the port is 0. */
 export async function serveNumbers(
   { host, port }: { host: string; port: number },
   context: Context,
 ): Promise<void> {
   if (port === 0) return;
-  // The library looks at the event loop each 10 ms unless told: that costs more than all else at rest.
+  // The library's default, a sample each 10 ms, costs more than everything else in an idle process.
   collectDefaultMetrics({ register: requestCounts, eventLoopMonitoringPrecision: 100 });
   await serveMetrics(
     { host, port },

@@ -3,10 +3,10 @@ import { readAnchorAge } from "../../db/log-anchors.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metric.ts";
 
-/** How many facts that wait are counted at the most. */
+/** The most counted rows of the queue. */
 const mostCounted = 100_000;
 
-/** How the log of receipts goes. */
+/** Reads the state of the log of receipts. */
 export async function readLogMetrics({ db, config: { defaultChain } }: Context): Promise<Metric[]> {
   const contract = defaultChain?.anchors?.contract;
   const [heads, queues, witnesses, anchor] = await Promise.all([
@@ -17,9 +17,9 @@ export async function readLogMetrics({ db, config: { defaultChain } }: Context):
       since: number | null;
       halted: boolean;
     }>(sql`
-      select size::float, shown_size::float as shown, halted is not null as halted,
+      select size::float, published_size::float as shown, halted is not null as halted,
         extract(epoch from now() - waiting_since)::float as age,
-        extract(epoch from now() - shown_at)::float as since
+        extract(epoch from now() - published_at)::float as since
       from earnest.log_head`),
     db.execute<{ count: number; refused: number; age: number | null }>(sql`
       select count(*)::int, count(refused)::int as refused,
@@ -40,8 +40,8 @@ export async function readLogMetrics({ db, config: { defaultChain } }: Context):
   });
   return [
     gauge("earnest_log_entries", "Entries of the log.", head.size),
-    gauge("earnest_log_shown_entries", "Entries of the checkpoint that everybody sees.", head.shown),
-    gauge("earnest_log_age_seconds", "Since when that checkpoint is shown.", head.since),
+    gauge("earnest_log_shown_entries", "Entries of the published checkpoint.", head.shown),
+    gauge("earnest_log_age_seconds", "Age of the published checkpoint.", head.since),
     gauge(
       "earnest_log_anchored_entries",
       "Entries of the largest tree of the log on the chain.",
@@ -49,28 +49,28 @@ export async function readLogMetrics({ db, config: { defaultChain } }: Context):
     ),
     gauge(
       "earnest_log_anchor_age_seconds",
-      "How long ago it was anchored, by the chain's clock.",
+      "Age of that tree's anchor, by the chain's clock.",
       anchor?.seconds ?? null,
     ),
     gauge(
       "earnest_log_halted",
-      "1 while nothing is added, because the database lost or changed entries.",
+      "1 while the log is halted because the database lost or changed entries.",
       head.halted ? 1 : 0,
     ),
     gauge(
       "earnest_log_queued",
-      `What is to be logged, counted up to ${mostCounted}.`,
+      `Facts that wait to be logged, counted up to ${mostCounted}.`,
       (queue?.count ?? 0) - (queue?.refused ?? 0),
     ),
-    gauge("earnest_log_refused", "Facts of which no entry can be made.", queue?.refused ?? 0),
+    gauge("earnest_log_refused", "Facts that cannot become an entry.", queue?.refused ?? 0),
     gauge(
       "earnest_log_oldest_queued_age_seconds",
-      "How long the oldest of them waits; 0 without any.",
+      "Age of the oldest fact that waits to be logged; 0 without one.",
       Math.max(0, queue?.age ?? 0),
     ),
     gauge(
       "earnest_log_unshown_age_seconds",
-      "For how long a checkpoint has waited for its witnesses; 0 without one.",
+      "Time that a checkpoint has waited for its witnesses; 0 without one.",
       Math.max(0, head.age ?? 0),
     ),
     {

@@ -1,6 +1,6 @@
-/** Numbers of one meaning. */
+/** A metric with its samples. */
 export type Metric = {
-  /** in snake case and base units; a counter's ends with `_total` */
+  /** in snake case and base units; a counter's name ends with `_total` */
   name: string;
   help: string;
   type: "gauge" | "counter";

@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from "node:http";
 import { ConfigError } from "../../config/config.ts";
 
 /**
- * Serves the operator's pages on a port of their own, which asks for no key.
+ * Serves the operator's pages on their own port, without authentication.
  *
- * @param pages by path; there is nothing else
- * @throws ConfigError when the port cannot be had
+ * @param pages the pages by path
+ * @throws ConfigError when the port is not available
  */
 export async function serveMetrics(
   { host, port }: { host: string; port: number },
@@ -16,13 +16,13 @@ export async function serveMetrics(
   const server = createServer((request, response) => {
     const refuse = (status: number, sentence: string) =>
       response.writeHead(status, { "Content-Type": "text/plain", "Cache-Control": "no-store" }).end(sentence);
-    // A page whose own name was turned to this address would be of this origin to its browser.
+    // DNS rebinding: a page whose name resolves to this machine would have the same origin.
     if (isLoopback && !/^(localhost|[\d.]+|\[[\da-f:]+\])(:\d+)?$/i.test(request.headers.host ?? ""))
-      return refuse(403, "Ask for the metrics by this machine's address, not by a name.\n");
+      return refuse(403, "Request the metrics by this machine's address, not by a name.\n");
     const path = request.url?.split("?")[0] ?? "";
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-    if (!page) return refuse(404, `There is nothing here but ${paths.join(", ")}.\n`);
-    if (request.method !== "GET" && request.method !== "HEAD") return refuse(405, "Metrics are only read.\n");
+    if (!page) return refuse(404, `There is no such page. The pages are ${paths.join(", ")}.\n`);
+    if (request.method !== "GET" && request.method !== "HEAD") return refuse(405, "Use GET or HEAD.\n");
     page(request, response);
   });
   await new Promise<void>((resolve, reject) => {
@@ -41,9 +41,9 @@ export async function serveMetrics(
 }
 
 export const metricsTaken = (port: number) =>
-  `Port ${port}, for the metrics, is taken by another program: end that one, or set METRICS_PORT to a free one (0 for no metrics).`;
+  `Port ${port}, for the metrics, is taken by another program: stop that program, or set METRICS_PORT to a free port (0 for no metrics).`;
 
-/** A page of numbers as Prometheus reads them; 503 where they cannot be read. */
+/** Makes a page in Prometheus's text format; 503 if the metrics cannot be read. */
 export function textPage(read: () => Promise<string>): RequestListener {
   return async (_, response) => {
     const text = await read().catch(() => null);
@@ -52,6 +52,6 @@ export function textPage(read: () => Promise<string>): RequestListener {
         "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
         "Cache-Control": "no-store",
       })
-      .end(text ?? "The numbers cannot be read now.\n");
+      .end(text ?? "The metrics cannot be read now.\n");
   };
 }

@@ -7,7 +7,7 @@ import type { Metric } from "./metric.ts";
 
 const openStatuses = ["queued", "signed"] as const;
 
-/** What the relayer's operator watches, for each chain that is served. */
+/** Reads the state of the relayer on each served chain. */
 export async function readRelayMetrics({ db, config }: Context): Promise<Metric[]> {
   const chainIds = config.chains.map((chain) => chain.chain_id);
   if (chainIds.length === 0) return [];
@@ -66,16 +66,16 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
     ofWallets(`${what}_total`, help, (wallet) => Number(wallet[of]), "counter");
 
   return [
-    ofWallets("balance_ether", "What the relaying wallet holds, in units of 10^18 wei.", (wallet) =>
+    ofWallets("balance_ether", "Balance of the relaying wallet, in units of 10^18 wei.", (wallet) =>
       Number(formatEther(wallet.balance)),
     ),
     ofWallets("balance_low", "1 while the wallet holds less than RELAYER_LOW_BALANCE.", (wallet) =>
       Number(wallet.balance < wallet.chain.relayer_low_balance),
     ),
-    ofWallets("gas_price_gwei", "What a unit of gas costs on the chain, tip included.", (wallet) =>
+    ofWallets("gas_price_gwei", "Price of a unit of gas on the chain, tip included.", (wallet) =>
       wallet.gasPrice === null ? null : Number(formatGwei(wallet.gasPrice)),
     ),
-    ofWallets("gas_price_ceiling_gwei", "What a unit of gas may cost: MAX_FEE_GWEI.", (wallet) =>
+    ofWallets("gas_price_ceiling_gwei", "Highest allowed price of a unit of gas: MAX_FEE_GWEI.", (wallet) =>
       Number(formatGwei(wallet.chain.max_fee_per_gas)),
     ),
     ofWallets("waiting_for_balance", "1 while relays wait for native coin.", (wallet) =>
@@ -84,7 +84,7 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
     ofWallets("waiting_for_gas_price", "1 while relays wait for cheaper gas.", (wallet) =>
       Number(wallet.waiting === "gas_price"),
     ),
-    ofWallets("seen_timestamp_seconds", "When a worker last looked at the wallet.", (wallet) =>
+    ofWallets("seen_timestamp_seconds", "Time of the worker's last check of the wallet.", (wallet) =>
       Math.floor(wallet.seenAt.getTime() / 1000),
     ),
     {
@@ -95,13 +95,13 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
     },
     {
       name: "earnest_relays_oldest_age_seconds",
-      help: "How long the oldest of them has waited since it was queued; 0 without any.",
+      help: "Age of the oldest of these relays, since it was queued; 0 without one.",
       type: "gauge",
       samples: queues.map(({ labels, found }) => ({ labels, value: Math.max(0, found?.oldest ?? 0) })),
     },
     {
       name: "earnest_relay_gas_of_hour",
-      help: "Gas of what accounts asked for within the last hour: what is on its way counts with the most it may take.",
+      help: "Gas of relays that accounts requested within the last hour. An open relay counts with the most it may use.",
       type: "gauge",
       samples: ofHour.flatMap(({ chain_id, used }) => [
         { labels: { chain_id, orders: "funded" }, value: used.funded },
@@ -110,7 +110,7 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
     },
     {
       name: "earnest_relay_gas_of_hour_ceiling",
-      help: "RELAY_GAS_PER_HOUR of the chain, which is all for funded orders, and what others may have of it.",
+      help: "RELAY_GAS_PER_HOUR of the chain for funded orders, and the part of it for unfunded orders.",
       type: "gauge",
       samples: ofHour.flatMap(({ chain_id, ceiling }) => [
         { labels: { chain_id, orders: "funded" }, value: ceiling },
@@ -119,22 +119,22 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
     },
     {
       name: "earnest_relay_reverted_of_hour",
-      help: "Relays of the last hour that were mined for nothing by their signer's doing: its others are refused.",
+      help: "Relays of the last hour that reverted through their signer's fault. The signer's next relays are refused.",
       type: "gauge",
       samples: chainIds.map((chain_id) => ({
         labels: { chain_id },
         value: reverted.find(({ chainId }) => chainId === chain_id)?.count ?? 0,
       })),
     },
-    counter("mined", "Relays that were mined and did what they were for.", "mined"),
-    counter("failed", "Relays that the contract refused, before or when they were mined.", "failed"),
+    counter("mined", "Relays that were mined and succeeded.", "mined"),
+    counter("failed", "Relays that the contract refused, before or after they were mined.", "failed"),
+    counter("raised", "Stuck transactions that were replaced at their nonce with a higher fee.", "bumped"),
+    counter("gas_used", "Gas that mined relays used.", "gasUsed"),
+    counter("gas_reverted", "Gas that reverted relays used.", "gasReverted"),
     counter(
-      "raised",
-      "Stuck transactions that were replaced at their nonce by one that pays more.",
-      "bumped",
+      "overtaken",
+      "Relays that were signed again because another transaction used their nonce.",
+      "overtaken",
     ),
-    counter("gas_used", "Gas that its mined relays took.", "gasUsed"),
-    counter("gas_reverted", "Gas of that which was spent for nothing.", "gasReverted"),
-    counter("overtaken", "Relays signed anew because another transaction used their nonce.", "overtaken"),
   ];
 }

@@ -3,7 +3,7 @@ import { isProven } from "../../trade/webhooks/deliveries.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metric.ts";
 
-/** Of how many of the newest deliveries the rates are, at most, so that counting them stays cheap. */
+/** The most deliveries that the rates count, newest first, so that the cost has a limit. */
 const mostCounted = 10_000;
 
 const states = ["due", "sending", "waiting", "trying", "held"] as const;
@@ -16,7 +16,7 @@ type Recent = Record<(typeof outcomes)[number], number> & {
   delays: number[] | null;
 };
 
-/** What is to be known of webhooks: how much waits, for how long, and how the deliveries of the last hour went. */
+/** Reads the state of webhooks: the queue, its age, and the deliveries of the last hour. */
 export async function readWebhookMetrics({ db }: Context): Promise<Metric[]> {
   const [queues, recent, endpoints] = await Promise.all([
     db.execute<Queue>(sql`
@@ -61,31 +61,31 @@ export async function readWebhookMetrics({ db }: Context): Promise<Metric[]> {
   return [
     {
       name: "earnest_webhook_deliveries_pending",
-      help: "Deliveries that are due, being sent, waiting for their next attempt, due for an endpoint that has to acknowledge something first (trying), or held for one that is paused.",
+      help: "Pending deliveries: due, being sent (sending), waiting for the next attempt (waiting), due for an endpoint that has acknowledged nothing yet (trying), or held for a paused endpoint (held).",
       type: "gauge",
       samples: states.map((state) => ({ labels: { state }, value: found(state)?.count ?? 0 })),
     },
     {
       name: "earnest_webhook_oldest_due_age_seconds",
-      help: "How long the oldest delivery that is due has been so; 0 without any.",
+      help: "Age of the oldest due delivery; 0 without one.",
       type: "gauge",
       samples: [{ labels: {}, value: Math.max(0, found("due")?.age ?? 0) }],
     },
     {
       name: "earnest_webhook_attempts_last_hour",
-      help: `Attempts of the deliveries queued within the last hour, the newest ${mostCounted} at most.`,
+      help: `Attempts of the deliveries queued within the last hour, at most the newest ${mostCounted} deliveries.`,
       type: "gauge",
       samples: outcomes.map((outcome) => ({ labels: { outcome }, value: rates?.[outcome] ?? 0 })),
     },
     {
       name: "earnest_webhook_attempt_latency_seconds",
-      help: "How long these attempts took, from the name's resolution to the answer's end.",
+      help: "Duration of these attempts, from name resolution to the end of the answer.",
       type: "gauge",
       samples: quantileSamples(rates?.latencies),
     },
     {
       name: "earnest_webhook_first_attempt_delay_seconds",
-      help: "How long after their event these deliveries were sent for the first time.",
+      help: "Time from the event to the first attempt of these deliveries.",
       type: "gauge",
       samples: quantileSamples(rates?.delays),
     },

@@ -12,7 +12,7 @@ import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 import { presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay-answer.ts";
 
-/** The record of a delivery on the chain, which starts the acceptance window: the provider signs, we relay. */
+/** Adds the routes that record a delivery on the chain, which starts the acceptance window. The provider signs, the relayer sends. */
 export function addDeliveryRecord(app: App, context: Context): void {
   const { db } = context;
 
@@ -22,7 +22,7 @@ export function addDeliveryRecord(app: App, context: Context): void {
       path: "/orders/{id}/delivery-record",
       operationId: "readDeliveryRecord",
       tags: ["orders"],
-      summary: "What the provider signs to record the delivery on the chain",
+      summary: "Read the typed data that records the delivery on the chain",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: {
@@ -44,9 +44,9 @@ export function addDeliveryRecord(app: App, context: Context): void {
       path: "/orders/{id}/delivery-record",
       operationId: "recordDelivery",
       tags: ["orders"],
-      summary: "Have the delivery recorded on the chain",
+      summary: "Record the delivery on the chain",
       description:
-        "Takes the provider's signature of the typed data and sends it; the service pays the gas. The same request again gives the same relay. That it is recorded is known by the trail's `delivery.recorded`.",
+        "Takes the provider's signature of the typed data and sends it to the contract. The service pays the gas. A repeated request gets the same relay. `delivery.recorded` in the trail confirms the record.",
       ...guarded(context, "orders:write"),
       request: {
         params: orderParams,

@@ -13,7 +13,7 @@ const approvalRequest = z
   .strictObject({ decision: z.enum(approvalDecisions).openapi("ApprovalDecision") })
   .openapi("ApprovalRequest");
 
-/** The approval of an order that its key may not pay by itself; a person's alone. */
+/** Adds the route that approves an order above its key's limit. Only a person can approve. */
 export function addOrderApproval(app: App, context: Context): void {
   app.openapi(
     createRoute({
@@ -21,9 +21,9 @@ export function addOrderApproval(app: App, context: Context): void {
       path: "/orders/{id}/approval",
       operationId: "decideApproval",
       tags: ["orders"],
-      summary: "Approve or refuse an order that waits for you",
+      summary: "Approve or refuse an order",
       description:
-        "By a session of an owner or admin of the buyer; a decision stands. An unfunded order that waits for nobody can be approved too, so that a key pays it that may not by itself. A refused one counts no more against its key, and expires. `GET /orders?approval=pending` lists those that wait.",
+        "Needs a session of an owner or admin of the buyer. A decision is final. Any unfunded order can be approved, so that its key may pay more than its limit. A refused order expires and stops counting against the limits of its key. `GET /orders?approval=pending` lists the orders that wait.",
       ...guarded(context, "session"),
       request: { params: orderParams, body: jsonBody(approvalRequest) },
       responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state") },
@@ -32,10 +32,10 @@ export function addOrderApproval(app: App, context: Context): void {
       const caller = callerOf(c);
       const { decision } = c.req.valid("json");
       const row = await inTransaction(context.db, async (tx) => {
-        // Whoever is being removed decides nothing more.
+        // The lock makes a removal of the member come before or after this decision.
         await lockOrganisation(tx, caller.accountId);
         if (!mayManage(await readRoleOf(tx, caller.accountId, caller.memberAccountId), null)) {
-          throw new ApiError("insufficient_role", "You decide for this organisation no longer.");
+          throw new ApiError("insufficient_role", "Only an owner or admin may decide for this organisation.");
         }
         const decidedBy = caller.memberAccountId;
         return decideApproval(tx, caller, c.req.valid("param").id, { decision, decidedBy });

@@ -16,34 +16,38 @@ const attemptSchema = z
     duration_ms: z.int(),
     status_code: z.int().nullable(),
     error: z.string().nullable().openapi({ description: "null after a success", example: "invalid_json" }),
-    message: z.string().nullable().openapi({ description: "a sentence for you" }),
+    message: z.string().nullable().openapi({ description: "an explanation for you" }),
     response_body: z
       .string()
       .nullable()
-      .openapi({ description: "the first 1024 characters of an answer that was no use" }),
+      .openapi({ description: "the first 1024 characters of an unusable answer" }),
   })
   .openapi("ExecutionAttempt");
 
 const executionSchema = z
   .object({
     id: idField("exe"),
-    is_revision: z.boolean().openapi({ description: "whether it is about changes that the buyer asked for" }),
+    is_revision: z
+      .boolean()
+      .openapi({ description: "whether it executes a revision that the buyer requested" }),
     status: z.enum(["pending", "delivered", "accepted", "failed", "cancelled"]).openapi("ExecutionStatus", {
       description:
-        "`accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the order is no longer to be executed",
+        "`accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the order does not need an execution",
     }),
     reason: z
       .string()
       .nullable()
-      .openapi({ description: "why it failed or was cancelled", example: "order_refunded" }),
-    next_attempt_at: orNull(timeField).openapi({ description: "while it is pending" }),
+      .openapi({ description: "why the execution failed or was cancelled", example: "order_refunded" }),
+    next_attempt_at: orNull(timeField).openapi({ description: "set while the execution is pending" }),
     created_at: timeField,
     finished_at: timeField.nullable(),
-    attempts: z.array(attemptSchema).openapi({ description: "those of the last 30 days, oldest first" }),
+    attempts: z
+      .array(attemptSchema)
+      .openapi({ description: "the attempts of the last 30 days, oldest first" }),
   })
   .openapi("Execution");
 
-/** What the service asked of the provider's endpoint for an order, and what came of it; for the provider alone. */
+/** Adds the route of an order's executions at the provider's endpoint. Only the provider may read them. */
 export function addExecutions(app: App, context: Context): void {
   const { db } = context;
 
@@ -53,8 +57,8 @@ export function addExecutions(app: App, context: Context): void {
       path: "/orders/{id}/executions",
       operationId: "listExecutions",
       tags: ["orders"],
-      summary: "The tries to have the order executed at your endpoint",
-      description: "At most two: of the order, and of the changes that its buyer asked for.",
+      summary: "List the executions of an order at your endpoint",
+      description: "At most two: one of the order, and one of the revision that its buyer requested.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: {

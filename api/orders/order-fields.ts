@@ -9,7 +9,7 @@ import {
   roles,
 } from "../../protocol/settlement/vocabulary.ts";
 
-// The words that say where an order stands and whose it is, each with a name in the document.
+// The enumerations of an order's state and parties, each with a name in the document.
 
 export const orderStatusField = z.enum(orderStatuses).openapi("OrderStatus");
 export const escrowStatusField = z.enum(escrowStatuses).openapi("EscrowStatus");
@@ -20,4 +20,4 @@ export const orderRoleField = z.enum(roles).openapi("OrderRole");
 export const claimField = z.enum(claims).openapi("SettlementClaim");
 export const referenceField = z
   .string()
-  .openapi({ description: "a short name of the order, for people", example: "E-7K3M9Q" });
+  .openapi({ description: "a short name of the order for people", example: "E-7K3M9Q" });

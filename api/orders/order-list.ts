@@ -8,29 +8,29 @@ import type { Caller } from "../http/caller.ts";
 import { countedRows, type Ordering, type PageSlice, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { presentOrder } from "./order.ts";
 
-/** A page with payloads has so many orders at most: each may hold two as large as a request's body. */
+/** The most orders of a page with payloads. Each order may have two, as large as a request's body. */
 const mostWithPayloads = 10;
 
-/** The query of every list of orders. */
+/** The query of lists of orders. */
 export const orderPageQuery = pageQuery.extend({
   include: z
     .literal("payloads")
     .optional()
     .openapi({
-      description: `\`payloads\` gives each order's \`input_payload\` and \`output_payload\`, and pages of at most ${mostWithPayloads}.`,
+      description: `\`payloads\` adds \`input_payload\` and \`output_payload\` to each order, and limits pages to ${mostWithPayloads} orders.`,
     }),
 });
 
-/** Which orders a list is of. */
+/** The condition of a list of orders. */
 export type OrderSelection = {
-  /** one for each condition in the whole program: the statement is prepared under it; null for a condition that varies */
+  /** the unique name of the condition's prepared statement; null for a condition that varies */
   name: string | null;
-  /** its values by `sql.placeholder` */
+  /** uses `sql.placeholder` for its values */
   condition: SQL | undefined;
   values: Record<string, unknown>;
 };
 
-// What is not shown is not read.
+// Columns that are not presented are not read.
 const {
   agreement: _agreement,
   inputSchema: _inputSchema,
@@ -46,7 +46,7 @@ const {
 } = getTableColumns(order);
 const { inputPayload: _inputPayload, outputPayload: _outputPayload, ...columns } = whole;
 
-/** Reads one page of orders: without their payloads, which may be large, unless the query asks for payloads. */
+/** Reads one page of orders. Payloads may be large, so they are read only if the query asks for them. */
 export function readOrderPage(
   db: Database,
   caller: Pick<Caller, "accountId">,
@@ -74,14 +74,14 @@ export function readOrderPage(
           (await selectTotal(db, selection.condition).execute(values))[0]?.total ??
           0,
       ),
-    // A column that was not selected is undefined, and JSON has no member for it.
+    // A column that was not selected is undefined, and JSON omits it.
     present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow, caller),
   });
 }
 
 const anySlice = { limit: sql.placeholder("limit"), offset: sql.placeholder("offset") };
 
-/** A page with the number of all that there are, as far as rows are counted, in one statement. */
+/** Selects a page and the total, up to the limit, in one statement. */
 function selectOrders(
   db: Database | Transaction,
   { condition }: OrderSelection,
@@ -117,7 +117,7 @@ function selectTotal(db: Database | Transaction, condition: SQL | undefined) {
 type Statement = (db: Database | Transaction) => ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
 const prepared = new Map<string, Statement>();
 
-/** The first page and the pages by `offset` are one statement for each selection. */
+/** Prepares the statement for first pages and pages by `offset`, one for each selection. */
 function firstPages(name: string, build: (db: Database | Transaction) => ReturnType<typeof selectOrders>) {
   const statement = prepared.get(name) ?? prepareOnce(name, build);
   prepared.set(name, statement);

@@ -6,17 +6,19 @@ import { railField } from "./order-fields.ts";
 export const orderRequest = z
   .strictObject({
     service_id: idField("svc"),
-    quantity: quantityField.optional().openapi({ description: "the service's smallest unless given" }),
+    quantity: quantityField
+      .optional()
+      .openapi({ description: "the default is the service's `min_quantity`" }),
     input_payload: nullableJsonObjectField
       .optional()
-      .openapi({ description: "as the service's `input_schema` says" }),
+      .openapi({ description: "an object that fits the service's `input_schema`" }),
     settlement_rail: railField.optional().openapi({ default: "escrow" }),
     buyer_address: addressField.optional().openapi({
-      description: "a verified wallet of yours, where refunds go; your primary one unless given",
+      description: "one of your verified wallets, which gets refunds; the default is your primary wallet",
     }),
     arbiter: addressField.optional().openapi({
       description:
-        "who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless given; the zero address: nobody, only time",
+        "the address that decides disputes: one of the service's `arbiters`, and no party of the order. The default is the chain's arbiter. With the zero address nobody decides, and disputes end by time",
     }),
   })
   .openapi("OrderRequest");

@@ -12,11 +12,11 @@ import { orderParams, orderSchema, presentOrder } from "./order.ts";
 
 const revisionRequest = z
   .strictObject({
-    reason: textField(longest.reason).openapi({ description: "what is to change, kept in the trail" }),
+    reason: textField(longest.reason).openapi({ description: "the changes to make, stored in the trail" }),
   })
   .openapi("RevisionRequest");
 
-/** The buyer's one request for changes after a delivery. It moves no money and no deadline. */
+/** Adds the route of the buyer's one revision. It moves neither money nor deadlines. */
 export function addOrderRevision(app: App, context: Context): void {
   const { db } = context;
 
@@ -26,9 +26,9 @@ export function addOrderRevision(app: App, context: Context): void {
       path: "/orders/{id}/revision",
       operationId: "requestRevision",
       tags: ["orders"],
-      summary: "Ask once for changes after a delivery",
+      summary: "Request a revision of a delivery",
       description:
-        "The order is started again and the provider delivers again. `auto_release_at` and `delivery_deadline` stay as they are.",
+        "Possible once. The order returns to the status `started`, and the provider delivers again. `auto_release_at` and `delivery_deadline` do not change.",
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(revisionRequest) },
       responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state") },

@@ -38,14 +38,14 @@ export const callSchema = z
     function: z.string(),
     to: shownAddress,
     data: z.string().openapi({ pattern: callDataPattern.source, example: "0x8a4068dd" }),
-    value: z.literal("0").openapi({ description: "wei; none of these calls sends native coin" }),
+    value: z.literal("0").openapi({ description: "in wei; no call sends native coin" }),
     args: z
       .record(z.string(), z.unknown())
-      .openapi({ description: "what the data says, by the ABI's names" }),
+      .openapi({ description: "the decoded arguments, by their names in the ABI" }),
   })
   .openapi("Call");
 
-/** A value of the contract: a number beyond 2^53 is text. */
+/** A value of the contract. A number above 2^53 is text. */
 export const contractValueField = z.union([z.string(), z.int()]).openapi("ContractValue");
 const messageValueField = z
   .union([contractValueField, z.record(z.string(), contractValueField)])
@@ -68,19 +68,21 @@ export const typedDataSchema = z
     primaryType: z.string(),
     message: z.record(z.string(), messageValueField),
   })
-  .openapi("TypedData", { description: "EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`" });
+  .openapi("TypedData", {
+    description: "EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`",
+  });
 
 const approvalSchema = z
   .object({
     status: z.enum(approvalStatuses).openapi("ApprovalStatus", {
       description:
-        "`pending`: the service takes no payment yet; `refused`: it takes none; `lapsed`: the order expired, or was paid on the chain past the service, before anybody decided",
+        "`pending`: the service accepts no payment yet; `refused`: the service accepts no payment; `lapsed`: before a decision, the order expired or was paid directly on the chain",
     }),
     requested_at: timeField
       .nullable()
-      .openapi({ description: "null where an order was approved that waited for nobody" }),
+      .openapi({ description: "null if an order was approved that needed no approval" }),
     decided_at: timeField.nullable(),
-    decided_by: idField("acc").nullable().openapi({ description: "the account of the person" }),
+    decided_by: idField("acc").nullable().openapi({ description: "the account of the deciding person" }),
   })
   .openapi("Approval");
 
@@ -92,7 +94,9 @@ export const orderSchema = z
     agent_id: idField("agt"),
     buyer_address: shownAddress,
     provider_address: shownAddress,
-    arbiter: shownAddress.openapi({ description: "who decides a dispute; the zero address if nobody does" }),
+    arbiter: shownAddress.openapi({
+      description: "the address that decides disputes; zero if there is none",
+    }),
     quantity: z.int(),
     input_payload: nullableJsonObjectField,
     output_payload: nullableJsonObjectField,
@@ -116,21 +120,21 @@ export const orderSchema = z
     delivery_deadline: timeField.nullable(),
     acceptance_ends_at: timeField.nullable().openapi({
       description:
-        "until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and while a revision is worked on",
+        "the time until which the buyer should check the last delivery (`order.delivered`); null before a delivery and during a revision",
     }),
     auto_release_at: timeField.nullable().openapi({
       description:
-        "from when the contract lets anyone send the release; null while no delivery is recorded on the chain",
+        "the time from which the contract lets anyone send the release; null until a delivery is recorded on the chain",
     }),
     delivery_record: deliveryRecordField.openapi({
       description:
-        "whether a delivery is recorded on the chain, and matches one made here; an `unmatched` one is the provider's bare claim, on which the service does not release",
+        "whether the chain has a delivery record, and whether it matches a delivery made here. An `unmatched` record is a bare claim of the provider, and the service does not release on it",
     }),
     disputed_at: timeField.nullable(),
     completed_at: timeField.nullable(),
     approval: orNull(approvalSchema).openapi({
       description:
-        "of an owner or admin, where the order's key may not spend so much by itself; null where none is needed, and for all but the buyer",
+        "the approval of an order above its key's limit by an owner or admin; null if none is needed, and for everybody but the buyer",
     }),
     escrow: z
       .object({
@@ -139,23 +143,23 @@ export const orderSchema = z
         escrow_id: shownHash,
         deposit_address: shownAddress,
         status: escrowStatusField.openapi({
-          description: "as the newest indexed block has it, confirmed or not",
+          description: "the status in the newest indexed block, confirmed or not",
         }),
       })
       .openapi("OrderEscrow"),
   })
   .openapi("Order");
 
-/** An order in a list. */
+/** The schema of an order in a list. */
 export const listedOrderSchema = orderSchema
   .partial({ input_payload: true, output_payload: true })
   .openapi("ListedOrder", {
-    description: "an order without its payloads, unless `include=payloads` was asked",
+    description: "an order; without its payloads unless the query has `include=payloads`",
   });
 
 export const orderPageSchema = pageSchema(listedOrderSchema).openapi("OrderPage");
 
-/** What `presentOrder` needs of an order. */
+/** The columns of an order that `presentOrder` needs. */
 export type PresentedOrder = Omit<
   OrderRow,
   | "agreement"
@@ -170,7 +174,7 @@ export type PresentedOrder = Omit<
   | "providerAccountId"
 >;
 
-/** An order as everybody sees it who may see it; its approval is shown to the buyer alone. */
+/** Presents an order to those who may see it. Only the buyer sees its approval. */
 export function presentOrder(
   row: PresentedOrder,
   escrowRow: Pick<EscrowRow, "status"> | null,
@@ -179,7 +183,7 @@ export function presentOrder(
   const amount = (value: bigint) => formatAmount(value, row.tokenDecimals);
   const summary = summariseOrder(row, row.status as OrderStatus);
   return {
-    // One by one: to spread them before others takes as long as all that is written here.
+    // A spread of `summary` would double the time of this function.
     id: summary.id,
     reference: summary.reference,
     service_id: summary.service_id,

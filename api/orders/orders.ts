@@ -20,10 +20,10 @@ const placedQuery = listQuery.extend({
   approval: z
     .literal("pending")
     .optional()
-    .openapi({ description: "`pending`: only those that wait for an owner or admin." }),
+    .openapi({ description: "`pending`: only orders that wait for an owner or admin." }),
 });
 
-/** Placing, listing and reading orders. */
+/** Adds the routes that place, list and read orders. */
 export function addOrderRoutes(app: App, context: Context): void {
   const { db } = context;
 
@@ -35,7 +35,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       tags: ["orders"],
       summary: "Place an order",
       description:
-        "Freezes what is agreed and names the escrow that would pay for it. No money moves: read the payment instructions next.",
+        "Freezes the agreement and names the escrow that pays for the order. No money moves: read the payment instructions next.",
       ...guarded(context, "orders:write"),
       request: { body: jsonBody(orderRequest) },
       responses: {
@@ -68,7 +68,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       path: "/orders",
       operationId: "listOrders",
       tags: ["orders"],
-      summary: "The orders you placed, newest first",
+      summary: "List the orders that you placed, newest first",
       ...guarded(context, "orders:read"),
       request: { query: placedQuery },
       responses: { 200: answer("A page of orders", orderPageSchema) },
@@ -85,7 +85,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       path: "/orders/received",
       operationId: "listReceivedOrders",
       tags: ["orders"],
-      summary: "The orders your agents received, newest first",
+      summary: "List the orders that your agents received, newest first",
       ...guarded(context, "orders:read"),
       request: { query: listQuery },
       responses: { 200: answer("A page of orders", orderPageSchema) },
@@ -99,7 +99,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       path: "/orders/{id}",
       operationId: "readOrder",
       tags: ["orders"],
-      summary: "An order you placed or received, or arbitrate",
+      summary: "Read an order that you placed, received or arbitrate",
       ...guarded(context, "order"),
       request: { params: orderParams },
       responses: { 200: answer("The order", orderSchema) },
@@ -120,7 +120,7 @@ export function addOrderRoutes(app: App, context: Context): void {
     const { status } = query;
     const selection = {
       name: [side, ...(status ? ["status"] : []), ...(approval ? ["approval"] : [])].join("_"),
-      // Written only where the statement of this name is.
+      // A getter, because only the first use of the name builds the statement.
       get condition() {
         return and(
           eq(sides[side], sql.placeholder("accountId")),

@@ -44,30 +44,30 @@ const instructionsSchema = z
     escrow_id: shownHash,
     deposit_address: shownAddress,
     terms: z.record(z.string(), contractValueField).openapi({
-      description: "the contract's Terms, field by field; the amount in base units, times in unix seconds",
+      description: "the contract's Terms, field by field: the amount in base units, times in unix seconds",
     }),
-    buyer_address: shownAddress.openapi({ description: "who is refunded, whoever pays" }),
+    buyer_address: shownAddress.openapi({ description: "the wallet that gets refunds, whoever pays" }),
     provider_address: shownAddress,
     funding_deadline: timeField,
     calls: z.array(callSchema).optional().openapi({
       description:
-        "rail escrow: for the buyer's own wallet to send, in this order: `approve`, then `createEscrow`",
+        "rail escrow: the calls for the buyer's own wallet, in this order: `approve`, then `createEscrow`",
     }),
     payment_required: paymentRequiredSchema.optional().openapi({
-      description: "rail x402: what `POST /orders/{id}/payment` asks for",
+      description: "rail x402: the requirements of `POST /orders/{id}/payment`",
     }),
     typed_data: typedDataSchema.optional().openapi({
       description:
-        "rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with `{signature, authorization}`, where `authorization` is its message; each time with a nonce of its own. For a token without such authorizations (EIP-3009) it is the permit of a payer who has approved Permit2 to spend the token: then `{signature, permit2Authorization}`, which is its message with `from`, the payer's address",
+        "rail x402: the data for a wallet to sign unchanged, for `POST /orders/{id}/payment` with `{signature, authorization}`, where `authorization` is the message. Each read has a new nonce. For a token without EIP-3009 it is a Permit2 permit, which needs the payer's approval of Permit2; send it as `{signature, permit2Authorization}`, which is the message with `from`, the payer's address",
     }),
     receive_authorization: typedDataSchema.optional().openapi({
       description:
-        "rail x402, for clients that sign a nonce as given, where token and escrow contract take it: a cheaper way beside `typed_data`, for `POST /orders/{id}/payment` with `{signature, receiveAuthorization}`, which is its message. EIP-3009's `ReceiveWithAuthorization` to the escrow contract; its nonce is the escrow's id, so it is good for this order's terms alone",
+        "rail x402, if token and escrow contract support it: a cheaper alternative to `typed_data`, for clients that sign a given nonce. It is EIP-3009's `ReceiveWithAuthorization` to the escrow contract. Its nonce is the escrow's id, so it pays for this order's terms only. Send it to `POST /orders/{id}/payment` as `{signature, receiveAuthorization}`, which is the message",
     }),
   })
   .openapi("PaymentInstructions");
 
-/** How an order is paid. This describes and never moves money, nor says whether any was moved. */
+/** Adds the route of an order's payment instructions. It moves no money, and does not say whether any was moved. */
 export function addPaymentInstructions(app: App, context: Context): void {
   app.openapi(
     createRoute({
@@ -75,9 +75,9 @@ export function addPaymentInstructions(app: App, context: Context): void {
       path: "/orders/{id}/payment-instructions",
       operationId: "readPaymentInstructions",
       tags: ["orders"],
-      summary: "How the order is paid",
+      summary: "Read the payment instructions of an order",
       description:
-        "Chain, contract, token and exact amount, and by the order's rail the two calls for the buyer's wallet, or what x402 asks for and the typed data to sign. That the order is funded is known by the event `order.funded` and the trail, never from here.",
+        "Chain, contract, token and exact amount. For the rail escrow, the two calls for the buyer's wallet; for x402, the payment requirements and the typed data to sign. Only the event `order.funded` and the trail say that the order is funded.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: {
@@ -93,7 +93,7 @@ export function addPaymentInstructions(app: App, context: Context): void {
       if (!served) {
         throw new ApiError(
           "dependency_unavailable",
-          `Chain ${row.chainId} is not served here at the moment.`,
+          `Chain ${row.chainId} is not served at the moment. Try again later.`,
         );
       }
       const byRail = row.settlementRail === "x402" ? await describeX402(row, now) : null;

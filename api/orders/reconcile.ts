@@ -17,26 +17,26 @@ import { deliveryRecordField, escrowStatusField, orderStatusField } from "./orde
 const viewSchema = z
   .object({
     status: escrowStatusField,
-    delivery_count: z.int().openapi({ description: "deliveries recorded on the chain" }),
+    delivery_count: z.int().openapi({ description: "the number of deliveries recorded on the chain" }),
   })
   .openapi("EscrowView");
 
 const olderView = z.union([viewSchema, z.null()]).openapi({
   description:
-    "null where the newest block agrees with ledger and index, so that older ones need not be asked about, or where the node keeps no state of that block",
+    "null if the newest block agrees with ledger and index, so that older blocks are not read, or if the node has no state of that block",
 });
 
 const differenceSchema = z
   .object({
     what: z.string().openapi({
       description:
-        "`order_status`, `terms`, `escrow`, `index`, `fact:<id>`, `event:<type>:<block>:<log index>`; `confirmations` and `index_lag` are lags",
+        "the compared value: `order_status`, `terms`, `escrow`, `index`, `fact:<id>` or `event:<type>:<block>:<log index>`; `confirmations` and `index_lag` are lags",
       example: "confirmations",
     }),
     ledger: z.string().nullable(),
     index: z.string().nullable(),
     contract: z.string().nullable(),
-    expected_to_resolve: z.boolean().openapi({ description: "whether it is a lag that ends by itself" }),
+    expected_to_resolve: z.boolean().openapi({ description: "whether it is a lag that resolves by itself" }),
     explanation: z.string(),
   })
   .openapi("Difference");
@@ -45,20 +45,20 @@ const reconcileSchema = z
   .object({
     consistent: z
       .boolean()
-      .openapi({ description: "false if anything differs that does not resolve by itself" }),
+      .openapi({ description: "false if there is a difference that does not resolve by itself" }),
     as_of: z
       .object({
         chain_id: chainIdField,
         block_number: z.int().openapi({ description: "the chain's head" }),
         indexed_block: z.int(),
-        confirmed_block: z.int().openapi({ description: "up to where the ledger has to know everything" }),
+        confirmed_block: z.int().openapi({ description: "the last block that the ledger must have in full" }),
       })
       .openapi("ReconciliationBlocks"),
     ledger: viewSchema
       .extend({
         order_status: orderStatusField,
-        chain_facts: z.int().openapi({ description: "facts of the chain that stand" }),
-        delivery_record: deliveryRecordField.openapi({ description: "as the order has it" }),
+        chain_facts: z.int().openapi({ description: "the number of valid facts from the chain" }),
+        delivery_record: deliveryRecordField.openapi({ description: "the same as in the order" }),
       })
       .openapi("LedgerView"),
     index: viewSchema
@@ -72,20 +72,20 @@ const reconcileSchema = z
         at_indexed_block: olderView,
         at_confirmed_block: olderView,
         deposit_balance_base_units: baseUnitsField.openapi({
-          description: "the order's token at its deposit address",
+          description: "the balance of the order's token at its deposit address",
           example: "0",
         }),
       })
       .openapi("ContractView"),
     bare_claim: z.string().nullable().openapi({
       description:
-        "what it means that the chain's record matches no delivery made here; null unless `delivery_record` is `unmatched`. Ledger, index and contract may agree on such a record: it is no difference",
+        "an explanation if `delivery_record` is `unmatched`, otherwise null. Ledger, index and contract can agree on an unmatched record, so it is no difference",
     }),
     differences: z.array(differenceSchema),
   })
   .openapi("Reconciliation");
 
-/** What ledger, index and contract say of an order, side by side. */
+/** Adds the route that compares an order in ledger, index and contract. */
 export function addReconcile(app: App, context: Context): void {
   const { db } = context;
 
@@ -95,9 +95,9 @@ export function addReconcile(app: App, context: Context): void {
       path: "/orders/{id}/reconcile",
       operationId: "reconcileOrder",
       tags: ["orders"],
-      summary: "Whether ledger, index and contract agree on the order",
+      summary: "Compare an order in ledger, index and contract",
       description:
-        "Reads the contract itself, so that nothing has to be believed. What is not confirmed or not indexed yet is a lag and listed with `expected_to_resolve: true`.",
+        "Reads the contract itself, so no part of the service has to be trusted. Unconfirmed or unindexed events are lags, listed with `expected_to_resolve: true`.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: { 200: answer("The comparison", reconcileSchema) },
@@ -145,7 +145,7 @@ export function addReconcile(app: App, context: Context): void {
 }
 
 const bareClaim =
-  "The provider recorded a delivery on the chain that matches none made here. The service does not release on it; the contract lets anyone, once the acceptance window is over. See settlement-options.";
+  "The provider recorded a delivery on the chain that matches no delivery made here. The service does not release on this record. The contract lets anyone release once the acceptance window is over. See settlement-options.";
 
 function present({ status, deliveryCount }: EscrowView) {
   return { status, delivery_count: deliveryCount };

@@ -7,28 +7,28 @@ import { typedDataSchema } from "./order.ts";
 
 export const signatureSchema = z
   .string()
-  .regex(bytesPattern, "must be 0x-hex of whole bytes")
+  .regex(bytesPattern, "must be 0x and an even number of hex digits")
   .max(longestSignature)
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({
     type: "string",
     pattern: bytesPattern.source,
     maxLength: longestSignature,
-    description: "the wallet's signature of the typed data, 0x-hex",
+    description: "the wallet's signature of the typed data, in 0x-hex",
     example: `0x${"5a".repeat(64)}1b`,
   });
 
-/** The deadline that was signed. */
+/** The deadline of the signed typed data. */
 export const deadlineSchema = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, "must be unix seconds as a decimal string")
-  // Only what is a number comes here: a check beside the pattern would be asked of any text.
+  // The pattern has passed already. A `refine` beside it would also run for texts that are no number.
   .transform(BigInt)
   .refine((deadline) => deadline <= maxUint256, "must fit in 256 bits")
   .openapi({
     type: "string",
     pattern: "^(0|[1-9][0-9]{0,77})$",
-    description: "the `deadline` of the typed data that was signed, unix seconds",
+    description: "the `deadline` of the signed typed data, in unix seconds",
     example: "1795343400",
   });
 
@@ -37,27 +37,27 @@ export const relaySchema = z
     id: idField("rly"),
     status: z.enum(["queued", "signed", "mined", "failed"]).openapi("RelayStatus", {
       description:
-        "`signed`: on its way; `mined`: deep enough to count; `failed`: the contract refused it, and the same request starts it again",
+        "`queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a repeated request starts it again",
     }),
     transaction_hash: shownHash.nullable(),
     error: z.string().nullable(),
   })
   .openapi("Relay");
 
-/** The relay of an act that its reader signed before. */
+/** The relay of the reader's last signature. */
 export const signedBeforeField = z.union([relaySchema, z.null()]).openapi({
   description:
-    "of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and not on its way.",
+    "the relay of your last signature; null without one. If it is `failed`, the act is neither on the chain nor on its way",
 });
 
-/** The typed data that a party signs, and the relay of its earlier signature. */
+/** The typed data for a party to sign, and the relay of the party's last signature. */
 export const toSignSchema = z
   .object({ typed_data: typedDataSchema, relay: signedBeforeField })
   .openapi("DataToSign");
 
 export const relayAnswer = z.object({ relay: relaySchema }).openapi("RelayAnswer");
 
-/** A call that our key sends for a party. */
+/** Presents a relay: a call that the relayer sends for a party. */
 export function presentRelay(row: RelayRow): z.output<typeof relaySchema> {
   return { id: row.id, status: row.status, transaction_hash: row.transactionHash, error: row.error };
 }

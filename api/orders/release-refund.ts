@@ -18,19 +18,19 @@ const signedSchema = z
 
 type Act = "release" | "refund";
 
-/** What a route says of an act. */
+/** The operation ids and summaries of both acts. */
 const described = {
   release: {
     operations: ["readReleaseToSign", "releaseOrder"],
-    summaries: ["What the buyer signs to release the money", "Have the money released to the provider"],
+    summaries: ["Read the typed data that releases the money", "Release the money to the provider"],
   },
   refund: {
     operations: ["readRefundToSign", "refundOrder"],
-    summaries: ["What the provider signs to refund the money", "Have the money refunded to the buyer"],
+    summaries: ["Read the typed data that refunds the money", "Refund the money to the buyer"],
   },
 } as const;
 
-/** Release and refund by a party's signature: the party signs, we relay and pay the gas. */
+/** Adds the routes of release and refund: the party signs, the relayer sends and pays the gas. */
 export function addOrderActs(app: App, context: Context): void {
   addAct(app, context, "release");
   addAct(app, context, "refund");
@@ -51,7 +51,7 @@ function addAct(app: App, context: Context, act: Act): void {
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: {
-        200: answer("Typed data, good for a day", toSignSchema),
+        200: answer("Typed data, valid for a day", toSignSchema),
         ...refusals("invalid_state"),
       },
     }),
@@ -71,7 +71,7 @@ function addAct(app: App, context: Context, act: Act): void {
       tags: ["orders"],
       summary: sendSummary,
       description:
-        "Takes the party's signature of the typed data, with its `deadline`, and sends it; the service pays the gas. The same request again gives the same relay. What became of it is in the trail.",
+        "Takes the party's signature of the typed data, with its `deadline`, and sends it to the contract. The service pays the gas. A repeated request gets the same relay. The trail shows the result.",
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(signedSchema) },
       responses: {

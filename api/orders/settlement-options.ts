@@ -34,21 +34,21 @@ const actionSchema = z
         "returnDeposit",
       ])
       .openapi("SettlementActionName"),
-    available: z.boolean().openapi({ description: "whether you may do it now" }),
+    available: z.boolean().openapi({ description: "whether you may act now" }),
     who: z.enum([...roles, "party", "anyone"]).openapi("WhoMayAct"),
-    reason: z.string().nullable().openapi({ description: "why it is not available" }),
+    reason: z.string().nullable().openapi({ description: "why the action is not available" }),
     available_at: timeField.nullable(),
     note: z.string().nullable().openapi({
       description:
-        "what to know before it is done, as where the record on the chain is the provider's bare claim",
+        "a warning about the action, for example if the delivery record is a bare claim of the provider",
     }),
     function: z.string(),
     call: z.union([callSchema, z.null()]).openapi({
-      description: "null where an argument is still yours to find, or where what it would do is done",
+      description: "null if you must supply an argument, or if the action is done already",
     }),
     typed_data: z
       .union([typedDataSchema, z.null()])
-      .openapi({ description: "what you may sign, for anyone to send, instead of the call" }),
+      .openapi({ description: "the data to sign instead of sending the call; anyone may then send it" }),
     choices: z
       .array(
         z
@@ -61,7 +61,7 @@ const actionSchema = z
       )
       .openapi({
         description:
-          "`decideDispute` alone: the two ends of what the arbiter may decide, without a ruling's hash. For any amount between them, and a hash, read `dispute/decision`.",
+          "for `decideDispute`: the two extreme decisions, without the hash of a ruling. Read `dispute/decision` for other amounts and for a hash",
       }),
   })
   .openapi("SettlementAction");
@@ -72,13 +72,13 @@ const optionsSchema = z
     onchain_status: escrowStatusField,
     delivery_record: deliveryRecordField.openapi({
       description:
-        "as the order has it, and as the newest indexed block has it: with `unmatched`, the provider's bare claim, the `note` of an action says what holds",
+        "the record, also from a block that is not confirmed. With `unmatched`, a bare claim of the provider, the actions have a `note`",
     }),
     actions: z.array(actionSchema),
   })
   .openapi("SettlementOptions");
 
-/** What the contract lets each party do now. */
+/** Adds the route of the actions that the contract allows each party now. */
 export function addSettlementOptions(app: App, context: Context): void {
   const { db } = context;
 
@@ -88,9 +88,9 @@ export function addSettlementOptions(app: App, context: Context): void {
       path: "/orders/{id}/settlement-options",
       operationId: "readSettlementOptions",
       tags: ["orders"],
-      summary: "What each party may do on the chain now",
+      summary: "List what each party may do on the chain now",
       description:
-        "Every action with its raw contract call, so that nobody needs this service to reach their money; what is not available says why and, where only time is missing, from when.",
+        "Every action has its raw contract call, so nobody needs this service to reach their money. An unavailable action has a reason, and a time if it only has to wait.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: { 200: answer("The actions", optionsSchema) },
@@ -143,7 +143,7 @@ export function addSettlementOptions(app: App, context: Context): void {
   }
 }
 
-/** What the ledger says, and of a record that it does not have yet what the index says. */
+/** The delivery record by the ledger, or by the index if the ledger does not have it yet. */
 function recordOf(row: OrderRow, escrow: EscrowRow | null, outputHash: Hex | null): DeliveryRecord {
   const known = deliveryRecordOf(row);
   if (known === "matched" || !escrow?.deliveryCount) return known;

@@ -15,16 +15,16 @@ const deliveryRequest = z
   .strictObject({
     output_payload: nullableJsonObjectField
       .optional()
-      .openapi({ description: "as the `output_schema` that the order was placed under says" }),
+      .openapi({ description: "an object that fits the order's frozen `output_schema`" }),
     note: z
       .string()
       .max(longest.note)
       .check(isReadable)
       .optional()
-      .openapi({ description: "a word to the buyer, kept in the trail" }),
+      .openapi({ description: "a message to the buyer, stored in the trail" }),
     signature: signatureSchema.optional().openapi({
       description:
-        "the provider's signature of this delivery's record, relayed at once; see `delivery-record`",
+        "the provider's signature of this delivery's record, which is relayed at once; see `delivery-record`",
     }),
   })
   .openapi("DeliveryRequest");
@@ -33,11 +33,11 @@ const deliveredSchema = orderSchema
   .extend({
     relay: z
       .union([relaySchema, z.null()])
-      .openapi({ description: "the record on its way, if it was signed" }),
+      .openapi({ description: "the relay of the record, if it was signed" }),
   })
   .openapi("DeliveredOrder");
 
-/** The provider's steps: starting and delivering. Neither moves money. */
+/** Adds the routes by which a provider starts and delivers an order. Neither moves money. */
 export function addOrderWork(app: App, context: Context): void {
   const { db } = context;
 
@@ -47,7 +47,7 @@ export function addOrderWork(app: App, context: Context): void {
       path: "/orders/{id}/start",
       operationId: "startOrder",
       tags: ["orders"],
-      summary: "Begin work on a funded order",
+      summary: "Start a funded order",
       ...guarded(context, "orders:write"),
       request: { params: orderParams },
       responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state") },
@@ -69,7 +69,7 @@ export function addOrderWork(app: App, context: Context): void {
       tags: ["orders"],
       summary: "Deliver the output",
       description:
-        "A started order takes it; so does a disputed one until its delivery deadline or a decision, and stays disputed. Refused, with the order as it was, if the output does not satisfy the schema that was frozen with the order. Auto-release needs the delivery on the chain as well: sign `delivery-record`, or send the signature along.",
+        "The order must be started. A disputed order can be delivered too, until its delivery deadline or a decision, and stays disputed. An output that does not fit the frozen schema is refused, and the order does not change. Auto-release also needs the delivery on the chain: sign `delivery-record`, or send the signature along.",
       ...guarded(context, "orders:write"),
       request: {
         params: orderParams,

@@ -5,6 +5,7 @@ import { readFacts, readTallies } from "../../db/ledger.ts";
 import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { fact } from "../../db/schema.ts";
 import { readUnrecorded } from "../../db/unrecorded-events.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { buyersConcerns, concernsBuyerAlone } from "../../protocol/facts/lifecycle.ts";
 import { presentFact, presentPending, type TrailEntry } from "../../protocol/facts/order-trail.ts";
 import { presentTallies } from "../../protocol/facts/repetitions.ts";
@@ -21,7 +22,8 @@ export const entrySchema = z
     actor: z.enum(actors).openapi("TrailActor"),
     occurred_at: timeField,
     confirmed: z.boolean().openapi({
-      description: "false for what the chain said too recently to count; its id changes once it does",
+      description:
+        "false for an event in a block that is not confirmed; the entry gets another id when it is",
     }),
     transaction: orNull(transactionSchema),
     data: z.record(z.string(), z.unknown()),
@@ -30,11 +32,11 @@ export const entrySchema = z
 
 export const agreementSchema = z
   .record(z.string(), z.unknown())
-  .openapi("Agreement", { description: "the frozen document; see docs/orders.md for its fields" });
+  .openapi("Agreement", { description: "the frozen agreement; docs/orders.md describes its fields" });
 
 /**
- * Where a page of a trail starts: after this fact (by its place in the ledger), after so many of the counted entries,
- * and after this block and log of what is not confirmed.
+ * The start of a page of a trail. The page comes after the fact with this sequence number, after this many counted entries,
+ * and after this block and log of the unconfirmed events.
  */
 const placeSchema = z.object({
   fact: z.int().nonnegative(),
@@ -46,10 +48,10 @@ type Place = z.output<typeof placeSchema>;
 const start: Place = { fact: 0, counted: 0, pending: [-1, -1] };
 
 /**
- * One page of an order's trail: the ledger with what the index only counts at its time between, and after them what the
- * chain said too recently to be in the ledger.
+ * Reads one page of an order's trail: the facts of the ledger, with the index's counted entries at their times, then the
+ * unconfirmed events.
  *
- * @throws ApiError `invalid_request` for a cursor that was not given out for a trail
+ * @throws ApiError `invalid_request` for a cursor that is not a trail's
  */
 export async function readTrailPage(
   context: Context,
@@ -57,7 +59,7 @@ export async function readTrailPage(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: TrailEntry[]; next_cursor: string | null }> {
   const place = cursor === undefined ? { ...start } : readPlace(cursor);
-  // In this order: an event that becomes a fact between the two reads is then among the facts, and shown once.
+  // Events are read before facts. So an event that becomes a fact in between is among the facts, and shown once.
   const unrecorded = await readUnrecorded(context.db, row);
   const counted = await readCounted(context, row);
   const facts = (await context.db
@@ -99,7 +101,7 @@ export async function readTrailPage(
   return { items, next_cursor: ended ? null : writePlace(place) };
 }
 
-/** The steps of an order that count and concern both parties, the ledger's own and the records of deliveries that are only counted. */
+/** Reads the valid steps of an order that concern both parties: facts, unconfirmed events, and counted delivery records. */
 export async function readStandingTrail(context: Context, row: OrderRow): Promise<TrailEntry[]> {
   const pending = await readUnrecorded(context.db, row);
   const counted = (await readCounted(context, row)).map(({ entry }) => entry);
@@ -112,13 +114,13 @@ export async function readStandingTrail(context: Context, row: OrderRow): Promis
   ];
 }
 
-/** The entries that are only counted, each with the fact after which it stands (by its place in the ledger). */
+/** Reads the counted entries, each with the sequence number of the fact that it follows. */
 async function readCounted(context: Context, row: OrderRow): Promise<{ entry: TrailEntry; after: number }[]> {
   const tallies = await readTallies(context.db, row);
   if (tallies.length === 0) return [];
   const indexed = (await readIndexedBlocks(context.db)).get(row.chainId)?.block ?? 0n;
-  const confirmations = context.chain(row.chainId)?.chain.confirmations ?? 1;
-  const entries = presentTallies(tallies, row, indexed - BigInt(confirmations) + 1n);
+  const chain = context.chain(row.chainId)?.chain ?? { confirmations: 1 };
+  const entries = presentTallies(tallies, row, confirmedBlock(indexed, chain));
   const { seq, occurredAt, blockNumber } = fact;
   const facts = await context.db
     .select({ seq, occurredAt, blockNumber })
@@ -128,7 +130,7 @@ async function readCounted(context: Context, row: OrderRow): Promise<{ entry: Tr
   return entries.map((entry) => ({ entry, after: findBefore(facts, entry)?.seq ?? 0 }));
 }
 
-/** The last fact before an entry: of the chain's by their blocks, since its clock and ours are not the same. */
+/** Finds the last fact before an entry. Facts of the chain are compared by block, because the chain's clock differs from ours. */
 function findBefore<Placed extends { occurredAt: Date; blockNumber: bigint | null }>(
   facts: Placed[],
   { occurred_at, transaction }: TrailEntry,
@@ -153,6 +155,6 @@ function readPlace(cursor: string): Place {
   try {
     return placeSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
   } catch {
-    throw refuseQuery("cursor", "was not given out for a trail; start without one");
+    throw refuseQuery("cursor", "does not belong to a trail; start without a cursor");
   }
 }

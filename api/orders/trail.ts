@@ -12,17 +12,20 @@ import { agreementSchema, entrySchema, readTrailPage } from "./trail-entry.ts";
 
 const trailQuery = z.object({
   limit: limitField(100),
-  cursor: z.string().max(200).optional().openapi({ description: "`next_cursor` of the page before." }),
+  cursor: z.string().max(200).optional().openapi({ description: "`next_cursor` of the previous page." }),
 });
 
 const trailSchema = z
   .object({
     items: z.array(entrySchema),
-    next_cursor: z.string().nullable().openapi({ description: "For the next page; null on the last." }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .openapi({ description: "The cursor of the next page; null on the last page." }),
   })
   .openapi("Trail");
 
-/** What happened to an order, and what was agreed about it. */
+/** Adds the routes of an order's trail and of its agreement. */
 export function addOrderTrail(app: App, context: Context): void {
   const { db } = context;
 
@@ -32,12 +35,12 @@ export function addOrderTrail(app: App, context: Context): void {
       path: "/orders/{id}/events",
       operationId: "listOrderEvents",
       tags: ["orders"],
-      summary: "The order's trail, oldest first",
+      summary: "List the trail of an order, oldest first",
       description:
-        "An entry whose data have `times` stands for so many of its kind: returns of deposits and records of deliveries are told one by one 16 times, and counted then. What is not confirmed comes last.",
+        "The first 16 returned deposits and delivery records have an entry each. Further ones share an entry, whose data have their number as `times`. Unconfirmed entries come last.",
       ...guarded(context, "order"),
       request: { params: orderParams, query: trailQuery },
-      responses: { 200: answer("A page of steps", trailSchema) },
+      responses: { 200: answer("A page of entries", trailSchema) },
     }),
     async (c) => {
       const { row, role } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
@@ -51,23 +54,23 @@ export function addOrderTrail(app: App, context: Context): void {
       path: "/orders/{id}/agreement",
       operationId: "readAgreement",
       tags: ["orders"],
-      summary: "What was agreed when the order was placed",
+      summary: "Read the agreement of an order",
       description:
-        "The body is the canonical JSON (RFC 8785) of the document: the SHA-256 of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats.",
+        "The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256 of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats.",
       ...guarded(context, "order"),
       request: { params: orderParams },
       responses: {
         200: {
           ...answer("The document", agreementSchema),
           headers: z.object({
-            "X-Order-Hash": shownHash.openapi({ description: "SHA-256 of the body, 0x-hex" }),
+            "X-Order-Hash": shownHash.openapi({ description: "the SHA-256 of the body, in 0x-hex" }),
           }),
         },
       },
     }),
     async (c) => {
       const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
-      // An object read from canonical text is written as that text again: its bytes are what was hashed.
+      // An object parsed from canonical text serialises to the same text, so the body has the hashed bytes.
       const document = JSON.parse(canonicalize(row.agreement) ?? "") as Record<string, unknown>;
       return c.json(document, 200, { "X-Order-Hash": row.orderHash });
     },

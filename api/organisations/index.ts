@@ -4,7 +4,7 @@ import { addInvitations } from "./invitations.ts";
 import { addReceivedInvitations } from "./invitations-received.ts";
 import { addOrganisationRoutes } from "./organisations.ts";
 
-/** Organisations, their members and the invitations to them. */
+/** Adds the routes of organisations, members and invitations. */
 export function addOrganisations(api: App, context: Context): void {
   addOrganisationRoutes(api, context);
   addInvitations(api, context);

@@ -9,7 +9,7 @@ import { readRoleOf, roleField } from "./membership.ts";
 
 type InvitationRow = typeof organisationInvitation.$inferSelect;
 
-/** That a wallet is the invited one: a contract that has its address on another chain is not. */
+/** The condition that a wallet is the invited one. A contract with the same address on another chain is not. */
 function isOf({ address, chainId }: Pick<InvitationRow, "address" | "chainId">) {
   return and(
     eq(wallet.address, address),
@@ -17,7 +17,7 @@ function isOf({ address, chainId }: Pick<InvitationRow, "address" | "chainId">) 
   );
 }
 
-/** The same for a join. */
+/** The same condition for a join. */
 const isInvited = and(
   eq(wallet.address, organisationInvitation.address),
   sql`${wallet.chainId} is not distinct from ${organisationInvitation.chainId}`,
@@ -25,7 +25,7 @@ const isInvited = and(
 
 export const isOpen = eq(organisationInvitation.status, "open");
 
-/** That an invitation is to a wallet of this account's. */
+/** The condition that an invitation is to a wallet of this account. */
 export function isToWalletOf(db: Database | Transaction, accountId: string): SQL {
   const theirs = and(eq(wallet.accountId, accountId), isInvited);
   return exists(db.select({ one: sql`1` }).from(wallet).where(theirs));
@@ -38,11 +38,11 @@ export const invitationSchema = z
     address: shownAddress,
     chain_id: chainIdField
       .nullable()
-      .openapi({ description: "the chain of an invited contract; null for a key" }),
+      .openapi({ description: "the chain of an invited contract wallet; null for a key" }),
     role: roleField,
     status: z.enum(["open", "expired", "accepted", "declined", "revoked"]).openapi("InvitationStatus"),
     invited_by: z.string().openapi({
-      description: "the account of the person who invited",
+      description: "the account of the inviting person",
       example: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra",
     }),
     expires_at: timeField,
@@ -50,7 +50,7 @@ export const invitationSchema = z
   })
   .openapi("Invitation");
 
-/** An invitation as both sides see it. */
+/** Presents an invitation, to either side. */
 export function presentInvitation(row: InvitationRow) {
   const isOver = row.status === "open" && row.expiresAt <= new Date();
   return {
@@ -66,7 +66,7 @@ export function presentInvitation(row: InvitationRow) {
   };
 }
 
-/** @throws ApiError `conflict` when the wallet's account is in the organisation already */
+/** @throws ApiError `conflict` if the wallet's account is a member already */
 export async function requireNew(
   tx: Transaction,
   organisation: string,
@@ -86,7 +86,7 @@ export async function lockInvitation(tx: Transaction, id: string): Promise<Invit
   return row;
 }
 
-/** @throws ApiError `invalid_state` for one that was answered, revoked, or has expired */
+/** @throws ApiError `invalid_state` for an invitation that is answered, revoked or expired */
 export async function close(
   tx: Transaction,
   invited: InvitationRow,
@@ -104,5 +104,5 @@ export async function close(
 }
 
 export function unknownInvitation(): ApiError {
-  return new ApiError("not_found", "There is no such invitation.");
+  return new ApiError("not_found", "There is no invitation with this id.");
 }

@@ -29,7 +29,7 @@ const receivedSchema = invitationSchema
 
 const invitationParams = z.object({ id: idField("inv") });
 
-/** Invitations as whoever was invited finds and answers them. */
+/** Adds the routes by which invited persons find and answer their invitations. */
 export function addReceivedInvitations(app: App, context: Context): void {
   const { db } = context;
 
@@ -41,11 +41,11 @@ export function addReceivedInvitations(app: App, context: Context): void {
       tags: ["organisations"],
       summary: "List the open invitations to your wallets, newest first",
       description:
-        "Anybody may invite anybody, once for each organisation: `organisation` finds the one that you wait for.",
+        "Anybody may invite anybody, once for each organisation. Use `organisation` to find the one that you expect.",
       ...guarded(context, "self"),
       request: {
         query: pageQuery.extend({
-          organisation: z.string().max(100).optional().openapi({ description: "the id of who invited" }),
+          organisation: z.string().max(100).optional().openapi({ description: "the id of the organisation" }),
         }),
       },
       responses: {
@@ -104,7 +104,7 @@ export function addReceivedInvitations(app: App, context: Context): void {
           const own = and(eq(organisationInvitation.id, id), isToWalletOf(tx, memberAccountId));
           const [found] = await tx.select().from(organisationInvitation).where(own);
           if (!found) throw unknownInvitation();
-          // The organisation first, as whoever removes its members has it.
+          // The organisation is locked first, as in the removal of a member.
           await lockOrganisation(tx, found.accountId);
           const invited = await lockInvitation(tx, id);
           if (!invited) throw unknownInvitation();
@@ -128,7 +128,7 @@ export function addReceivedInvitations(app: App, context: Context): void {
         if (!row) {
           throw new ApiError(
             "invalid_state",
-            "This invitation is revoked: whoever sent it can no longer give this role. Ask for another one.",
+            "This invitation is revoked, because its sender may not give this role. Request a new invitation from an owner or admin.",
           );
         }
         return c.json(presentInvitation(row), 200);

@@ -26,13 +26,13 @@ import {
 } from "./invitation.ts";
 import { actorIn, lockOrganisation, organisationParams, requireManager, roleField } from "./membership.ts";
 
-/** How long an invitation stands, in days. */
+/** Days for which an invitation is open. */
 const standsFor = 14;
-/** The most invitations of an organisation that are open at once, and that it makes in a day: each is shown to somebody. */
+/** The most open invitations of an organisation, and the most in a day, because each is shown to somebody. */
 const mostOpen = 100;
 const mostADay = 100;
 
-/** Invitations into organisations: to a wallet, whose owner signs in and answers. */
+/** Adds the routes by which an organisation invites wallets. */
 export function addInvitations(app: App, context: Context): void {
   const { db } = context;
 
@@ -43,7 +43,7 @@ export function addInvitations(app: App, context: Context): void {
       operationId: "inviteMember",
       tags: ["organisations"],
       summary: "Invite a wallet into an organisation",
-      description: `Nothing is sent: whoever signs in with the wallet finds it at \`GET /invitations\`. It stands for ${standsFor} days, while whoever invited may give the role, and takes the place of an open one to the same wallet.`,
+      description: `Nothing is sent: the owner of the wallet signs in with it and finds the invitation at \`GET /invitations\`. The invitation is open for ${standsFor} days, as long as its sender may give the role. It replaces an open invitation to the same wallet.`,
       ...guarded(context, "self"),
       request: {
         params: organisationParams,
@@ -52,7 +52,7 @@ export function addInvitations(app: App, context: Context): void {
             .strictObject({
               address: addressField,
               chain_id: chainIdField.optional().openapi({
-                description: "where the wallet is a contract: its chain. Without it a key alone can answer",
+                description: "the chain of a contract wallet. Without it, only a key can answer",
               }),
               role: roleField,
             })
@@ -99,8 +99,8 @@ export function addInvitations(app: App, context: Context): void {
       path: "/organisations/{id}/invitations",
       operationId: "listInvitations",
       tags: ["organisations"],
-      summary: "List an organisation's invitations, newest first",
-      description: "To its owners and admins, the answered ones included.",
+      summary: "List the invitations of an organisation",
+      description: "For owners and admins. Newest first, with answered invitations.",
       ...guarded(context, "self"),
       request: { params: organisationParams, query: pageQuery },
       responses: {
@@ -124,7 +124,7 @@ export function addInvitations(app: App, context: Context): void {
       path: "/organisations/{id}/invitations/{invitation}",
       operationId: "revokeInvitation",
       tags: ["organisations"],
-      summary: "Take an invitation back",
+      summary: "Revoke an invitation",
       ...guarded(context, "self"),
       request: { params: organisationParams.extend({ invitation: idField("inv") }) },
       responses: { 200: answer("The invitation", invitationSchema), ...refusals("invalid_state") },
@@ -144,9 +144,9 @@ export function addInvitations(app: App, context: Context): void {
 }
 
 /**
- * Takes back the open invitation of an organisation to an address, for another to take its place.
+ * Revokes the open invitation of an organisation to an address, so that a new one can replace it.
  *
- * @returns the role that it would have given, if there was one
+ * @returns the role of the revoked invitation, if there was one
  */
 async function takeBackOpen(tx: Transaction, organisation: string, address: Address): Promise<Role[]> {
   const rows = await tx
@@ -163,16 +163,19 @@ async function takeBackOpen(tx: Transaction, organisation: string, address: Addr
   return rows.map(({ role }) => role);
 }
 
-/** @throws ApiError `conflict` or `rate_limited` for an organisation that has invited very many */
+/** @throws ApiError `conflict` or `rate_limited` for an organisation with too many invitations */
 async function requireFew(tx: Transaction, organisation: string): Promise<void> {
   const theirs = eq(organisationInvitation.accountId, organisation);
   const standing = and(theirs, isOpen, gt(organisationInvitation.expiresAt, sql`now()`));
   if ((await tx.$count(organisationInvitation, standing)) >= mostOpen) {
-    throw new ApiError("conflict", `An organisation has at most ${mostOpen} open invitations: revoke one.`);
+    throw new ApiError(
+      "conflict",
+      `An organisation has at most ${mostOpen} open invitations. Revoke one first.`,
+    );
   }
   const today = gt(organisationInvitation.createdAt, sql`now() - interval '1 day'`);
   if ((await tx.$count(organisationInvitation, and(theirs, today))) >= mostADay) {
-    const message = `An organisation makes at most ${mostADay} invitations a day.`;
+    const message = `An organisation sends at most ${mostADay} invitations a day. Try again later.`;
     throw new ApiError("rate_limited", message, undefined, 3600);
   }
 }

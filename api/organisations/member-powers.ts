@@ -17,57 +17,56 @@ import { endpointSchema, presentEndpoint } from "../webhooks/webhook.ts";
 import { isToWalletOf } from "./invitation.ts";
 import { actorIn, mayManage, roleField } from "./membership.ts";
 
-/** Keys and members that an answer shows at most. */
+/** The most keys and members in an answer. */
 const mostShown = 100;
 
 export const revokeKeysField = z.boolean().optional().openapi({
   description:
-    "whether the keys that they made for the organisation are revoked; unless given, where the new role makes no keys. Nobody keeps their own",
+    "whether to revoke the keys that the member created for the organisation. The default is true if the new role may not create keys. Nobody can keep their own keys",
 });
 
-/** What hung on a person's powers, as the answer to a change of them shows it. */
+/** The fields of an answer that show what ended with a member's role. */
 export const powersFields = {
   revoked_invitations: z.int().openapi({
     description:
-      "their open invitations, which nobody can accept any more: to roles that they may not give now",
+      "the number of the member's open invitations that are revoked, because the member may not give their roles",
   }),
   invitations: z
     .array(
       z.object({ id: idField("inv"), address: shownAddress, role: roleField }).openapi("EndedInvitation"),
     )
-    .openapi({ description: `these invitations, ${mostShown} at most` }),
+    .openapi({ description: `these invitations, at most ${mostShown}` }),
   keys: z.array(keySchema).openapi({
-    description: `the newest ${mostShown} keys that they made for the organisation and that stood; \`revoked_at\` says whether they still do`,
+    description: `the newest ${mostShown} keys that the member created for the organisation and that were valid; \`revoked_at\` says whether they still are`,
   }),
   email: orNull(z.string().openapi({ example: "owner@example.org" })).openapi({
     description:
-      "where the organisation got mail until now, if they set or confirmed that address and may not do so any more: it gets none",
+      "the organisation's mail address, if the member set or confirmed it and may not do so now. The address is removed",
   }),
   webhooks: z.array(endpointSchema).openapi({
     description:
-      "the endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more: these are disabled until somebody replaces the secret and lets them go on",
+      "the endpoints whose URL the member set, or whose secret the member saw last, if the member may not do so now. They are disabled until somebody rotates the secret and enables them",
   }),
   invited_members: z
     .array(z.object({ account_id: idField("acc"), role: roleField }).openapi("InvitedMember"))
-    .openapi({ description: `the newest ${mostShown} members that they let in: these stay` }),
+    .openapi({ description: `the newest ${mostShown} members whom the member invited. They stay` }),
 };
 
 type Change = {
   organisation: string;
   person: string;
-  /** the new role; null for none */
+  /** the new role; null to remove the member */
   role: Role | null;
-  /** undefined: revoke them if the new role makes no keys */
+  /** undefined to revoke the keys if the new role may not create keys */
   revokeKeys: boolean | undefined;
 };
 
 /**
- * Ends what depends on a person's role, in the transaction that takes the role: their invitations, and the keys, the address
- * for mail and the endpoints that they set. The caller holds the lock of the organisation, so nothing is accepted or set
- * meanwhile.
+ * Ends what depends on a person's role, in the transaction that changes the role: invitations, keys, the mail address and
+ * endpoints. The caller holds the organisation's lock, so nothing is accepted or set meanwhile.
  *
- * @returns what ended, for the answer and by id for the audit trail
- * @throws ApiError `insufficient_role` where a person would keep their own keys
+ * @returns what ended: the fields for the answer, and ids for the audit log
+ * @throws ApiError `insufficient_role` if a person would keep their own keys
  */
 export async function takePowers(tx: Transaction, c: HonoContext<{ Variables: Variables }>, change: Change) {
   const { organisation, person, role } = change;
@@ -126,7 +125,7 @@ async function revokeInvitations(tx: Transaction, { organisation, person, role }
         eq(organisationInvitation.status, "open"),
         or(
           and(eq(organisationInvitation.invitedBy, person), inArray(organisationInvitation.role, toGive)),
-          // To a wallet of theirs, it would let them in again.
+          // An invitation to one of the person's wallets would let the person in again.
           role === null ? isToWalletOf(tx, person) : undefined,
         ),
       ),
@@ -143,7 +142,7 @@ async function revokeKeys(
   if (isAsked === false && !managesNow && person === callerOf(c).memberAccountId) {
     throw new ApiError(
       "insufficient_role",
-      "The keys that you made end with your role. To keep them, have another owner or admin take your role with `revoke_keys` false.",
+      "The keys that you created end with your role. To keep them, let another owner or admin change your role with `revoke_keys` false.",
     );
   }
   const theirs = and(

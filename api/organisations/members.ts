@@ -14,19 +14,18 @@ export const memberSchema = z
     display_name: z.string().nullable().openapi({ example: null }),
     primary_address: shownAddress,
     role: roleField,
-    is_founder: z
-      .boolean()
-      .openapi({ description: "the person whose account it is; an owner who cannot leave" }),
+    is_founder: z.boolean().openapi({
+      description: "true for the person whose account the organisation is: an owner who cannot leave",
+    }),
     invited_by: z.string().nullable().openapi({
-      description:
-        "the account of the person who let them in; null for the founder, and for some old members",
+      description: "the account of the person who invited the member; null for the founder",
       example: null,
     }),
     joined_at: timeField,
   })
   .openapi("Member");
 
-/** One page of an organisation's members, its founder first. */
+/** Reads a page of an organisation's members, with the founder first. */
 export function readMemberPage(db: Database, id: string, query: PageQuery) {
   const { joined, joinedFirst } = membershipsOf(db, id);
   return readPage(joinedFirst, query, {
@@ -40,14 +39,14 @@ export function readMemberPage(db: Database, id: string, query: PageQuery) {
         .orderBy(...order)
         .limit(limit)
         .offset(offset),
-    // The founder is one more; how many there may be is bounded.
+    // The founder is added to the count. The number of members is limited, so it needs no bound.
     count: async () =>
       totalOf(1 + (await db.$count(organisationMember, eq(organisationMember.accountId, id)))),
     present: (row) => presentMember(id, row),
   });
 }
 
-/** One member as the list has it; undefined for nobody. */
+/** Reads one member, as the list shows it; undefined if there is none. */
 export async function readMember(db: Database, id: string, accountId: string) {
   const { joined } = membershipsOf(db, id);
   const [found] = await db
@@ -66,7 +65,7 @@ type Membership = {
   joinedAt: Date;
 };
 
-/** The founder, who was there before anybody could join, and the members. */
+/** Selects the founder, whose account is the oldest, and the members. */
 function membershipsOf(db: Database, id: string) {
   const founder = db
     .select({

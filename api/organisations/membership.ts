@@ -10,7 +10,7 @@ import { idField } from "../http/fields.ts";
 export const roleField = z.enum(roles).openapi("OrganisationRole", {
   example: "developer",
   description:
-    "`owner`: all; `admin`: all but what concerns owners; `developer`: agents, services, orders and webhooks; `viewer`: reads",
+    "`owner`: everything; `admin`: everything that does not concern owners; `developer`: agents, services, orders and webhooks; `viewer`: reads",
 });
 
 export const organisationParams = z.object({
@@ -18,9 +18,9 @@ export const organisationParams = z.object({
 });
 
 /**
- * The caller's own role in an organisation that a path names; their own account is theirs to own.
+ * Reads the caller's role in the organisation of a path. A person owns their own account.
  *
- * @throws ApiError `not_found` to whoever is no member
+ * @throws ApiError `not_found` if the caller is not a member
  */
 export async function readRole(db: Database | Transaction, caller: Caller, id: string): Promise<Role> {
   const role = await readRoleOf(db, id, caller.memberAccountId);
@@ -28,7 +28,7 @@ export async function readRole(db: Database | Transaction, caller: Caller, id: s
   throw new ApiError("not_found", "You belong to no organisation with this id.");
 }
 
-/** What an account is to an organisation, or null. */
+/** Reads the role of an account in an organisation; null for an account that is not a member. */
 export async function readRoleOf(
   db: Database | Transaction,
   organisation: string,
@@ -47,15 +47,15 @@ export async function readRoleOf(
   return row?.role ?? null;
 }
 
-/** Whether who has this role may give that one, or take it; null is none. */
+/** Whether a member with `role` may give or take the role `concerned`. */
 export function mayManage(role: Role | null, concerned: Role | null): boolean {
   return role === "owner" || (role === "admin" && concerned !== "owner");
 }
 
 /**
- * Lets owners and admins through; to what concerns owners, only owners.
+ * Requires an owner or admin, and an owner for what concerns owners.
  *
- * @param concerned the roles that would be given or taken
+ * @param concerned the roles that are given or taken
  * @throws ApiError `not_found` or `insufficient_role`
  */
 export async function requireManager(
@@ -66,24 +66,27 @@ export async function requireManager(
 ): Promise<Role> {
   const role = await readRole(tx, caller, id);
   if (!mayManage(role, null)) {
-    throw new ApiError("insufficient_role", `A ${role} cannot do this for the organisation; an admin can.`);
+    throw new ApiError(
+      "insufficient_role",
+      `A ${role} may not do this for the organisation. Ask an owner or admin.`,
+    );
   }
   if (!concerned.every((one) => mayManage(role, one))) {
-    throw new ApiError("insufficient_role", "What concerns owners is for owners.");
+    throw new ApiError("insufficient_role", "Only an owner may give, change or remove the role of an owner.");
   }
   return role;
 }
 
-/** Makes changes of an organisation's members take turns until the transaction ends. */
+/** Locks an organisation until the transaction ends, so that changes to its members do not overlap. */
 export async function lockOrganisation(tx: Transaction, id: string): Promise<void> {
   await tx.select({ one: sql`1` }).from(account).where(eq(account.id, id)).for("no key update");
 }
 
 /**
- * Requires that the caller may still do this for their organisation, and locks the organisation. So a removal either sees
- * what this transaction sets, or comes first and refuses it.
+ * Locks the organisation, and checks that the caller may still act for it. So the removal of a member either sees what this
+ * transaction sets, or comes first and makes this check fail.
  *
- * @throws ApiError `insufficient_role`, or `unauthenticated` for a key that was revoked
+ * @throws ApiError `insufficient_role`, or `unauthenticated` for a revoked key
  */
 export async function lockActing(tx: Transaction, caller: Caller, access: Access): Promise<void> {
   const { accountId, memberAccountId, keyId } = caller;
@@ -98,7 +101,7 @@ export async function lockActing(tx: Transaction, caller: Caller, access: Access
   requireRole({ ...caller, role }, access);
 }
 
-/** Who did something to an organisation, for its audit trail rather than for that of the person's own account. */
+/** The actor for the audit log of the organisation, instead of that of the person's own account. */
 export function actorIn(c: Parameters<typeof callerOf>[0], organisation: string) {
   const { memberAccountId, credentialId } = callerOf(c);
   return { accountId: organisation, actorAccountId: memberAccountId, credentialId };

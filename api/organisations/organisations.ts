@@ -29,14 +29,14 @@ const organisationSchema = z
     id: idField("acc"),
     name: z.string().nullable().openapi({ example: "Lingua" }),
     role: roleField,
-    is_own: z.boolean().openapi({ description: "whether it is the account that this session signed in to" }),
+    is_own: z.boolean().openapi({ description: "whether this is the account that the session signed in to" }),
     created_at: timeField,
   })
   .openapi("Organisation");
 
 const memberParams = organisationParams.extend({ account_id: idField("acc") });
 
-/** Organisations: every account is one, and its person may let others act for it. */
+/** Adds the routes of organisations. Every account is one, and its person may let others act for it. */
 export function addOrganisationRoutes(app: App, context: Context): void {
   const { db } = context;
 
@@ -47,7 +47,8 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       operationId: "listOrganisations",
       tags: ["organisations"],
       summary: "List the organisations that you may act for",
-      description: "Your own account first. To act for another one, send its id as `X-Organisation`.",
+      description:
+        "Your own account first. To act for another organisation, send its id as `X-Organisation`.",
       ...guarded(context, "self"),
       responses: {
         200: answer(
@@ -79,7 +80,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       path: "/organisations/{id}",
       operationId: "renameOrganisation",
       tags: ["organisations"],
-      summary: "Name an organisation",
+      summary: "Rename an organisation",
       ...guarded(context, "self"),
       request: {
         params: organisationParams,
@@ -112,7 +113,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       operationId: "listMembers",
       tags: ["organisations"],
       summary: "List an organisation's members",
-      description: "To every member. Its founder first.",
+      description: "For every member. The founder first.",
       ...guarded(context, "self"),
       request: { params: organisationParams, query: pageQuery },
       responses: { 200: answer("A page of members", pageSchema(memberSchema).openapi("MemberPage")) },
@@ -130,9 +131,9 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       path: "/organisations/{id}/members/{account_id}",
       operationId: "setMemberRole",
       tags: ["organisations"],
-      summary: "Give a member another role",
+      summary: "Change the role of a member",
       description:
-        "It holds from the member's next request. Only owners make owners, or make them less. What they set ends where they may not set it now, and the answer names it: invitations to roles that they may not give, and of who is neither owner nor admin the keys and the address for mail; of a viewer the webhook endpoints too.",
+        "The new role applies from the member's next request. Only owners can give or take the role of an owner. Things that the member set and may not set with the new role end: invitations to roles that the member may not give; for a developer or viewer, API keys and the mail address; for a viewer, webhook endpoints too. The answer lists them.",
       ...guarded(context, "self"),
       request: {
         params: memberParams,
@@ -167,7 +168,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         return shown;
       });
       const member = await readMember(db, id, account_id);
-      if (!member) throw new ApiError("not_found", "The organisation has no such member.");
+      if (!member) throw new ApiError("not_found", "The organisation has no member with this account.");
       return c.json({ ...member, ...powers }, 200);
     },
   );
@@ -178,9 +179,9 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       path: "/organisations/{id}/members/{account_id}",
       operationId: "removeMember",
       tags: ["organisations"],
-      summary: "Remove a member, or leave",
+      summary: "Remove a member, or leave an organisation",
       description:
-        "What they may do ends at once, and so does what they set for the organisation: open invitations, API keys, the address for mail, webhook endpoints. The answer names it, and the members whom they let in. With `revoke_keys=false` the keys stand, which nobody asks for their own.",
+        "The member's rights end at once, and so do things that the member set for the organisation: open invitations, API keys, the mail address and webhook endpoints. The answer lists them, and the members whom the member invited. With `revoke_keys=false` the keys stay valid; members cannot choose this for themselves.",
       ...guarded(context, "self"),
       request: {
         params: memberParams,
@@ -188,13 +189,13 @@ export function addOrganisationRoutes(app: App, context: Context): void {
           revoke_keys: z.enum(["true", "false"]).default("true").openapi({
             type: "boolean",
             default: true,
-            description: "whether the keys that they made for the organisation are revoked as well",
+            description: "whether to revoke the keys that the member created for the organisation",
           }),
         }),
       },
       responses: {
         200: answer(
-          "The account that is no member any more",
+          "The removed account, and what ended with its role",
           z
             .object({
               account_id: idField("acc"),
@@ -248,10 +249,10 @@ function isMember(organisation: string, memberAccountId: string) {
   );
 }
 
-/** @throws ApiError `conflict` for the founder, whose account it is, so that an organisation never lacks an owner */
+/** @throws ApiError `conflict` for the founder, so that an organisation never lacks an owner */
 function requireMember(organisation: string, memberAccountId: string, role: Role | null): void {
   if (organisation === memberAccountId) {
-    throw new ApiError("conflict", "This is the person whose account it is: an owner who cannot leave.");
+    throw new ApiError("conflict", "This person is the founder: an owner who cannot leave or lose the role.");
   }
-  if (role === null) throw new ApiError("not_found", "The organisation has no such member.");
+  if (role === null) throw new ApiError("not_found", "The organisation has no member with this account.");
 }

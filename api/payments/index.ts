@@ -5,7 +5,7 @@ import { addPaymentHistory } from "./payment-history.ts";
 import { addPaymentSums } from "./payment-sums.ts";
 import { addPurchase } from "./purchase.ts";
 
-/** Payments of orders, the history of settlements, and its sums. */
+/** Adds the routes of payments: of orders, of purchases, their history and sums. */
 export function addPayments(api: App, context: Context): void {
   addPaymentRoutes(api, context);
   addPaymentHistory(api, context);

@@ -17,19 +17,19 @@ import {
   wantedOf,
 } from "./payment-history.ts";
 
-/** Rows read at once for a table that is written out as it is read. */
+/** The number of rows that are read at once while a table is written. */
 const batch = 1000;
 
 const tableSchema = z.string().openapi({ example: "recorded_at,occurred_at,claim,..." });
 
-/** The payments of an account as tables: the rows of the histories, without pages. */
+/** Adds the exports of an account's payments: all rows of the histories as tables. */
 export function addPaymentExports(root: App, context: Context): void {
   for (const [name, operationId, summary, ofSubscriptions] of [
-    ["payments.csv", "exportPayments", "Every settlement of your orders as a table, newest first", false],
+    ["payments.csv", "exportPayments", "Export the settlements of your orders, newest first", false],
     [
       "subscription-payments.csv",
       "exportSubscriptionPayments",
-      "The same table of your subscriptions' orders",
+      "Export the settlements of your subscriptions' orders, newest first",
       true,
     ],
   ] as const) {
@@ -41,7 +41,7 @@ export function addPaymentExports(root: App, context: Context): void {
         tags: ["payments"],
         summary,
         description:
-          "CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its columns are the fields of `PaymentRecord`.",
+          "All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent while it is read. Its columns are the fields of `PaymentRecord`.",
         ...guarded(context, "subscriptions:read"),
         request: { query: z.object(historyFilters) },
         responses: { 200: { description: "The table", content: { "text/csv": { schema: tableSchema } } } },
@@ -58,7 +58,7 @@ export function addPaymentExports(root: App, context: Context): void {
   }
 }
 
-/** The columns of the table, by the names of the JSON; none holds what a party wrote, so none can be a formula. */
+/** The columns of the table, with the names of the JSON. No party can write a cell, so none can be a formula. */
 const columns: Record<string, (payment: PaymentRecord) => string | number | null> = {
   recorded_at: (payment) => payment.recorded_at,
   occurred_at: (payment) => payment.occurred_at,
@@ -83,7 +83,7 @@ const columns: Record<string, (payment: PaymentRecord) => string | number | null
   receipt_id: (payment) => payment.receipt_id,
 };
 
-/** Writes a query's payments as CSV (RFC 4180). It reads the next rows when its reader asks for more and still may. */
+/** Writes payments as CSV (RFC 4180). The stream reads rows when its reader asks for more, and checks access each time. */
 function writeTable(context: Context, caller: Caller, wanted: SQL | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const line = (cells: (string | number | null)[]) => encoder.encode(`${cells.map(quoteCell).join(",")}\r\n`);
@@ -92,8 +92,8 @@ function writeTable(context: Context, caller: Caller, wanted: SQL | undefined): 
     start: (controller) => controller.enqueue(line(Object.keys(columns))),
     async pull(controller) {
       const [ended] = await findEnded(context.db, [{ caller }]);
-      // An error breaks the table off: an orderly end would pass for the last row.
-      if (ended) throw new Error("The reader of this table may not read it any more.");
+      // An error cuts the table off. A regular end would make the last row look like the end.
+      if (ended) throw new Error("The caller may not read this table now.");
       const query: PageQuery = { limit: batch, offset: 0, cursor };
       const found = await readRows(context, and(wanted, afterCursor(ordering, query)), batch + 1, 0);
       const { rows, next } = takePage(found, query, ordering);

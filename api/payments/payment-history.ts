@@ -31,10 +31,10 @@ import { claimField, partyField, railField, referenceField } from "../orders/ord
 import type { App } from "../variables.ts";
 
 export const historyFilters = {
-  role: partyField.optional().openapi({ description: "yours in the order" }),
+  role: partyField.optional().openapi({ description: "your side of the order" }),
   claim: claimField.optional(),
-  since: askedTime.optional().openapi({ description: "recorded at or after" }),
-  until: askedTime.optional().openapi({ description: "recorded before" }),
+  since: askedTime.optional().openapi({ description: "recorded at this time or later" }),
+  until: askedTime.optional().openapi({ description: "recorded before this time" }),
 };
 const historyQuery = pageQuery.extend(historyFilters);
 
@@ -51,7 +51,8 @@ const paymentRecordSchema = z
     }),
     your_role: partyField,
     direction: z.enum(["in", "out", "none"]).openapi("PaymentDirection", {
-      description: "whether your side paid, was paid, or neither: the other side's money moved",
+      description:
+        "`in`: your side was paid; `out`: your side paid; `none`: the money of the other side moved",
     }),
     amount: amountField,
     amount_base_units: baseUnitsField,
@@ -60,7 +61,7 @@ const paymentRecordSchema = z
     counterparty_address: shownAddress,
     settlement_rail: railField,
     transaction: transactionSchema,
-    occurred_at: timeField.openapi({ description: "the block's time" }),
+    occurred_at: timeField.openapi({ description: "the time of the block" }),
     recorded_at: timeField,
   })
   .openapi("PaymentRecord");
@@ -69,14 +70,14 @@ export type PaymentRecord = z.output<typeof paymentRecordSchema>;
 export const ordering = newestFirst(accountSettlement.createdAt, accountSettlement.receiptId);
 const pagePayments = pageSchema(paymentRecordSchema).openapi("PaymentRecordPage");
 
-/** The payments of an account: every confirmed movement of its orders' money, with its transaction and receipt. */
+/** Adds the histories of an account's payments: every confirmed settlement, with its transaction and receipt. */
 export function addPaymentHistory(app: App, context: Context): void {
   for (const [path, operationId, summary, ofSubscriptions] of [
-    ["/payments", "listPayments", "Every settlement of your orders, newest first", false],
+    ["/payments", "listPayments", "List the settlements of your orders, newest first", false],
     [
       "/subscriptions/me/payments",
       "listSubscriptionPayments",
-      "The same of your subscriptions' orders",
+      "List the settlements of your subscriptions' orders, newest first",
       true,
     ],
   ] as const) {
@@ -88,7 +89,7 @@ export function addPaymentHistory(app: App, context: Context): void {
         tags: ["payments"],
         summary,
         description:
-          "What the chain has confirmed and not taken back. Each row has a receipt, which proves it: GET /receipts/{id}.",
+          "Settlements that the chain has confirmed, without those that a reorganisation removed. Each has a receipt, which proves it: GET /receipts/{id}.",
         ...guarded(context, "subscriptions:read"),
         request: { query: historyQuery },
         responses: { 200: answer("A page of payments", pagePayments) },
@@ -111,7 +112,7 @@ export function addPaymentHistory(app: App, context: Context): void {
 
 export type Filters = Pick<z.output<typeof historyQuery>, "role" | "claim" | "since" | "until">;
 
-/** An account's settlements under these filters, without revoked ones; of subscriptions, those of the buyer alone. */
+/** The condition for an account's settlements that are not revoked; for subscriptions, only those of the buyer. */
 export function wantedOf(
   context: Context,
   caller: Caller,
@@ -124,7 +125,7 @@ export function wantedOf(
   return and(ownOf(caller, filters), isNull(receipt.revokedAt), paid);
 }
 
-/** All of it in the index `account_settlement_list`. */
+/** The condition for an account's settlements, revoked ones too. The index `account_settlement_list` covers all of it. */
 export function ownOf(caller: Caller, query: Filters): SQL | undefined {
   return and(
     eq(accountSettlement.accountId, caller.accountId),
@@ -183,14 +184,14 @@ async function countPaid({ db }: Context, wanted: SQL | undefined): Promise<Tota
   return totalOf(await db.$count(some));
 }
 
-/** Counts in the index, less the few of revoked receipts: looking each receipt up takes long. */
+/** Counts rows of the index, and subtracts those of revoked receipts. A look-up of each receipt would take too long. */
 async function countOwn({ db }: Context, own: SQL | undefined): Promise<Total> {
   const revoked = db
     .select({ n: count().as("n") })
     .from(accountSettlement)
     .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
     .where(and(own, isNotNull(receipt.revokedAt)));
-  // In one statement, so that both see the same.
+  // One statement, so that both counts have the same snapshot.
   const { rows } = await db.execute<{ counted: number }>(sql`
     with revoked as (${revoked}),
     limited as (

@@ -19,7 +19,7 @@ const requirementsSchema = z
     amount: baseUnitsField.openapi({ description: "base units" }),
     asset: shownAddress,
     payTo: shownAddress.openapi({
-      description: "the order's own deposit address: only the escrow contract can take money from it",
+      description: "the order's own deposit address, from which only the escrow contract can take money",
     }),
     maxTimeoutSeconds: z.int(),
     extra: z
@@ -29,7 +29,7 @@ const requirementsSchema = z
         assetTransferMethod: z.literal("permit2").optional(),
         terms: z.string().optional().openapi({
           description:
-            "of a purchase without an account: the seal of its terms, which comes back with the payment. Keep it as secret as a token",
+            "for a purchase without an account: the sealed terms, which the payment must return. Keep them as secret as a token",
         }),
       })
       .openapi("PaymentExtra"),
@@ -51,15 +51,15 @@ export const paymentRequiredSchema = z
     accepts: z.array(requirementsSchema).min(1),
     extensions: z.record(z.string(), z.unknown()).optional(),
   })
-  .openapi("PaymentRequired", { description: "x402's own document, version 2" });
+  .openapi("PaymentRequired", { description: "x402's document, version 2" });
 
-/** The members of a 402: x402's document, with the envelope's `error`. The header has x402's own. */
+/** The members of a 402: x402's document with `error` of the error envelope. The header has x402's own `error`. */
 export const unpaidShape = {
   ...paymentRequiredSchema.shape,
   error: errorSchema.shape.error.openapi({
     example: {
       code: "payment_required",
-      message: "What was wrong, where, and what to do.",
+      message: "What is wrong, where, and what to do.",
       request_id: "req_6f1c2b7e0d9a4c53b8e1f0a2d3c4b5e6",
     },
   }),
@@ -67,19 +67,19 @@ export const unpaidShape = {
 
 export type PaymentRequired = z.output<typeof paymentRequiredSchema>;
 
-/** Where an order is paid by x402. */
+/** The URL at which an order is paid by x402. */
 export function paymentUrl({ config }: Context, orderId: string): string {
   return `${config.publicUrl}${apiPath}/orders/${orderId}/payment`;
 }
 
-/** What the buyer's wallet may sign to pay, with a nonce of its own each time. */
+/** The data for the buyer's wallet to sign, with a new nonce each time. */
 export function dataToSign(payable: Payable, payer: Address, now: bigint): TypedData {
   return authorizationData(payable, payer, bytesToHex(randomBytes(32)), now);
 }
 
 /**
- * The document that asks for an order's payment (x402 v2), with each way to pay signed as an offer where this process
- * has the signing key.
+ * Writes the payment document of an order (x402 v2). Each way to pay is signed as an offer, if this process has the signing
+ * key.
  */
 export async function requirePayment(
   context: Context,
@@ -94,7 +94,7 @@ export async function requirePayment(
   return writePaymentRequired(resource, accepts, await offerExtension(context, row, accepts), error);
 }
 
-/** The document of x402 for whatever is paid for. */
+/** Writes x402's document for any resource. */
 export function writePaymentRequired(
   resource: { url: string; description: string },
   accepts: PaymentRequirements[],
@@ -110,7 +110,7 @@ export function writePaymentRequired(
   };
 }
 
-/** The ways to pay an order as signed offers, where this process has the signing key. */
+/** Signs the ways to pay as offers, if this process has the signing key. */
 export async function offerExtension(
   context: Context,
   row: Pick<OrderRow, "id" | "fundBy">,
@@ -120,7 +120,7 @@ export async function offerExtension(
   return offers.length > 0 ? { "offer-receipt": { info: { offers }, schema: offersSchema } } : {};
 }
 
-/** JSON Schema of the extension's `info`, which x402 wants beside it. */
+/** The JSON Schema of the extension's `info`, which x402 requires beside it. */
 const offersSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
@@ -147,11 +147,11 @@ async function signOffers(
   accepts: PaymentRequirements[],
 ) {
   const signer = signerOf(context);
-  // A file in which no key is in use any more was not copied here after a rotation: offers are left out then too.
+  // A key file that was not updated after a rotation has no current key. Then offers are left out too.
   const key = signer && findCurrentKey(signer.keys, new Date());
   if (!key) return [];
   const signed = accepts.map(async ({ scheme, network, asset, payTo, amount }, acceptIndex) => {
-    // The order's own address, which its x402 receipt will name too: x402 matches the two by it.
+    // The URL of the order. Its x402 receipt has the same URL, by which x402 matches the two.
     const resourceUrl = `${context.config.publicUrl}${apiPath}/orders/${row.id}`;
     const offer = { resourceUrl, scheme, network, asset, payTo, amount, validUntil: row.fundBy };
     return { format: "jws" as const, acceptIndex, signature: await signX402Offer(offer, key, signer.issuer) };
@@ -161,14 +161,17 @@ async function signOffers(
 
 const signerReaders = new WeakMap<Context, () => ReceiptSigner | null>();
 
-/** The key that signs offers; null while this process has none it can use, and then offers are left out. */
+/** The signer of offers; null if this process has no usable key, and then offers are left out. */
 function signerOf(context: Context): ReceiptSigner | null {
   const read = signerReaders.get(context) ?? createReceiptSignerReader(context.config);
   signerReaders.set(context, read);
   try {
     return read();
   } catch (error) {
-    context.log.error({ err: error, alert: "signing_keys_unusable" }, "offers are left out");
+    context.log.error(
+      { err: error, alert: "signing_keys_unusable" },
+      "signing keys unusable, offers left out",
+    );
     return null;
   }
 }

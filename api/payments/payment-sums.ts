@@ -16,15 +16,15 @@ const sumSchema = z
     chain_id: chainIdField,
     token_address: shownAddress,
     currency: currencyField,
-    received: amountField.openapi({ description: "by your side: releases to it, and refunds to it" }),
+    received: amountField.openapi({ description: "by your side: releases and refunds to it" }),
     received_base_units: baseUnitsField,
     paid: amountField.openapi({ description: "by your side, into escrows" }),
     paid_base_units: baseUnitsField,
-    payments: z.int().openapi({ description: "how many movements these are" }),
+    payments: z.int().openapi({ description: "the number of settlements in the sums" }),
   })
   .openapi("PaymentSum");
 
-/** What an account received and paid, by month and token, added up where the payments lie. */
+/** Adds the route of the sums that an account received and paid, by month and token, which PostgreSQL adds up. */
 export function addPaymentSums(app: App, context: Context): void {
   const { db } = context;
 
@@ -34,9 +34,9 @@ export function addPaymentSums(app: App, context: Context): void {
       path: "/payments/sums",
       operationId: "sumPayments",
       tags: ["payments"],
-      summary: "What you received and paid in each month, newest first",
+      summary: "Read what you received and paid in each month, newest first",
       description:
-        "The exact sums of `GET /payments` under the same filters, for each month of the blocks' times and each token. Movements of the other side alone are not in them.",
+        "The exact sums of `GET /payments` with the same filters, for each month (UTC, by the time of the block) and token. Settlements of the other side alone are left out.",
       ...guarded(context, "subscriptions:read"),
       request: { query: z.object(historyFilters) },
       responses: { 200: answer("The sums", z.object({ items: z.array(sumSchema) }).openapi("PaymentSums")) },

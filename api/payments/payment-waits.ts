@@ -4,16 +4,16 @@ import { isParty } from "../../trade/totals/party.ts";
 import { createSemaphore } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
 
-/** Follows one account's news for a request that waits. */
+/** The events of one account, for a request that waits. */
 export type Watch = {
-  /** Resolves at the next news, at once where there were some since it was asked last, or after so many milliseconds. */
+  /** Resolves at the next event, at once if there was one since the last call, or after the given milliseconds. */
   next(milliseconds: number): Promise<void>;
   close(): void;
 };
 
 /**
- * The requests of this process that wait for something to happen to an order. One connection listens for all of them, and
- * only while there are any. How many there may be is bounded, of one address and in all.
+ * Makes the waits of this process for changes of orders. One database connection listens for all of them, while there are
+ * any. Waits are limited for each address and in total.
  */
 export function createWaits({ config, db, log }: Context) {
   const { address, process: total } = config.buying.waits;
@@ -22,7 +22,7 @@ export function createWaits({ config, db, log }: Context) {
   let stop: AbortController | null = null;
 
   return {
-    /** @returns null where there is no room to wait */
+    /** @returns null if no slot is free */
     async open(
       accountId: string,
       origin: { address: string | null; network: string | null },
@@ -43,7 +43,7 @@ export function createWaits({ config, db, log }: Context) {
           await Promise.race([news.promise, over.promise]);
           clearTimeout(timer);
           signal.removeEventListener("abort", over.resolve as () => void);
-          // Before whatever is read next: what is told meanwhile is news again.
+          // The reset comes before the caller reads: an event during the read counts again.
           news = Promise.withResolvers();
         },
         close: () => {

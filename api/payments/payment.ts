@@ -29,7 +29,7 @@ import { largestPayment, readHandedIn } from "./submitted-payment.ts";
 const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
   type: "object",
   additionalProperties: true,
-  description: `x402's \`PaymentPayload\`, or \`signature\` with \`authorization\` or \`permit2Authorization\`: the message of \`typed_data\`; or \`signature\` with \`receiveAuthorization\`: the message of \`receive_authorization\`. At most ${largestPayment} bytes.`,
+  description: `x402's \`PaymentPayload\`; or \`signature\` with \`authorization\` or \`permit2Authorization\`, the message of \`typed_data\`; or \`signature\` with \`receiveAuthorization\`, the message of \`receive_authorization\`. At most ${largestPayment} bytes.`,
 });
 
 export const paymentSchema = z
@@ -37,7 +37,7 @@ export const paymentSchema = z
     id: idField("pay"),
     status: z.enum(["accepted", "submitted", "confirmed", "failed"]).openapi("PaymentStatus", {
       description:
-        "`accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the chain has confirmed it, and the trail says so; `failed`: see `error`, and pay anew",
+        "`accepted`: stored, and not sent yet; `submitted`: sent to the chain; `confirmed`: confirmed by the chain and in the trail; `failed`: see `error`, and pay again",
     }),
     method: z.enum(paymentMethods).openapi("PaymentMethod"),
     payer: shownAddress,
@@ -48,13 +48,13 @@ export const paymentSchema = z
   .openapi("Payment");
 
 const paymentRefusalSchema = z.object(unpaidShape).openapi("PaymentRefusal", {
-  description: "x402's document, version 2, with our error in the place of its own: the header has that",
+  description: "x402's document, version 2, with the service's `error`; the header has x402's own `error`",
 });
 
 const paymentAnswer = z.object({ payment: paymentSchema }).openapi("PaymentAnswer");
 const latestPaymentAnswer = z.object({ payment: orNull(paymentSchema) }).openapi("LatestPaymentAnswer");
 
-/** A payment as its buyer sees it. It never says that the order is funded: the trail does. */
+/** Presents a payment to its buyer. It does not say that the order is funded: only the trail does. */
 export function presentPayment({ payment, relay, creation }: PaymentState): z.output<typeof paymentSchema> {
   const onItsWay = relay?.status === "signed" || relay?.status === "mined";
   return {
@@ -68,10 +68,10 @@ export function presentPayment({ payment, relay, creation }: PaymentState): z.ou
   };
 }
 
-/** Milliseconds between two looks at a payment that its request waits for: the first, and the longest. */
+/** Milliseconds between two polls of a payment that a request waits for: the first interval, and the longest. */
 export const lookEvery = { first: 100, longest: 1000 };
 
-/** The payment of an order by x402: asked for, handed in, and what became of it. */
+/** Adds the routes that pay an order by x402 and read its last payment. */
 export function addPaymentRoutes(app: App, context: Context): void {
   const { db } = context;
 
@@ -81,11 +81,11 @@ export function addPaymentRoutes(app: App, context: Context): void {
       path: "/orders/{id}/payment",
       operationId: "readPayment",
       tags: ["orders"],
-      summary: "What became of the payment that was handed in last",
+      summary: "Read the last payment of an order",
       ...guarded(context, "order"),
       request: { params: orderParams },
       responses: {
-        200: answer("The payment, or null before any", latestPaymentAnswer),
+        200: answer("The payment; null before the first", latestPaymentAnswer),
       },
     }),
     async (c) => {
@@ -103,7 +103,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
       tags: ["orders"],
       summary: "Pay an order by x402",
       description:
-        "Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402 with what to pay, in the header `PAYMENT-REQUIRED` and in the body, beside the `error` that every refusal has. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the JSON body: x402's `PaymentPayload`, or only `signature` with `authorization` (the message of `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). It is verified and relayed into the escrow; the service pays the gas. The same payment again gets the same answer. A refused one was not used: the answer is 402 with the reason. That the order is funded is known by the event `order.funded` and the trail.",
+        "Speaks x402 v2, so any x402 client can pay. Without a payment, the answer is 402 with the requirements: in the header `PAYMENT-REQUIRED`, and in the body beside the usual `error`. A payment is in the header `PAYMENT-SIGNATURE`, which has precedence, or in the JSON body. The body is x402's `PaymentPayload`, or `signature` with `authorization` (the message of `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). The service verifies the payment, relays it into the escrow and pays the gas. A repeated payment gets the same answer. A refused payment is not used: the answer is 402 with the reason. Only the event `order.funded` and the trail say that the order is funded.",
       ...guarded(context, "orders:write"),
       request: {
         params: orderParams,
@@ -111,7 +111,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
           "payment-signature": z.string().optional().openapi({
             pattern: "^[A-Za-z0-9+/]+=*$",
             maxLength: largestPayment,
-            description: "x402's `PaymentPayload`, base64 of its JSON",
+            description: "x402's `PaymentPayload`, as base64 of its JSON",
           }),
         }),
         body: {
@@ -120,11 +120,8 @@ export function addPaymentRoutes(app: App, context: Context): void {
         },
       },
       responses: {
-        202: answer(
-          "The payment; the header `PAYMENT-RESPONSE` says the same in x402's words",
-          paymentAnswer,
-        ),
-        402: answer("What to pay, or why a payment is refused", paymentRefusalSchema),
+        202: answer("The payment; the header `PAYMENT-RESPONSE` has it in x402's form", paymentAnswer),
+        402: answer("The payment requirements, or the reason why a payment is refused", paymentRefusalSchema),
         ...refusals("invalid_state", "conflict", "rate_limited", "spend_limit_exceeded", "approval_required"),
       },
     }),
@@ -149,9 +146,9 @@ export function addPaymentRoutes(app: App, context: Context): void {
   );
 
   /**
-   * Waits a little for a payment to be mined or refused; it goes on without us.
+   * Waits shortly for a payment to be mined or refused. The payment continues after the wait.
    *
-   * @param signalOf makes what ends the wait, where there is one: a request's own signal costs a whole `Request`
+   * @param signalOf makes the signal that ends the wait, only if there is a wait: it costs a whole `Request`
    */
   async function follow(from: PaymentState, signalOf: () => AbortSignal): Promise<PaymentState> {
     const { paymentWaitSeconds } = context.config;
@@ -168,7 +165,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
     return state;
   }
 
-  /** @throws PaymentRefusal for a payment that the chain refused after all, with what to pay instead */
+  /** @throws PaymentRefusal for a payment that the chain refused, with new requirements */
   async function answerPayment(
     c: HonoContext<{ Variables: Variables }>,
     row: PaidOrder,
@@ -185,9 +182,9 @@ export function addPaymentRoutes(app: App, context: Context): void {
 }
 
 /**
- * Answers a request that carries no payment.
+ * Asks for payment, in answer to a request without one.
  *
- * @param more what the body has beside x402's document
+ * @param more further members of the body
  * @throws ApiError `payment_required`
  */
 export function askForPayment(
@@ -200,12 +197,12 @@ export function askForPayment(
 }
 
 const asks =
-  "The request has no payment: sign one entry of `accepts`, and send it in the header PAYMENT-SIGNATURE.";
+  "The request has no payment. Sign one entry of `accepts`, and send it in the header PAYMENT-SIGNATURE.";
 
 /**
- * Says what became of a payment in x402's words.
+ * Sets the header with the result of a payment in x402's form.
  *
- * @returns why it failed, or null
+ * @returns the reason of a failure, or null
  */
 export function setPaymentResponse(
   c: HonoContext,
@@ -214,7 +211,7 @@ export function setPaymentResponse(
 ): string | null {
   const { payment, creation } = state;
   const shown = presentPayment(state);
-  const failed = payment.status === "failed" ? (payment.error ?? "It failed.") : null;
+  const failed = payment.status === "failed" ? (payment.error ?? "The payment failed.") : null;
   c.header(
     "PAYMENT-RESPONSE",
     encodePaymentResponseHeader({
@@ -231,7 +228,7 @@ export function setPaymentResponse(
   return failed;
 }
 
-/** Asks for a payment in the header that stock clients read, and in the body of the error that the caller throws then. */
+/** Sets the payment requirements: in the header for x402 clients, and for the body of the error that the caller throws. */
 export function setPaymentRequired(
   c: HonoContext<{ Variables: Variables }>,
   document: PaymentRequired,

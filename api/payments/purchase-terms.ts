@@ -18,20 +18,20 @@ import {
   writePaymentRequired,
 } from "./payment-required.ts";
 
-/** The payment that a purchase asks for. The header `PAYMENT-REQUIRED` leaves out the agreement, which is long. */
+/** The payment terms of a purchase. The header `PAYMENT-REQUIRED` omits the agreement, which is long. */
 export const purchaseTermsSchema = z
   .object({
     ...unpaidShape,
     agreement: agreementSchema.optional().openapi({
       description:
-        "what would be agreed: `payTo` follows from it. Left out where the request said nothing yet, and then the terms cannot be paid",
+        "the agreement of the order, which determines `payTo`. It is missing if the request had no content, and then the terms cannot be paid",
     }),
   })
   .openapi("PurchaseTerms", {
-    description: "x402's document, version 2, with the agreement, and with our error in the place of its own",
+    description: "x402's document, version 2, with the agreement and the service's `error`",
   });
 
-/** Where a service is bought by one request. */
+/** The URL at which a service is bought with one request. */
 function purchaseUrl(
   { config }: Pick<Context, "config">,
   { agent, service }: { agent: { slug: string }; service: { slug: string } },
@@ -39,7 +39,7 @@ function purchaseUrl(
   return `${config.publicUrl}${apiPath}/buy/${agent.slug}/${service.slug}`;
 }
 
-/** Asks for the payment of terms that are offered. */
+/** Writes the payment document of offered terms. */
 export async function askForPurchase(
   context: Context,
   found: ServiceWithAgent,
@@ -54,14 +54,14 @@ export async function askForPurchase(
   );
 }
 
-/** What an input schema may have where it is told unasked, in characters: in a list; and in a header, as its example may. */
+/** The most characters of an input schema that nobody asked for: in a list, and in a header. The header's example has the same limit. */
 export const longestSchema = { listed: 2048, inHeader: 1024 };
 
 /**
- * The price of a service for a request that says neither an input nor who is refunded, so that what lists services finds a
- * 402 that it can read. No order follows from it, so it names the zero address, which no token pays, for one second.
+ * Writes a 402 with a service's price for a request without content, which directories of services can read. It leads to no
+ * order. So it names the zero address, which no token can pay, and lasts one second.
  *
- * @throws Refusal where the service is not sold so
+ * @throws Refusal if the service cannot be bought this way
  */
 export async function askForPrice(context: Context, found: ServiceWithAgent): Promise<PaymentRequired> {
   const { quantity, unitPrice } = await checkPrice(context, found);
@@ -75,7 +75,7 @@ export async function askForPrice(context: Context, found: ServiceWithAgent): Pr
     fundBy: Number(now) + 1,
   };
   const error =
-    "input_required: send input_payload and buyer_address as JSON. What is asked here cannot be paid.";
+    "input_required: send input_payload and buyer_address as JSON. These requirements cannot be paid.";
   return writePaymentRequired(
     resourceOf(context, found),
     await readRequirements(context, payable, now),
@@ -84,10 +84,10 @@ export async function askForPrice(context: Context, found: ServiceWithAgent): Pr
   );
 }
 
-/** What is told of a service's input to whoever is to send it. */
+/** The facts that describe a service's input. */
 type Described = { inputSchema: object | null; hasInput: boolean; minQuantity: number };
 
-/** JSON Schema of what a purchase of a service takes; an input schema that is long is left out. */
+/** Writes the JSON Schema of a purchase's body. A long input schema is left out. */
 export function describePurchase({ inputSchema, hasInput, minQuantity }: Described) {
   return {
     type: "object",
@@ -96,7 +96,7 @@ export function describePurchase({ inputSchema, hasInput, minQuantity }: Describ
       buyer_address: {
         type: "string",
         pattern: "^0x[0-9a-fA-F]{40}$",
-        description: "where refunds go, and whose signature releases",
+        description: "the address that gets refunds, and whose signature releases the money",
       },
       quantity: { type: "integer", minimum: minQuantity },
     },
@@ -105,7 +105,7 @@ export function describePurchase({ inputSchema, hasInput, minQuantity }: Describ
   };
 }
 
-/** How a service is called, as x402's extension `bazaar` has it. */
+/** Describes the call of a service in x402's extension `bazaar`. */
 function describeInput({ service: { inputSchema, minQuantity } }: ServiceWithAgent) {
   const hasInput = inputSchema !== null;
   const isShort = hasInput && JSON.stringify(inputSchema).length <= longestSchema.inHeader;
@@ -136,7 +136,7 @@ function describeInput({ service: { inputSchema, minQuantity } }: ServiceWithAge
   };
 }
 
-/** An input as a short schema has it at first sight; one that refers to its own parts is not followed. */
+/** Makes an example of an input from a short schema. References to other parts of the schema are not followed. */
 function exampleInput(schema: Schema | null): unknown {
   try {
     const example = schema ? exampleOf(schema, {}) : {};

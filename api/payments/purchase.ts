@@ -47,14 +47,17 @@ const purchaseRequest = z
   .strictObject({
     input_payload: nullableJsonObjectField
       .optional()
-      .openapi({ description: "as the service's `input_schema` says" }),
+      .openapi({ description: "an object that fits the service's `input_schema`" }),
     buyer_address: addressField.openapi({
       description:
-        "the order's buyer on the chain: refunds go there, and its signature releases. Any address, whoever pays",
+        "the order's buyer on the chain, who gets refunds and whose signature releases the money. It may differ from the payer",
     }),
-    quantity: quantityField.optional().openapi({ description: "the service's smallest unless given" }),
+    quantity: quantityField
+      .optional()
+      .openapi({ description: "the default is the service's `min_quantity`" }),
     arbiter: addressField.optional().openapi({
-      description: "who decides a dispute: one of the service's `arbiters`. This chain's unless given",
+      description:
+        "the address that decides disputes: one of the service's `arbiters`; the default is the chain's",
     }),
   })
   .openapi("PurchaseRequest");
@@ -67,31 +70,31 @@ const purchaseSchema = z
       .object({
         token: z.string().openapi({ example: `ecl_01jd3w8x2mfhz8w9q4t6n5k7ra_${"Zk3vQ0m8".repeat(5)}yHn` }),
         order_url: shownUrl.openapi({
-          description: "where the order, and below it its trail, agreement and receipts, is read",
+          description: "the URL of the order; below it are its trail, agreement and receipts",
         }),
         receipts_url: shownUrl,
       })
       .openapi("OrderClaim", {
         description:
-          "sent as `Authorization: Bearer ...`, the token reads this one order and does nothing else, until 30 days after the order's end. A sign-in with the wallet that paid reads and does more",
+          "the token, sent as `Authorization: Bearer ...`, can only read this order, until 30 days after the order's end. A sign-in with the paying wallet can do more",
       }),
   })
   .openapi("Purchase");
 
 const purchaseRefusalSchema = z.union([purchaseTermsSchema, errorSchema]).openapi("PurchaseRefusal");
 
-/** Milliseconds between two looks at an order that only news would change. */
+/** Milliseconds between two polls of an order that waits for an event. */
 const lookForNews = 5000;
 
-/** What ends the wait for an output. */
+/** Statuses that end the wait for an output. */
 const ended = new Set(["delivered", "disputed", "released", "refunded", "expired"]);
 
-/** Buying a service by one request, without signing up. */
+/** Adds the route that buys a service with one request, without an account. */
 export function addPurchase(app: App, context: Context): void {
   const { config, db } = context;
   const waits = createWaits(context);
   const { address, process: total } = config.buying.checks;
-  // Each check asks the node.
+  // Each check calls a node.
   const checks = createSemaphore({ total, address }, (accountId) => isParty(db, accountId));
 
   app.openapi(
@@ -100,9 +103,9 @@ export function addPurchase(app: App, context: Context): void {
       path: "/buy/{slug}/{svc}",
       operationId: "buyService",
       tags: ["orders"],
-      summary: "Buy a service by one request, without an account",
+      summary: "Buy a service with one request, without an account",
       description:
-        "Speaks x402 v2: a stock client buys by calling this once. The first answer is 402 with terms that are bound to the order's own deposit address; nothing is written down for it. The same request with the header `PAYMENT-SIGNATURE` buys: the order is then that of the wallet that signed, and the token of `claim` reads it. The same payment again gets the same answer. A refused payment was not used. With `Prefer: wait=30` the answer waits for the output: 200 where it came, else 202. A request without a body is told the price alone.",
+        "Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that are bound to the order's own deposit address. Nothing is stored for it. The same request with the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the token in `claim` reads it. A repeated payment gets the same answer. A refused payment is not used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise 202. A request without a body gets the price only.",
       security: [] as Record<string, string[]>[],
       middleware: tellPrice,
       request: {
@@ -111,19 +114,25 @@ export function addPurchase(app: App, context: Context): void {
           "payment-signature": z.string().optional().openapi({
             pattern: "^[A-Za-z0-9+/]+=*$",
             maxLength: largestPayment,
-            description: "x402's `PaymentPayload`, base64 of its JSON, with `accepted` as it was asked",
+            description: "x402's `PaymentPayload`, as base64 of its JSON, with `accepted` unchanged",
           }),
           prefer: z.string().max(200).optional().openapi({
-            description: `\`wait=<seconds>\` (RFC 7240): how long the answer may wait for the output`,
+            description: `\`wait=<seconds>\` (RFC 7240): the longest time to wait for the output`,
             example: "wait=30",
           }),
         }),
         body: jsonBody(purchaseRequest),
       },
       responses: {
-        200: answer("Bought, and delivered: `order.output_payload` is the output", purchaseSchema),
-        202: answer("Bought; `order.status` says how far it is", purchaseSchema),
-        402: answer("What to pay, or why a payment is refused", purchaseRefusalSchema),
+        200: answer(
+          "The order is bought and delivered: `order.output_payload` is the output",
+          purchaseSchema,
+        ),
+        202: answer("The order is bought; `order.status` has its progress", purchaseSchema),
+        402: answer(
+          "The payment requirements, or the reason why a payment is refused",
+          purchaseRefusalSchema,
+        ),
         ...refusals(
           "not_found",
           "conflict",
@@ -153,12 +162,12 @@ export function addPurchase(app: App, context: Context): void {
         const more = { agreement: offer.draft.agreement };
         return askForPayment(c, await askForPurchase(context, found, offer), { more });
       }
-      // The payment's signature is not checked yet. A token that comes with it tells the account.
+      // The payment's signature is not checked yet. An account is known only by a token of the request.
       const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
       const place = await checks.enter({ accountId, ...origin });
       if ("full" in place) {
         const message =
-          "Too many payments are being checked. This one was not used: send it again in a moment.";
+          "Too many payments are being checked. This payment was not used: send it again in a moment.";
         throw new ApiError("rate_limited", message, undefined, 1);
       }
       const bought = await buy(context, key, wanted, handedIn, origin.network)
@@ -174,7 +183,7 @@ export function addPurchase(app: App, context: Context): void {
     },
   );
 
-  /** Answers a request that asks for nothing yet, before its body is found to lack everything. */
+  /** Answers a request without content with the price, before its body is validated. */
   async function tellPrice(...[c, next]: Parameters<MiddlewareHandler<{ Variables: Variables }>>) {
     const text = await c.req.text();
     const isEmpty = text === "" || /^\s*(\{\s*\}|null)\s*$/.test(text);
@@ -182,11 +191,11 @@ export function addPurchase(app: App, context: Context): void {
     if (c.req.header("payment-signature") !== undefined) {
       throw new ApiError(
         "invalid_request",
-        "A payment comes with the body whose terms it pays. This payment was not used.",
+        "A payment needs the body whose terms it pays. This payment was not used.",
         [{ path: "/buyer_address", keyword: "required", message: "is required" }],
       );
     }
-    const message = "Send `input_payload` and `buyer_address` as JSON: what is asked here cannot be paid.";
+    const message = "Send `input_payload` and `buyer_address` as JSON. These requirements cannot be paid.";
     return askForPayment(c, await askForPrice(context, await readFound(c)), { message });
   }
 
@@ -203,16 +212,16 @@ export function addPurchase(app: App, context: Context): void {
       if (!(error instanceof ConfigError)) throw error;
       context.log.error(
         { err: error, alert: "webhook_key_unusable" },
-        "nothing can be bought without an account",
+        "webhook key unusable, purchases without an account refused",
       );
       throw new ApiError(
         "dependency_unavailable",
-        "Nothing can be bought without an account here at the moment.",
+        "Purchases without an account are not possible at the moment. Try again later.",
       );
     }
   }
 
-  /** @throws PaymentRefusal for a payment that the chain refused after all, with the same terms to be paid again */
+  /** @throws PaymentRefusal for a payment that the chain refused, with the same terms to be paid again */
   async function answerBought(c: HonoContext<{ Variables: Variables }>, key: Uint8Array, bought: Bought) {
     const { row, escrow, payment, waited } = await follow(c, bought);
     const failed = setPaymentResponse(c, row, payment);
@@ -242,10 +251,10 @@ export function addPurchase(app: App, context: Context): void {
   }
 
   /**
-   * Waits a little for the payment, as payments do, or for the output as long as the request prefers. Where too many wait
-   * already, the answer comes at once.
+   * Waits shortly for the payment, or for the output if the request prefers a wait. If too many requests wait already, the
+   * answer comes at once.
    *
-   * @returns how things stand, and the seconds of the preference that was heeded
+   * @returns the current state, and the seconds of the preference that was applied
    */
   async function follow(
     c: HonoContext<{ Variables: Variables }>,

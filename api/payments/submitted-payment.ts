@@ -11,11 +11,11 @@ import {
 import type { HandedIn, HandedInReceive } from "../../trade/payments/pay-order.ts";
 import { ApiError, pointerOf } from "../http/api-error.ts";
 
-/** The largest payment, in bytes: contract wallets' signatures are long, but not longer. */
+/** The most bytes of a payment. Signatures of contract wallets are long, but not longer. */
 export const largestPayment = 64 * 1024;
 
 /**
- * The payment in a request: from the header, else the body; null when there is none.
+ * Reads the payment of a request from the header, or else from the body; null if there is none.
  *
  * @throws ApiError `invalid_request` with each fault, or `payload_too_large`
  */
@@ -24,7 +24,7 @@ export async function readHandedIn(c: HonoContext): Promise<HandedIn | HandedInR
   if (inHeader) return inHeader;
   const text = await c.req.text();
   const body: unknown = text === "" ? null : parseJson(text);
-  // A stock client sends whatever body its caller gave it along with each request.
+  // An x402 client sends its caller's body with each request, so a body without these names is no payment.
   if (!isObject(body) || !["x402Version", "payload", "signature"].some((name) => name in body)) return null;
   checkSize(text);
   if ("receiveAuthorization" in body) {
@@ -33,7 +33,7 @@ export async function readHandedIn(c: HonoContext): Promise<HandedIn | HandedInR
   return parsePayment(body);
 }
 
-/** The same where the body says something else: from the header alone. */
+/** Reads the payment from the header, for a route whose body is something else. */
 export function readHeaderPayment(c: HonoContext): HandedIn | null {
   const header = c.req.header("payment-signature");
   if (header === undefined) return null;
@@ -43,7 +43,7 @@ export function readHeaderPayment(c: HonoContext): HandedIn | null {
 
 function checkSize(text: string): void {
   if (Buffer.byteLength(text) <= largestPayment) return;
-  throw new ApiError("payload_too_large", `The payment is over ${largestPayment} bytes.`);
+  throw new ApiError("payload_too_large", `The payment has more than ${largestPayment} bytes.`);
 }
 
 function decodeHeader(header: string): unknown {
@@ -55,11 +55,9 @@ function decodeHeader(header: string): unknown {
       error instanceof JsonFault
         ? { path: error.path, keyword: error.keyword, message: error.message }
         : { path: "", keyword: "base64", message: "must be base64 of JSON" };
-    throw new ApiError(
-      "invalid_request",
-      "The header PAYMENT-SIGNATURE is not the base64 of a JSON document.",
-      [detail],
-    );
+    throw new ApiError("invalid_request", "Header PAYMENT-SIGNATURE: send the base64 of a JSON document.", [
+      detail,
+    ]);
   }
 }
 
@@ -68,7 +66,7 @@ function parsePayment(value: unknown): HandedIn {
   if (!isObject(value) || !("x402Version" in value || "payload" in value)) {
     return { accepted: null, signed: parse(shapeOf(value), value) };
   }
-  // Of the two shapes the one that is meant, so that its faults are named and not the union's.
+  // The intended one of the two shapes is chosen first. Errors of a union would not name the fault.
   const { accepted, payload } = parse(
     paymentPayload.extend({ payload: shapeOf((value as { payload?: unknown }).payload) }),
     value,
@@ -89,7 +87,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outp
   if (parsed.success) return parsed.data;
   throw new ApiError(
     "invalid_request",
-    "The payment is not as x402 (version 2, scheme exact) has it.",
+    "The payment does not match x402 (version 2, scheme exact). `details` lists the faults.",
     parsed.error.issues.map(({ path, code, message }) => ({ path: pointerOf(path), keyword: code, message })),
   );
 }

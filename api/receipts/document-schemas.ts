@@ -15,7 +15,7 @@ const params = z.object({
   }),
 });
 
-/** The JSON Schemas of signed documents, which documents name in `$schema`. */
+/** Adds the route of the JSON Schemas of signed documents, which the documents name in `$schema`. */
 export function addReceiptSchemas(app: App, context: Context): void {
   const address = `${context.config.publicUrl}${apiPath}/schemas`;
 
@@ -26,12 +26,12 @@ export function addReceiptSchemas(app: App, context: Context): void {
       path: "/schemas/{name}",
       operationId: "readSchema",
       tags: ["receipts"],
-      summary: "A JSON Schema (draft 2020-12) of what this service signs",
+      summary: "Read a JSON Schema (draft 2020-12) of a signed document",
       request: { params: params },
       responses: {
         200: {
           description:
-            "The schema. A version's schema keeps its meaning: documents are signed with its address.",
+            "The schema. The schema of a version does not change its meaning, because signed documents refer to it.",
           content: { "application/schema+json": { schema: jsonObjectField } },
         },
       },
@@ -39,7 +39,7 @@ export function addReceiptSchemas(app: App, context: Context): void {
     (c) => {
       const { name } = c.req.valid("param");
       const known = schemaNames.find((one) => one === name);
-      if (known === undefined) throw new ApiError("not_found", "There is no schema of this name.");
+      if (known === undefined) throw new ApiError("not_found", "There is no schema with this name.");
       const { $schema, ...schema } = jsonSchemaOf(known);
       return c.json({ $schema, $id: `${address}/${name}`, ...schema }, 200, {
         "Content-Type": "application/schema+json",

@@ -7,7 +7,7 @@ import { addReceiptRoutes } from "./receipts.ts";
 import { addRecordStatement } from "./record-statement.ts";
 import { addReceiptCheck } from "./verification.ts";
 
-/** Receipts, and what checks them: the root serves the pages for persons and the issuer's keys. */
+/** Adds the routes of receipts and their verification. The root serves the pages for people and the issuer's keys. */
 export function addReceipts(api: App, root: App, context: Context): void {
   addReceiptRoutes(api, context);
   addReceiptPage(root, context);

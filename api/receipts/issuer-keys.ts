@@ -7,30 +7,35 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { App } from "../variables.ts";
 
-/** Short, since a new key must be found soon after it starts to sign, and a receipt that was taken back at once. */
+/** The time is short, so that verifiers find new keys and revoked receipts soon. */
 const cacheControl = "public, max-age=60";
 
 /**
- * What verifiers read of us, at the root, where did:web and JWKS clients look: the keys that sign receipts, the log of
- * them, and the list of revoked receipts. The worker signs the two; they are served as it left them.
+ * Adds the documents of the issuer for verifiers, at the paths of did:web and JWKS: the keys, the log of keys, and the list
+ * of revoked receipts. The worker signs the log and the list.
  */
 export function addReceiptKeys(app: App, context: Context): void {
   const { db } = context;
   const { publicUrl } = context.config;
   const issuer = issuerOf(publicUrl);
-  // did:web puts the document of a name with a path at `<path>/did.json`; what stands in front of us cuts the path off.
+  // did:web puts the document at `<path>/did.json` for an issuer with a path. A proxy removes that path.
   const documentPath = new URL(publicUrl).pathname === "/" ? "/.well-known/did.json" : "/did.json";
 
   serve("/.well-known/jwks.json", "application/jwk-set+json", async () => jwksOf(issuer, await readKeys()));
   serve(documentPath, "application/did+json", async () => didDocumentOf(issuer, await readKeys()));
   serve(keyLogPath, "application/json", async () => {
     const rows = await db.select({ entry: keyLog.entry }).from(keyLog).orderBy(asc(keyLog.seq));
-    if (rows.length === 0) throw new ApiError("not_found", "No worker has published its keys yet.");
+    if (rows.length === 0)
+      throw new ApiError("not_found", "No worker has published the keys yet. Try again later.");
     return { type: "KeyLog", version: 1, issuer, entries: rows.map(({ entry }) => entry) };
   });
   serve(statusPath, "application/json", async () => {
     const [list] = await db.select().from(receiptStatusList).where(eq(receiptStatusList.issuer, issuer));
-    if (!list) throw new ApiError("not_found", "No worker has signed a list of revoked receipts yet.");
+    if (!list)
+      throw new ApiError(
+        "not_found",
+        "No worker has signed the list of revoked receipts yet. Try again later.",
+      );
     return list.document;
   });
 
@@ -39,7 +44,7 @@ export function addReceiptKeys(app: App, context: Context): void {
       c.body(JSON.stringify(await read()), 200, {
         "Content-Type": type,
         "Cache-Control": cacheControl,
-        // A verifier may run in a page of another host.
+        // A verifier may run in a page of another origin.
         "Access-Control-Allow-Origin": "*",
       }),
     );

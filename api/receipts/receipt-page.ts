@@ -7,12 +7,12 @@ import { formatAmount } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { documentVersions, type SettlementClaim } from "../../receipts/document.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { readWebFile } from "../../tools/build/output.ts";
 import type { Context } from "../context.ts";
+import { readWebFile } from "../http/web-files.ts";
 import type { App, Variables } from "../variables.ts";
 import { readReceipt } from "./receipt.ts";
 
-/** What a page shows of a receipt. */
+/** The parts of a receipt that its page shows. */
 type ShownReceipt = {
   id: string;
   claim: SettlementClaim;
@@ -41,13 +41,13 @@ const sentences: Record<SettlementClaim, (said: Record<string, unknown>) => stri
 
 const members = Object.keys(documentVersions[2].shape);
 
-/** The members as the schema has them: the database keeps none of their order. */
+/** Restores the order of the schema, because the database does not keep the order of members. */
 function inOrder(document: Record<string, unknown>): Record<string, unknown> {
   const names = [...members.filter((name) => name in document), ...Object.keys(document)];
   return Object.fromEntries(names.map((name) => [name, document[name]]));
 }
 
-/** Serves the pages of receipts, for whoever knows a receipt's id, and their script. Nothing on them comes from another host. */
+/** Adds the page of a receipt, for everybody who knows its id, and the page's script. The page loads nothing from other hosts. */
 export function addReceiptPage(root: App, context: Context): void {
   const { db } = context;
   const text = readWebFile("receipt-page.js");
@@ -70,7 +70,7 @@ export function addReceiptPage(root: App, context: Context): void {
   });
 }
 
-/** Answers with a page on which a person can read a receipt, and whose check is done in that person's browser. */
+/** Answers with a page that shows a receipt. The script of the page verifies it in the reader's browser. */
 function answerPage(
   c: RequestContext<{ Variables: Variables }>,
   { config }: Context,
@@ -81,7 +81,7 @@ function answerPage(
   const document = inOrder(shown.document);
   const amount = `${formatAmount(BigInt(String(document.amount)), token.decimals)} ${token.symbol}`;
   const rows = Object.entries(document).filter(([, value]) => typeof value !== "object" || value === null);
-  // The id in the address is all that guards a receipt, so no page that is linked to learns it.
+  // The URL holds the id, which is the only protection of a receipt. So no linked page may learn the URL.
   c.header("Referrer-Policy", "no-referrer");
   c.header("X-Content-Type-Options", "nosniff");
   c.header("Cache-Control", "no-cache");
@@ -91,7 +91,7 @@ function answerPage(
       "default-src 'none'",
       "script-src 'self'",
       `style-src 'sha256-${styleHash}'`,
-      // The keys are asked for at the service's public address, which need not be the one in the address bar.
+      // The script fetches the keys at the public URL, which may differ from the page's origin.
       `connect-src 'self' ${new URL(config.publicUrl).origin}`,
       "base-uri 'none'",
       "form-action 'none'",
@@ -113,23 +113,22 @@ function answerPage(
 <body>
 <main data-issuer="${issuer}">
 <h1>${amount} was ${sentences[shown.claim](document)}</h1>
-${shown.revoked ? html`<p class="revoked">Revoked: the block this is about left the chain after it was confirmed.</p>` : ""}
+${shown.revoked ? html`<p class="revoked">Revoked: a reorganisation removed the block of this receipt from the chain.</p>` : ""}
 <p>${issuer} signed this statement. Your browser checks it now, with the keys published at this service's own
-address and a program that this service sent along. To depend on neither, check it yourself:</p>
+address and a program that this service sent. To depend on neither, check it yourself:</p>
 <pre>npm run verify -- ${config.publicUrl}${apiPath}/receipts/${shown.id} --issuer ${issuer} --rpc ${"<a node of the chain>"}</pre>
 
-<h2>Is it signed?</h2>
-<p class="verdict" id="document-verdict">Not checked: this page needs JavaScript for it.</p>
+<h2>Is the signature valid?</h2>
+<p class="verdict" id="document-verdict">Not checked: the check needs JavaScript.</p>
 ${shown.x402_receipt === null ? "" : html`<p class="verdict" id="x402-verdict">The x402 receipt is not checked either.</p>`}
 
 <h2>Is it in the log?</h2>
 <p class="verdict" id="log-verdict">Not checked.</p>
 
 <h2>Did the money move?</h2>
-<p>A good signature shows who said so. Whether it is so, only the chain can tell: look up the transaction below at a node or an
-explorer that you trust, or give <code>--rpc</code> to the command above.</p>
-
-<h2>What it says</h2>
+<p>A valid signature proves who made the statement. Only the chain can prove that it is true: look up the transaction below at a
+node or an explorer that you trust, or add <code>--rpc</code> to the command above.</p>
+<h2>What the receipt states</h2>
 <table>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${String(value)}</td></tr>`)}</table>
 
 <h2>The signed document</h2>

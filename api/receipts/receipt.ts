@@ -10,7 +10,7 @@ import { claimField } from "../orders/order-fields.ts";
 export const documentSchema = jsonObjectField.openapi("SettlementDocument", {
   type: "object",
   additionalProperties: true,
-  description: "the signed settlement document; see docs/receipts.md",
+  description: "the signed settlement document; docs/receipts.md describes it",
 });
 
 export const jwsField = z.string().openapi({
@@ -25,15 +25,15 @@ export const receiptSchema = z
     document: documentSchema,
     x402_receipt: jwsField
       .nullable()
-      .openapi({ description: "a compact JWS; for a release of delivered work only" }),
+      .openapi({ description: "a compact JWS, only for a release of delivered work" }),
     transaction: transactionSchema,
-    revoked: z.boolean().openapi({ description: "true if its block left the chain after it was confirmed" }),
+    revoked: z.boolean().openapi({ description: "true if a reorganisation removed its confirmed block" }),
     created_at: timeField,
   })
   .openapi("Receipt");
 
 /**
- * Reads a receipt. Its id is all that guards it.
+ * Reads a receipt. Its id is the only protection.
  *
  * @throws ApiError `not_found`
  */
@@ -43,7 +43,7 @@ export async function readReceipt(db: Database, id: string): Promise<z.output<ty
   return found;
 }
 
-/** Receipts as they are answered, in the order of the ledger. */
+/** Reads receipts and presents them, in the order of the ledger. */
 export async function readReceipts(
   db: Database,
   ...conditions: SQL[]

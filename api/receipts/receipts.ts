@@ -13,7 +13,7 @@ import { documentSchema, jwsField, readReceipt, readReceipts, receiptSchema } fr
 
 const x402ReceiptSchema = z.object({ format: z.literal("jws"), signature: jwsField }).openapi("X402Receipt");
 
-/** Signed statements about an order's money. Checking them is docs/receipts.md's. */
+/** Adds the routes of signed receipts. docs/receipts.md explains how to verify them. */
 export function addReceiptRoutes(app: App, context: Context): void {
   const { db } = context;
 
@@ -23,7 +23,7 @@ export function addReceiptRoutes(app: App, context: Context): void {
       path: "/orders/{id}/receipts",
       operationId: "listOrderReceipts",
       tags: ["receipts"],
-      summary: "Every receipt of the order, oldest first",
+      summary: "List the receipts of an order, oldest first",
       ...guarded(context, "order"),
       request: { params: orderParams },
       responses: {
@@ -42,7 +42,7 @@ export function addReceiptRoutes(app: App, context: Context): void {
       path: "/orders/{id}/receipt",
       operationId: "readFinalReceipt",
       tags: ["receipts"],
-      summary: "The signed document of the order's final settlement",
+      summary: "Read the signed document of an order's final settlement",
       ...guarded(context, "order"),
       request: { params: orderParams },
       responses: { 200: answer("The document", documentSchema), ...refusals("not_settled") },
@@ -59,7 +59,7 @@ export function addReceiptRoutes(app: App, context: Context): void {
       path: "/orders/{id}/receipt/x402",
       operationId: "readX402Receipt",
       tags: ["receipts"],
-      summary: "The x402 receipt of a released order",
+      summary: "Read the x402 receipt of a released order",
       ...guarded(context, "order"),
       request: { params: orderParams },
       responses: {
@@ -73,7 +73,7 @@ export function addReceiptRoutes(app: App, context: Context): void {
       if (!signature) {
         throw new ApiError(
           "not_found",
-          `The order was ${claim} and has no x402 receipt: only a release of delivered work has one.`,
+          `The order was ${claim} and has no x402 receipt. Only a release of delivered work has one.`,
         );
       }
       return c.json({ format: "jws" as const, signature }, 200);
@@ -86,21 +86,21 @@ export function addReceiptRoutes(app: App, context: Context): void {
       path: "/receipts/{id}",
       operationId: "readReceipt",
       tags: ["receipts"],
-      summary: "A receipt, for anybody who knows its id",
+      summary: "Read a receipt by its id, without an account",
       request: { params: z.object({ id: idField("rcp") }) },
       responses: { 200: answer("The receipt", receiptSchema) },
     }),
     async (c) => c.json(await readReceipt(db, c.req.valid("param").id), 200),
   );
 
-  /** Of a split both halves are final; the release is the one that closes the order. */
+  /** Reads the final receipt of an order. A split has two; the release closes the order. */
   async function readFinal(orderId: string): Promise<z.output<typeof receiptSchema>> {
     const standing = await readReceipts(db, eq(receipt.orderId, orderId), isNull(receipt.revokedAt));
     const final =
       standing.find(({ claim }) => claim === "released") ??
       standing.find(({ claim }) => claim === "refunded");
     if (!final)
-      throw new ApiError("not_settled", "The order is not settled yet: nothing was released or refunded.");
+      throw new ApiError("not_settled", "The order is not settled: nothing was released or refunded yet.");
     return final;
   }
 }

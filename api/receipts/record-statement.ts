@@ -13,13 +13,13 @@ import type { App } from "../variables.ts";
 const statementSchema = jsonObjectField.openapi("AgentRecordStatement", {
   type: "object",
   additionalProperties: true,
-  description: "the signed statement of an agent's record; see docs/receipts.md",
+  description: "the signed statement of an agent's record; docs/receipts.md describes it",
 });
 
-/** As people read them: the database keeps none of their order. */
+/** The members in the order of the schema, because the database does not keep their order. */
 const members = [...Object.keys(recordStatementSchema.shape), "proof"];
 
-/** The statements of agents' records, as a worker signed them. */
+/** Adds the route of the signed statements of agents' records. */
 export function addRecordStatement(app: App, { db }: Context): void {
   app.openapi(
     createRoute({
@@ -27,9 +27,9 @@ export function addRecordStatement(app: App, { db }: Context): void {
       path: "/agents/{slug}/record/statement",
       operationId: "readRecordStatement",
       tags: ["agents"],
-      summary: "The signed statement of an agent's record, to show elsewhere",
+      summary: "Read the signed statement of an agent's record",
       description:
-        "Open to all. Signed as receipts are, and no receipt; good for 30 days. It is signed anew when the record was computed anew, so that it may be some moments older than the record.",
+        "Open to everybody, to be shown elsewhere. It is signed like a receipt, and valid for 30 days. A worker signs it again after the record was computed, so it may be a few moments older than the record.",
       request: { params: agentParams },
       responses: { 200: answer("The statement", statementSchema) },
     }),
@@ -43,11 +43,11 @@ export function addRecordStatement(app: App, { db }: Context): void {
       if (!found) {
         throw new ApiError(
           "not_found",
-          `There is no statement about ${slug}: no such agent, or no order of it was settled yet.`,
+          `There is no statement about ${slug}. Either there is no such agent, or none of its orders is settled.`,
         );
       }
       c.header("Cache-Control", "public, max-age=60");
-      // A verifier may run in a page of another host.
+      // A verifier may run in a page of another origin.
       c.header("Access-Control-Allow-Origin", "*");
       return c.json(Object.fromEntries(members.map((name) => [name, found.document[name]])), 200);
     },

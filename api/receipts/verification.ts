@@ -9,14 +9,14 @@ import { answer, jsonBody } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 
 const notice =
-  "This service checked its own signature for you, so you take its word for the answer. To depend on nobody's word, " +
-  "check the receipt with a verifier of your own, and ask a node of the chain whether the money moved: docs/receipts.md.";
+  "This service checked its own signature, so this answer is only as good as your trust in it. To trust nobody, check " +
+  "the receipt with your own verifier, and ask a node of the chain whether the money moved: docs/receipts.md.";
 
 const checkSchema = z
   .strictObject({
     receipt: z.union([z.string().max(largestBody), jsonObjectField]).openapi("ReceiptToCheck", {
       description:
-        "A settlement document, as its text (better: members named twice are seen then) or as an object; or an x402 receipt or offer, as a compact JWS or in its envelope.",
+        "A settlement document, as text or as an object; only in a text can duplicate members be found. Or an x402 receipt or offer, as a compact JWS or in its envelope.",
     }),
   })
   .openapi("ReceiptCheck");
@@ -24,39 +24,39 @@ const checkSchema = z
 const resultSchema = z
   .object({
     convenience: z.literal(true),
-    notice: z.string().openapi({ description: "whose word the answer is", example: notice }),
-    issuer: z.string().openapi({ description: "whose receipt it had to be: this service's" }),
+    notice: z.string().openapi({ description: "the limits of this check", example: notice }),
+    issuer: z.string().openapi({ description: "the expected issuer: this service" }),
     kind: orNull(
       z.enum(["settlement_document", "x402_receipt", "x402_offer"]).openapi("ReceiptKind"),
-    ).openapi({ description: "what was found good; null where nothing was" }),
+    ).openapi({ description: "the kind of a valid receipt; null for an invalid one" }),
     valid: z.boolean(),
-    code: z.string().nullable().openapi({ description: "why it is not good, as docs/receipts.md lists it" }),
+    code: z.string().nullable().openapi({ description: "the fault, as listed in docs/receipts.md" }),
     message: z.string().nullable(),
-    key_id: z.string().nullable().openapi({ description: "the DID URL of the key that signed" }),
+    key_id: z.string().nullable().openapi({ description: "the DID URL of the signing key" }),
     says: z
       .record(z.string(), z.unknown())
       .nullable()
-      .openapi({ description: "the signed fields; null where it is not good" }),
+      .openapi({ description: "the signed fields; null for an invalid receipt" }),
     status: orNull(z.enum(["good", "revoked", "unknown"]).openapi("ReceiptStatus")).openapi({
       description:
-        "whether the service took it back; unknown where its list could not be read, null for an offer or what is not good",
+        "whether the service revoked the receipt; `unknown` if its list could not be read; null for an offer and for an invalid receipt",
     }),
     chain_checked: z.literal(false).openapi({
-      description: "a good signature does not show that money moved, and no chain was asked",
+      description: "the chain is not checked: a valid signature does not prove that money moved",
     }),
   })
   .openapi("ReceiptCheckResult");
 
 /**
- * Checks receipts of this service for those who cannot: its answer is worth as much as the service.
+ * Adds a check of the service's own receipts, for clients that cannot verify. Its answer is only as good as the service.
  *
- * @param root where the key documents are served, which are read from there as any verifier reads them
+ * @param root the app that serves the key documents, which the check reads like any verifier
  */
 export function addReceiptCheck(app: App, root: App, context: Context): void {
   const { publicUrl } = context.config;
   const issuer = issuerOf(publicUrl);
   const prefix = new URL(publicUrl).pathname.replace(/\/$/, "");
-  // Only the issuer's own documents are ever asked for, and they are here.
+  // The verifier requests only the issuer's own documents, which this app serves.
   const fetchOwn = (async (url: string, init?: RequestInit) =>
     root.request(new URL(url).pathname.slice(prefix.length), init)) as typeof fetch;
 
@@ -66,10 +66,10 @@ export function addReceiptCheck(app: App, root: App, context: Context): void {
       path: "/receipts/verify",
       operationId: "verifyReceipt",
       tags: ["receipts"],
-      summary: "Check a receipt, a convenience: the answer is this service's word",
+      summary: "Check a receipt, if you trust this service's answer",
       request: { body: jsonBody(checkSchema) },
       responses: {
-        200: answer("What was found; a receipt that is not good is answered with 200 too", resultSchema),
+        200: answer("The result, also for an invalid receipt", resultSchema),
       },
     }),
     async (c) => {

@@ -16,9 +16,9 @@ import { answer } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { counterpartyPage, outcomePage, recordAnswer } from "./record-schemas.ts";
 
-/** Services that a record has. */
+/** The most services in a record. */
 const mostListed = 100;
-/** Seconds for which anybody may keep an answer. */
+/** The headers that let caches keep an answer for some seconds. */
 const keptFor = { "Cache-Control": "public, max-age=5" };
 
 const byNumber: Ordering = {
@@ -27,7 +27,7 @@ const byNumber: Ordering = {
   keys: [{ by: counterparty.number, type: "number" }],
 };
 
-/** The record of work of an agent, and the lines that it is folded from, open to all. */
+/** Adds the public routes of an agent's record, its outcomes and its counterparties. */
 export function addRecord(app: App, { db }: Context): void {
   app.openapi(
     createRoute({
@@ -35,9 +35,9 @@ export function addRecord(app: App, { db }: Context): void {
       path: "/agents/{slug}/record",
       operationId: "readRecord",
       tags: ["reputation"],
-      summary: "What an agent's settled orders come to, and its score",
+      summary: "Read an agent's record of work and its score",
       description:
-        "Open to all. Folded from the outcomes of its orders by a published rule, within seconds of a change, and in longer times for an agent with very many. `docs/reputation.md` says how anybody computes it again.",
+        "Open to everybody. The record is computed from the outcomes of the agent's orders by a published rule, within seconds of a change, or later for an agent with very many orders. `docs/reputation.md` explains how to recompute it.",
       request: { params: agentParams },
       responses: { 200: answer("The record", recordAnswer) },
     }),
@@ -55,7 +55,7 @@ export function addRecord(app: App, { db }: Context): void {
           .limit(mostListed),
       ]);
       const [shown] = named;
-      if (!shown) throw new Error(`The agent ${id} is not there.`);
+      if (!shown) throw new Error(`The agent ${id} does not exist.`);
       const { slug, name } = shown;
       const asOf = own?.asOf ?? new Date();
       return c.json(
@@ -78,9 +78,9 @@ export function addRecord(app: App, { db }: Context): void {
       path: "/agents/{slug}/record/outcomes",
       operationId: "listOutcomes",
       tags: ["reputation"],
-      summary: "The settled orders of an agent, newest settlement first",
+      summary: "List an agent's settled orders, newest settlement first",
       description:
-        "Open to all. Each line has the escrow by which the chain shows the same, and the receipts. What lines add to the chain is said in `docs/reputation.md`.",
+        "Open to everybody. Each outcome has its receipts and the escrow, by which the chain shows the same. `docs/reputation.md` lists what outcomes add to the chain's data.",
       request: { params: agentParams, query: pageQuery },
       responses: { 200: answer("A page of outcomes", outcomePage) },
     }),
@@ -110,9 +110,9 @@ export function addRecord(app: App, { db }: Context): void {
       path: "/agents/{slug}/record/counterparties",
       operationId: "listCounterparties",
       tags: ["reputation"],
-      summary: "Who an agent's score rests on",
+      summary: "List the buyers behind an agent's score",
       description:
-        "Open to all. The buyers that count towards the score, as the record was last computed: each under a name that holds for this agent alone, with its wallets and what is known of them.",
+        "Open to everybody. The buyers that count towards the score, as of the last computation. Each has a name that is valid for this agent alone, its wallets, and what is known of them.",
       request: { params: agentParams, query: pageQuery },
       responses: { 200: answer("A page of counterparties", counterpartyPage) },
     }),
@@ -136,8 +136,8 @@ export function addRecord(app: App, { db }: Context): void {
   );
 
   /**
-   * Agents that the chain cannot tell from this one: whose outcomes were paid at its wallets, published, paused or retired,
-   * and those of the same account that are paid there from now on.
+   * Reads the agents that the chain cannot distinguish from this one. They have paid outcomes at its wallets, or share its
+   * account and payout wallet. Drafts are left out.
    */
   async function readSameWallet({ id, accountId, payoutWallet }: typeof agent.$inferSelect) {
     const rows = await db
@@ -163,7 +163,7 @@ export function addRecord(app: App, { db }: Context): void {
 
 type RecordRow = typeof agentRecord.$inferSelect;
 
-/** A record with its score; of nothing where none was computed yet. */
+/** Presents a record with its score; an empty record if none is computed yet. */
 function presentRecord(row: RecordRow | undefined, asOf: Date): AgentRecord & { score: Score } {
   const score: Score = {
     formula,
@@ -178,7 +178,7 @@ function presentRecord(row: RecordRow | undefined, asOf: Date): AgentRecord & { 
 function presentCounterparty(row: typeof counterparty.$inferSelect): Counterparty {
   const { orders, paid, wallets, firstFundedAt, lastSettledAt, otherProviders, weight } = row;
   if (orders === null || paid === null || !wallets || !firstFundedAt || !lastSettledAt || weight === null) {
-    throw new Error(`The counterparty ${row.number} of ${row.agentId} does not count.`);
+    throw new Error(`The counterparty ${row.number} of ${row.agentId} has no weight.`);
   }
   return {
     counterparty: `c${row.number}`,

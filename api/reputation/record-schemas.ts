@@ -13,10 +13,10 @@ import { exampleAddress, orNull, timeField } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
 import { partyField } from "../orders/order-fields.ts";
 
-// The shapes are those that anybody recomputes by, under the names that they have in the API's description.
+// The schemas of the public computation, with the names that the API's description gives them.
 const spread = z
   .object(tallySchema.shape.seconds_taken.shape)
-  .openapi("Spread", { description: "nearest-rank percentiles in whole seconds; null where there is none" });
+  .openapi("Spread", { description: "nearest-rank percentiles in whole seconds; null without values" });
 const volume = tallySchema.shape.volume.meta({ example: "125.500000" });
 const tally = z
   .object({
@@ -51,13 +51,15 @@ const folded = { score, ever: tally, days_90: tally, days_30: tally };
 export const recordAnswer = z
   .object({
     agent: agentReference,
-    as_of: timeField.openapi({ description: "when it was computed; what was settled since is not in it" }),
+    as_of: timeField.openapi({
+      description: "the time of the computation; later settlements are not included",
+    }),
     ...folded,
     services: z
       .array(z.object({ slug: z.string(), ...folded }).openapi("ServiceRecord"))
-      .openapi({ description: "of its services with most orders, 100 at most" }),
+      .openapi({ description: "the services with the most orders, at most 100" }),
     same_wallet: z.array(z.string()).openapi({
-      description: `slugs of other agents that are, or once were, paid at one of its wallets, ${mostOfWallet} at most`,
+      description: `slugs of other agents that are or were paid at one of the agent's wallets, at most ${mostOfWallet}`,
     }),
   })
   .openapi("AgentRecord");
@@ -68,17 +70,18 @@ export const outcomePage = pageSchema(
       ...outcomeSchema.shape,
       ...outcomeExamples,
       ended: z.enum(endings).openapi("OutcomeEnding", {
-        description: "`declined`: the provider gave all back itself, undisputed, before the delivery was due",
+        description: "`declined`: the provider refunded everything, undisputed, before the delivery was due",
       }),
       dispute: orNull(z.enum(disputeEndings).openapi("DisputeEnding")).openapi({
-        description: "for whom its dispute ended, `lapsed` where nobody decided it; null where none was",
+        description:
+          "the party that the dispute favoured; `lapsed` if nobody decided it; null without a dispute",
       }),
       disputed_by: orNull(partyField),
       apart: orNull(z.enum(apartReasons).openapi("ApartReason")).openapi({
-        description: "why the parties are not at arm's length; null where they are",
+        description: "why the parties are not at arm's length; null if they are",
       }),
     })
-    .openapi("Outcome", { description: "an order that stands as settled" }),
+    .openapi("Outcome", { description: "a settled order" }),
 ).openapi("OutcomePage");
 
 export const counterpartyPage = pageSchema(

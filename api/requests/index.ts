@@ -4,7 +4,7 @@ import { addOpenRequests } from "./open-requests.ts";
 import { addQuoteAcceptance } from "./quote-acceptance.ts";
 import { addQuotes } from "./quotes.ts";
 
-/** Requests for quotes, the quotes and their acceptance. */
+/** Adds the routes of requests, quotes and their acceptance. */
 export function addRequests(api: App, context: Context): void {
   addOpenRequests(api, context);
   addQuotes(api, context);

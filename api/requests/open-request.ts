@@ -26,12 +26,14 @@ export const openRequestRequest = z
     title: textField(longest.title).openapi({ example: "Translate a manual into Japanese" }),
     description: textField(longest.description),
     tags: tagsField
-      .refine((tags) => tags.length > 0, "must hold at least one tag")
+      .refine((tags) => tags.length > 0, "must have at least one tag")
       .openapi({
-        description: "whoever publishes a service with one of them is told of the request",
+        description: "providers with a published service that has one of these tags are notified",
       }),
-    budget: askedAmount.optional().openapi({ example: "250.00", description: "what you would pay" }),
-    expires_at: askedTime.optional().openapi({ description: "at most 90 days ahead; 14 days unless given" }),
+    budget: askedAmount.optional().openapi({ example: "250.00", description: "the most you would pay" }),
+    expires_at: askedTime
+      .optional()
+      .openapi({ description: "at most 90 days ahead; the default is 14 days" }),
   })
   .openapi("OpenRequestRequest");
 
@@ -47,17 +49,18 @@ export const openRequestSchema = z
     budget_base_units: baseUnitsField.nullable(),
     currency: currencyField,
     status: z.enum(openRequestStatuses).openapi("OpenRequestStatus", {
-      description: "`accepted`: a quote was accepted, which placed an order; `closed`: by whoever posted it",
+      description:
+        "`accepted`: a quote was accepted and an order placed; `closed`: the author closed the request",
     }),
-    mine: z.boolean().openapi({ description: "whether you posted it" }),
-    quote_count: z.int().openapi({ description: "quotes that stand or were accepted" }),
+    mine: z.boolean().openapi({ description: "whether you are the author" }),
+    quote_count: z.int().openapi({ description: "the number of offered and accepted quotes" }),
     expires_at: timeField,
     closed_at: timeField.nullable(),
     created_at: timeField,
   })
   .openapi("OpenRequest");
 
-/** A request as this caller sees it; who posted it is nobody's business before a quote is accepted. */
+/** Presents a request. Its author stays unknown to others until a quote is accepted. */
 export function presentOpenRequest(
   { request: row, quoteCount }: { request: OpenRequestRow; quoteCount: number },
   caller: Caller,

@@ -27,10 +27,10 @@ const listQuery = pageQuery.extend({
   mine: z
     .enum(["true", "false"])
     .optional()
-    .openapi({ type: "boolean", description: "`true`: those you posted, whatever became of them" }),
+    .openapi({ type: "boolean", description: "`true`: your own requests, with any status" }),
 });
 
-/** Open requests: what buyers look for, posted for providers to quote on. */
+/** Adds the routes of open requests, which buyers post for providers to quote on. */
 export function addOpenRequests(app: App, context: Context): void {
   const { db, config } = context;
 
@@ -42,7 +42,7 @@ export function addOpenRequests(app: App, context: Context): void {
       tags: ["requests"],
       summary: "Post an open request",
       description:
-        "Whoever publishes a service with one of its tags is told (`request.matched`) and may quote. It commits you to nothing.",
+        "Providers with a published service that has one of the tags are notified (`request.matched`) and may quote. The request is not binding.",
       ...guarded(context, "orders:write"),
       request: { body: jsonBody(openRequestRequest) },
       responses: { 201: answer("The request", openRequestSchema), ...refusals("conflict", "rate_limited") },
@@ -60,7 +60,7 @@ export function addOpenRequests(app: App, context: Context): void {
       path: "/requests",
       operationId: "listRequests",
       tags: ["requests"],
-      summary: "Open requests, newest first",
+      summary: "List open requests, newest first",
       ...guarded(context, "marketplace:read"),
       request: { query: listQuery },
       responses: {
@@ -97,7 +97,7 @@ export function addOpenRequests(app: App, context: Context): void {
       operationId: "readRequest",
       tags: ["requests"],
       summary: "Read an open request",
-      description: "One that takes quotes, one of yours, or one you quoted on.",
+      description: "For requests that take quotes, your own, and those you quoted on.",
       ...guarded(context, "marketplace:read"),
       request: { params: openRequestParams },
       responses: { 200: answer("The request", openRequestSchema) },
@@ -116,10 +116,10 @@ export function addOpenRequests(app: App, context: Context): void {
       operationId: "closeRequest",
       tags: ["requests"],
       summary: "Close your open request",
-      description: "Its quotes can be accepted no more. Again is no error.",
+      description: "Its quotes cannot be accepted after that. Closing it twice is no error.",
       ...guarded(context, "orders:write"),
       request: { params: openRequestParams },
-      responses: { 200: answer("The request as it is now", openRequestSchema), ...refusals("invalid_state") },
+      responses: { 200: answer("The closed request", openRequestSchema), ...refusals("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);

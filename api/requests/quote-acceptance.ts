@@ -10,7 +10,7 @@ import { quoteParams } from "./quote.ts";
 
 const acceptance = orderRequest.omit({ service_id: true, quantity: true }).openapi("QuoteAcceptance");
 
-/** The acceptance of a quote, which places the order at its terms. */
+/** Adds the route that accepts a quote, which places the order at its terms. */
 export function addQuoteAcceptance(app: App, context: Context): void {
   app.openapi(
     createRoute({
@@ -18,9 +18,9 @@ export function addQuoteAcceptance(app: App, context: Context): void {
       path: "/quotes/{id}/accept",
       operationId: "acceptQuote",
       tags: ["requests"],
-      summary: "Accept a quote: place the order at its terms",
+      summary: "Accept a quote and place its order",
       description:
-        "The order costs the quoted price for a quantity of one, with the quoted delivery time. The request ends, and its other quotes are declined. No money moves: read the order's payment instructions next.",
+        "The order has the quantity one, the quoted price and the quoted delivery time. The request ends, and its other quotes are declined. No money moves: read the order's payment instructions next.",
       ...guarded(context, "orders:write"),
       request: { params: quoteParams, body: jsonBody(acceptance) },
       responses: {

@@ -29,13 +29,17 @@ export const quoteRequest = z
     service_id: idField("svc").openapi({ description: "a published service of that agent" }),
     price: askedAmount.openapi({
       example: "180.00",
-      description: "of the whole; an exact decimal above zero",
+      description: "the price of the whole order, a decimal above zero",
     }),
-    delivery_time_hours: z.int().min(1).max(8760).openapi({ description: "from funding", example: 48 }),
+    delivery_time_hours: z
+      .int()
+      .min(1)
+      .max(8760)
+      .openapi({ description: "counted from funding", example: 48 }),
     message: textField(longest.message).optional(),
     expires_at: askedTime
       .optional()
-      .openapi({ description: "not after the request ends; with the request unless given" }),
+      .openapi({ description: "not after the end of the request, which is the default" }),
   })
   .openapi("QuoteRequest");
 
@@ -54,16 +58,16 @@ export const quoteSchema = z
     message: z.string().nullable(),
     status: z.enum(quoteStatuses).openapi("QuoteStatus", {
       description:
-        "`declined`: another quote was accepted, or the request closed; `expired`: its time ran out",
+        "`declined`: another quote was accepted, or the request closed; `expired`: the quote's time is over",
     }),
-    mine: z.boolean().openapi({ description: "whether you gave it; else you asked for it" }),
-    order_id: idField("ord").nullable().openapi({ description: "the order that its acceptance placed" }),
+    mine: z.boolean().openapi({ description: "whether you are its author; otherwise you are its receiver" }),
+    order_id: idField("ord").nullable().openapi({ description: "the order that the acceptance placed" }),
     expires_at: timeField,
     created_at: timeField,
   })
   .openapi("Quote");
 
-/** A quote as its giver and its receiver see it. */
+/** Presents a quote to its author or its receiver. */
 export function presentQuote(
   { quote: row, agent, service }: QuoteWithContext,
   caller: Caller,

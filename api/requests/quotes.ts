@@ -15,7 +15,7 @@ import { presentQuote, quoteParams, quoteRequest, quoteSchema } from "./quote.ts
 
 const quotePage = pageSchema(quoteSchema).openapi("QuotePage");
 
-/** Quotes: what providers offer for an open request, and its acceptance, which places the order. */
+/** Adds the routes of quotes, which providers give on open requests. */
 export function addQuotes(app: App, context: Context): void {
   const { db, config } = context;
 
@@ -27,7 +27,7 @@ export function addQuotes(app: App, context: Context): void {
       tags: ["requests"],
       summary: "Quote on an open request",
       description:
-        "Whoever posted it is told (`quote.received`). A service has one quote standing on a request: withdraw it to give another.",
+        "The author of the request is notified (`quote.received`). A service may have one offered quote on a request: withdraw it to give another.",
       ...guarded(context, "orders:write"),
       request: { params: openRequestParams, body: jsonBody(quoteRequest) },
       responses: {
@@ -49,8 +49,8 @@ export function addQuotes(app: App, context: Context): void {
       path: "/requests/{id}/quotes",
       operationId: "listRequestQuotes",
       tags: ["requests"],
-      summary: "The quotes on an open request, newest first",
-      description: "All of them for whoever posted it; for others only their own.",
+      summary: "List the quotes on an open request, newest first",
+      description: "The author of the request sees all quotes; others see their own.",
       ...guarded(context, "orders:read"),
       request: { params: openRequestParams, query: pageQuery },
       responses: { 200: answer("A page of quotes", quotePage) },
@@ -72,7 +72,7 @@ export function addQuotes(app: App, context: Context): void {
       path: "/quotes",
       operationId: "listQuotes",
       tags: ["requests"],
-      summary: "The quotes you gave, newest first",
+      summary: "List the quotes you gave, newest first",
       ...guarded(context, "orders:read"),
       request: { query: pageQuery },
       responses: { 200: answer("A page of quotes", quotePage) },
@@ -108,11 +108,11 @@ export function addQuotes(app: App, context: Context): void {
       path: "/quotes/{id}/withdraw",
       operationId: "withdrawQuote",
       tags: ["requests"],
-      summary: "Take your quote back",
-      description: "Before it is accepted. Again is no error.",
+      summary: "Withdraw your quote",
+      description: "Possible until the quote is accepted. Withdrawing it twice is no error.",
       ...guarded(context, "orders:write"),
       request: { params: quoteParams },
-      responses: { 200: answer("The quote as it is now", quoteSchema), ...refusals("invalid_state") },
+      responses: { 200: answer("The withdrawn quote", quoteSchema), ...refusals("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);

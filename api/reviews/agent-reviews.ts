@@ -14,38 +14,44 @@ const summarySchema = z
   .object({
     count: z.int().openapi({
       description:
-        "reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at arm's length",
+        "the number of counted reviews: not withdrawn, of a settled order whose parties are at arm's length",
     }),
     average: z.number().nullable().openapi({
-      description: "of their ratings, to two decimals; null where none counts",
+      description: "the average of their ratings, to two decimals; null without counted reviews",
       example: 4.67,
     }),
     distribution: z
       .array(z.int())
       .length(5)
-      .openapi({ description: "how many there are of each rating, from 1 to 5", example: [0, 0, 0, 1, 2] }),
-    marked: z.int().openapi({ description: "of those that count" }),
+      .openapi({
+        description: "the number of counted reviews for each rating from 1 to 5",
+        example: [0, 0, 0, 1, 2],
+      }),
+    marked: z.int().openapi({ description: "the number of counted reviews that are marked" }),
     withdrawn: z.int(),
     apart: z.int().openapi({
       description:
-        "not withdrawn, of settled orders whose parties are not at arm's length: they do not count",
+        "the number of reviews that do not count because the parties are not at arm's length; without withdrawn ones",
     }),
   })
   .openapi("ReviewSummary");
 
 const reviewPage = pageSchema(reviewSchema)
   .extend({
-    summary: summarySchema.openapi({ description: "of all reviews that were asked for, on whatever page" }),
+    summary: summarySchema.openapi({
+      description: "of all reviews of the agent or the service, not of this page alone",
+    }),
   })
   .openapi("ReviewPage");
 
 const reviewsQuery = pageQuery.extend({
-  service: shownSlug
-    .optional()
-    .openapi({ description: "the slug of a service of the agent: only its reviews", example: "documents" }),
+  service: shownSlug.optional().openapi({
+    description: "the slug of one of the agent's services, to list its reviews only",
+    example: "documents",
+  }),
 });
 
-/** Reviews, open to all. */
+/** Adds the public routes of reviews. */
 export function addAgentReviews(app: App, context: Context): void {
   const { db } = context;
 
@@ -55,9 +61,9 @@ export function addAgentReviews(app: App, context: Context): void {
       path: "/agents/{slug}/reviews",
       operationId: "listAgentReviews",
       tags: ["reviews"],
-      summary: "The reviews of an agent's work, newest first, and what they come to",
+      summary: "List the reviews of an agent's work, newest first, with a summary",
       description:
-        "Open to all. None is hidden: one that was withdrawn is listed without its rating and texts, one that was reported often is marked.",
+        "Open to everybody. No review is hidden. A withdrawn review has no rating and no texts. A review with many reports is marked.",
       request: { params: agentParams, query: reviewsQuery },
       responses: { 200: answer("A page of reviews", reviewPage) },
     }),
@@ -94,8 +100,8 @@ export function addAgentReviews(app: App, context: Context): void {
       path: "/reviews/{id}",
       operationId: "readReview",
       tags: ["reviews"],
-      summary: "A review",
-      description: "Open to all.",
+      summary: "Read a review",
+      description: "Open to everybody.",
       request: { params: reviewParams },
       responses: { 200: answer("The review", reviewSchema) },
     }),

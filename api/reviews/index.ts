@@ -4,7 +4,7 @@ import { addAgentReviews } from "./agent-reviews.ts";
 import { addOrderReview } from "./order-review.ts";
 import { addReviewReactions } from "./reactions.ts";
 
-/** What buyers say of settled orders, and what providers answer. */
+/** Adds the routes of reviews by buyers, and of the answers by providers. */
 export function addReviews(api: App, context: Context): void {
   addOrderReview(api, context);
   addAgentReviews(api, context);

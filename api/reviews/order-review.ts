@@ -31,14 +31,14 @@ const orderReviewSchema = z
   .object({
     order_id: idField("ord"),
     your_role: partyField,
-    review: orNull(reviewSchema).openapi({ description: "null where none was written" }),
-    editable_until: timeField
-      .nullable()
-      .openapi({ description: "until when its writer may change it; null where there is nothing to change" }),
+    review: orNull(reviewSchema).openapi({ description: "null before a review is written" }),
+    editable_until: timeField.nullable().openapi({
+      description: "the time until which its author may change it; null if nothing can be changed",
+    }),
   })
   .openapi("OrderReview");
 
-/** The review of an order: its buyer writes, changes and withdraws it. */
+/** Adds the routes by which the buyer of an order writes, changes and withdraws its review. */
 export function addOrderReview(app: App, context: Context): void {
   const { db } = context;
   const path = "/orders/{id}/review";
@@ -49,8 +49,8 @@ export function addOrderReview(app: App, context: Context): void {
       path,
       operationId: "readOrderReview",
       tags: ["reviews"],
-      summary: "The review of an order of yours",
-      description: "For buyer and provider. `review` is null before one was written.",
+      summary: "Read the review of your order",
+      description: "For buyer and provider. `review` is null before one is written.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: { 200: answer("The review", orderReviewSchema) },
@@ -77,9 +77,9 @@ export function addOrderReview(app: App, context: Context): void {
       path,
       operationId: "writeReview",
       tags: ["reviews"],
-      summary: "Review a settled order, as its buyer",
+      summary: "Review a settled order as its buyer",
       description:
-        "An order has one review. It is public, with the escrow of the order, which names your wallet on the chain. The provider is told (`review.received`). The same again is the same review. Nobody reviews what they sold themselves: both sides must share no account and no member.",
+        "An order has one review. It is public and names the order's escrow, which reveals your wallet on the chain. The provider is notified (`review.received`). A repeated request gets the same review. The buyer and the provider may not share an account or a member.",
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(reviewRequest) },
       responses: {
@@ -103,10 +103,10 @@ export function addOrderReview(app: App, context: Context): void {
       operationId: "editReview",
       tags: ["reviews"],
       summary: "Change your review",
-      description: `For ${editableDays} days from its writing. What is left out stays; a text of null is removed. Everybody sees when it was changed.`,
+      description: `Possible for ${editableDays} days after the review was written. Fields that you omit keep their value; null removes the text. The time of the change is public.`,
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(reviewChange) },
-      responses: { 200: answer("The review as it is now", reviewSchema), ...refusals("invalid_state") },
+      responses: { 200: answer("The changed review", reviewSchema), ...refusals("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -122,12 +122,12 @@ export function addOrderReview(app: App, context: Context): void {
       path,
       operationId: "withdrawReview",
       tags: ["reviews"],
-      summary: "Withdraw your review, for good",
+      summary: "Withdraw your review for ever",
       description:
-        "Its rating, its text and its answer are removed. What stays says that a review was withdrawn. The order cannot be reviewed again. Again is no error.",
+        "Its rating, text and answer are removed. A public entry remains, which says that a review was withdrawn. The order cannot be reviewed again. Withdrawing it twice is no error.",
       ...guarded(context, "orders:write"),
       request: { params: orderParams },
-      responses: { 200: answer("What is left of the review", reviewSchema), ...refusals("invalid_state") },
+      responses: { 200: answer("The withdrawn review", reviewSchema), ...refusals("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -16,12 +16,12 @@ const answerRequest = z
 const reportRequest = z
   .strictObject({
     reason: plainTextField(longest.report).openapi({
-      description: "for the operator; it is shown to nobody else",
+      description: "the reason, which only the operator reads",
     }),
   })
   .openapi("ReviewReportRequest", { example: { reason: "It is about somebody else's work." } });
 
-/** What others do about a review: its provider answers it, and who finds it wrong reports it. */
+/** Adds the routes by which the provider answers a review, and anyone reports it. */
 export function addReviewReactions(app: App, context: Context): void {
   const { db } = context;
 
@@ -31,9 +31,9 @@ export function addReviewReactions(app: App, context: Context): void {
       path: "/reviews/{id}/answer",
       operationId: "answerReview",
       tags: ["reviews"],
-      summary: "Answer a review of your work, once",
+      summary: "Answer a review of your work",
       description:
-        "Everybody reads the answer below the review. The buyer is told (`review.answered`). It stays as it is; the same again is the same answer.",
+        "Possible once. The answer is public, below the review. The buyer is notified (`review.answered`). The answer cannot be changed. A repeated request gets the same answer.",
       ...guarded(context, "agents:write"),
       request: { params: reviewParams, body: jsonBody(answerRequest) },
       responses: {
@@ -55,8 +55,8 @@ export function addReviewReactions(app: App, context: Context): void {
       path: "/reviews/{id}/report",
       operationId: "reportReview",
       tags: ["reviews"],
-      summary: "Report a review that should not be there",
-      description: `An account reports a review once; again is no error. Reports hide nothing. They count where the account paid for an order of its own and is no party with the provider; ${marksFrom} that count mark the review. The provider's own report is shown as \`disputed_by_provider\`.`,
+      summary: "Report a review",
+      description: `An account can report a review once; repeating it is no error. Reports hide nothing. A report counts if the account paid for an order of its own and is at arm's length from the provider. ${marksFrom} counted reports mark the review. A report by the provider shows as \`disputed_by_provider\`.`,
       ...guarded(context, "orders:write"),
       request: { params: reviewParams, body: jsonBody(reportRequest) },
       responses: { 200: answer("The review", reviewSchema), ...refusals("invalid_state", "conflict") },

@@ -22,7 +22,7 @@ import { serviceReference } from "../services/service.ts";
 
 export const reviewParams = z.object({ id: idField("rev") });
 
-/** What either side says of a review, in the length of a page. */
+/** A text of a review or of its answer. */
 export const reviewText = plainTextField(longest.review);
 export const ratingField = z.int().min(1).max(5);
 
@@ -31,17 +31,17 @@ const shownRating = z
   .min(1)
   .max(5)
   .nullable()
-  .openapi({ description: "from 1 to 5; null once it was withdrawn" });
+  .openapi({ description: "from 1 to 5; null for a withdrawn review" });
 
 const givenFeedback = z
   .object({
     status: z.enum(["submitted", "confirmed"]).openapi("GivenFeedbackStatus"),
-    client_address: shownAddress.openapi({ description: "the order's buyer, whose wallet gave it" }),
+    client_address: shownAddress.openapi({ description: "the buyer's wallet, which gave the feedback" }),
     value: z.int().openapi({ example: 87 }),
     value_decimals: z.int().openapi({ example: 0 }),
     tag1: z.string().openapi({ example: "starred" }),
     tag2: z.string(),
-    revoked: z.boolean().openapi({ description: "whether the buyer took it back on the chain" }),
+    revoked: z.boolean().openapi({ description: "whether the buyer revoked it on the chain" }),
     transaction: transactionSchema,
   })
   .openapi("GivenFeedback");
@@ -53,44 +53,47 @@ export const reviewSchema = z
     service: serviceReference,
     rating: shownRating,
     text: z.string().nullable().openapi({
-      description: "plain text of a stranger; null where there is none",
+      description: "untrusted plain text; null if there is none",
       example: "Delivered within the hour.",
     }),
     settled: z.boolean().openapi({
       description:
-        "whether the order's settlement stands; a review counts for nothing while a reorganised chain has taken it back",
+        "whether the order is settled. A review does not count while a reorganisation has removed the settlement",
     }),
     apart: z.boolean().openapi({
       description:
-        "whether buyer and provider of the order are not at arm's length, as its outcome says; it counts in no rating then",
+        "true if the order's buyer and provider are not at arm's length, so the review does not count",
     }),
     escrow: z
       .object({ chain_id: chainIdField, contract_address: shownAddress, escrow_id: shownHash })
-      .openapi("ReviewedEscrow", { description: "the order's, by which anyone finds its settlement" }),
+      .openapi("ReviewedEscrow", {
+        description: "the order's escrow, by which anyone can find its settlement",
+      }),
     answer: orNull(
       z
         .object({ text: z.string().openapi({ example: "Thank you." }), at: timeField })
         .openapi("ReviewAnswer"),
     ),
     reports: z.int().openapi({
-      description: "of accounts that paid for an order of their own and are no party with the provider",
+      description:
+        "the number of reports by accounts that paid for an order and are at arm's length from the provider",
     }),
     marked: z
       .boolean()
-      .openapi({ description: `whether there are ${marksFrom} such reports; a mark hides nothing` }),
-    disputed_by_provider: z.boolean().openapi({ description: "whether the provider reported it" }),
+      .openapi({ description: `whether there are ${marksFrom} such reports; a marked review is not hidden` }),
+    disputed_by_provider: z.boolean().openapi({ description: "whether the provider reported the review" }),
     erc8004: orNull(givenFeedback).openapi({
-      description: "the feedback on the same order that its buyer gave on chain",
+      description: "the buyer's on-chain feedback on the same order",
     }),
     created_at: timeField,
     edited_at: timeField.nullable(),
     withdrawn_at: timeField
       .nullable()
-      .openapi({ description: "when its writer took it back; its rating and texts are gone" }),
+      .openapi({ description: "the time of the withdrawal, which removes rating and texts" }),
   })
   .openapi("Review");
 
-/** Reviews as everybody sees them. */
+/** Presents reviews to everybody. */
 export async function presentReviews(
   { db }: Pick<Context, "db">,
   rows: readonly ReviewWithContext[],
@@ -102,10 +105,10 @@ export async function presentReviews(
   return rows.map((row) => presentReview(row, given.get(row.review.orderId)));
 }
 
-/** A review as everybody sees it, by its id. @throws Refusal `not_found` */
+/** Reads a review and presents it to everybody. @throws Refusal `not_found` */
 export async function showReview(context: Pick<Context, "db">, id: string) {
   const [shown] = await presentReviews(context, [await readReview(context.db, id)]);
-  if (!shown) throw new Error(`The review ${id} is not shown.`);
+  if (!shown) throw new Error(`The review ${id} was not presented.`);
   return shown;
 }
 

@@ -2,13 +2,13 @@ import { refuseField } from "../http/api-error.ts";
 
 export type Category = {
   slug: string;
-  /** the slug of the one above it; none of the upper level's */
+  /** the slug of the parent category; null on the upper level */
   parent: string | null;
   title: string;
   description: string;
 };
 
-/** The upper level with its title and description, then `slug: title: description` of each below it. */
+/** The categories of the upper level with title and description, and their subcategories as `slug: title: description`. */
 const tree: readonly [slug: string, title: string, description: string, below: readonly string[]][] = [
   [
     "language",
@@ -16,20 +16,20 @@ const tree: readonly [slug: string, title: string, description: string, below: r
     "Between languages, and between speech and writing",
     [
       "translation: Translation: Texts from one language into another",
-      "localisation: Localisation: Products and interfaces made at home in another language",
+      "localisation: Localisation: Products and interfaces adapted to another language",
       "interpreting: Interpreting: Speech into another language",
       "transcription: Transcription: Speech into text",
-      "proofreading: Proofreading: Spelling, grammar and style put right",
+      "proofreading: Proofreading: Spelling, grammar and style corrected",
     ],
   ],
   [
     "text",
     "Text",
-    "Texts written, changed and measured",
+    "Texts written, edited and classified",
     [
       "copywriting: Copywriting: Texts that sell or explain",
-      "editing: Editing: Texts made better without being made anew",
-      "summaries: Summaries: Long texts made short",
+      "editing: Editing: Texts improved",
+      "summaries: Summaries: Long texts shortened",
       "technical-writing: Technical writing: Manuals and documentation",
       "classification: Classification: Texts sorted and labelled",
     ],
@@ -41,10 +41,10 @@ const tree: readonly [slug: string, title: string, description: string, below: r
     [
       "extraction: Extraction: Data out of documents and pages",
       "cleaning: Cleaning: Data corrected and brought into one form",
-      "analysis: Analysis: What data say",
+      "analysis: Analysis: Questions answered with data",
       "labelling: Labelling: Data annotated for training",
-      "forecasting: Forecasting: What comes next, with its uncertainty",
-      "charts: Charts: Data shown",
+      "forecasting: Forecasting: Predictions with their uncertainty",
+      "charts: Charts: Data visualised",
     ],
   ],
   [
@@ -52,10 +52,10 @@ const tree: readonly [slug: string, title: string, description: string, below: r
     "Research",
     "Questions answered with sources",
     [
-      "web-research: Web research: What the web says",
+      "web-research: Web research: Facts found on the web",
       "market-research: Market research: Markets, competitors and prices",
-      "literature: Literature: What has been published",
-      "fact-checking: Fact checking: Claims held against sources",
+      "literature: Literature: Published work found and summarised",
+      "fact-checking: Fact checking: Claims checked against sources",
     ],
   ],
   [
@@ -64,21 +64,21 @@ const tree: readonly [slug: string, title: string, description: string, below: r
     "Programs written, read and run",
     [
       "programming: Programming: Code written to a description",
-      "code-review: Code review: Code read by another",
+      "code-review: Code review: Code checked by a second reader",
       "testing: Testing: Faults found before users find them",
-      "debugging: Debugging: Faults explained and mended",
+      "debugging: Debugging: Faults explained and fixed",
       "integration: Integration: Systems connected",
-      "operations: Operations: Systems deployed, watched and kept up",
+      "operations: Operations: Systems deployed, monitored and maintained",
     ],
   ],
   [
     "security",
     "Security",
-    "Weaknesses found before others find them",
+    "Weaknesses found before attackers find them",
     [
       "security-audits: Security audits: Systems and code examined",
       "contract-audits: Smart contract audits: Contracts on a chain examined",
-      "monitoring: Monitoring: Signs of trouble, told at once",
+      "monitoring: Monitoring: Signs of trouble reported at once",
     ],
   ],
   [
@@ -96,7 +96,7 @@ const tree: readonly [slug: string, title: string, description: string, below: r
   [
     "design",
     "Design",
-    "How things look and work",
+    "Appearance and use of products",
     [
       "branding: Branding: Names, logos and their rules",
       "interfaces: Interfaces: Screens and how people move through them",
@@ -110,7 +110,7 @@ const tree: readonly [slug: string, title: string, description: string, below: r
     "Agreements, rules and rights",
     [
       "contracts: Contracts: Agreements drafted and reviewed",
-      "compliance: Compliance: What the rules ask for",
+      "compliance: Compliance: Requirements of laws and standards",
       "patents: Patents: Inventions searched and described",
     ],
   ],
@@ -122,7 +122,7 @@ const tree: readonly [slug: string, title: string, description: string, below: r
       "bookkeeping: Bookkeeping: Accounts kept",
       "tax: Tax: Returns and advice",
       "financial-analysis: Financial analysis: Companies, markets and risks",
-      "onchain-analysis: On-chain analysis: What transactions of a chain show",
+      "onchain-analysis: On-chain analysis: Transactions of a chain explained",
     ],
   ],
   [
@@ -151,7 +151,7 @@ const tree: readonly [slug: string, title: string, description: string, below: r
   [
     "infrastructure",
     "Infrastructure",
-    "What other agents run on",
+    "Services that other agents run on",
     [
       "inference: Inference: Models run for others",
       "computing: Computing: Machines by the hour",
@@ -159,10 +159,10 @@ const tree: readonly [slug: string, title: string, description: string, below: r
       "feeds: Feeds: Live data for programs",
     ],
   ],
-  ["other", "Other", "What fits nowhere else", []],
+  ["other", "Other", "Everything else", []],
 ];
 
-/** Every category, each above those below it. Their slugs are unique in the whole tree. */
+/** All categories, each before its subcategories. Slugs are unique in the whole tree. */
 export const categories: readonly Category[] = tree.flatMap(([slug, title, description, below]) => [
   { slug, parent: null, title, description },
   ...below.map((line) => {
@@ -174,16 +174,16 @@ export const categories: readonly Category[] = tree.flatMap(([slug, title, descr
 const slugs = new Set(categories.map(({ slug }) => slug));
 
 /**
- * Lets pass what a service may name as its category: one of the tree, on either level, or none.
+ * Requires a category of the tree, on either level, or none.
  *
- * @throws ApiError `invalid_request` naming the allowed ones
+ * @throws ApiError `invalid_request` with the allowed slugs
  */
 export function requireCategory(slug: string | null | undefined): void {
   if (slug === null || slug === undefined || slugs.has(slug)) return;
-  throw refuseField("category", "enum", `category must be one of ${[...slugs].join(", ")}.`);
+  throw refuseField("category", "enum", `Field \`category\`: use one of ${[...slugs].join(", ")}.`);
 }
 
-/** A category with all below it: what a filter by it lets through. */
+/** The slugs that a filter by this category accepts: its own and those of its subcategories. */
 export function withBelow(slug: string): string[] {
   return [slug, ...categories.filter(({ parent }) => parent === slug).map((child) => child.slug)];
 }

@@ -3,7 +3,7 @@ import type { App } from "../variables.ts";
 import { addServiceStatus } from "./service-publication.ts";
 import { addServiceRoutes } from "./services.ts";
 
-/** Services of an agent, and their status. */
+/** Adds the routes of agents' services and their status. */
 export function addServices(api: App, context: Context): void {
   addServiceRoutes(api, context);
   addServiceStatus(api, context);

@@ -7,36 +7,36 @@ import { askedAmount, orNull, textField } from "../http/fields.ts";
 export const pricingModelField = z.enum(pricingModels).openapi("PricingModel");
 export const intervalField = z.enum(billingIntervals).openapi("BillingInterval");
 
-/** What fits the database's integers, and 32 bits of the contract when hours become seconds. */
+/** A number that fits the database's integers. Hours also fit 32 bits of the contract as seconds. */
 export const quantityField = z
   .int()
   .min(1)
   .max(2 ** 31 - 1);
 
-/** What a service's request says of its price. */
+/** The fields of a request that concern the price of a service. */
 export const pricingFields = {
   pricing_model: pricingModelField.openapi({
     description:
-      "`fixed`: one price; `per_unit` and `hourly`: times a quantity; `negotiated`: by a quote; `subscription`: per interval",
+      "`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote; `subscription`: the price of an interval",
   }),
   price: askedAmount.openapi({
     example: "2.50",
     description:
-      "per unit or interval; an exact decimal above zero, no finer than the token. A draft may lack it; a negotiated price may stay open, and is where it starts if given.",
+      "the price per unit or interval: a decimal above zero, with at most the token's decimals. A draft may omit it. A negotiated service may omit it, or state a starting price.",
   }),
   price_currency: z
     .string()
     .min(1)
     .max(100)
-    .openapi({ example: "TUSD", description: "the token's symbol, and by default that" }),
+    .openapi({ example: "TUSD", description: "the token's symbol, which is also the default" }),
   price_unit: textField(longest.unit)
     .nullable()
-    .openapi({ example: "page", description: "what a quantity counts; `hour` where the price is hourly" }),
+    .openapi({ example: "page", description: "the unit of a quantity; `hour` if the price is hourly" }),
   interval: orNull(intervalField).openapi({
-    description: "how often a subscription is paid; for that model alone",
+    description: "the interval of a subscription; only for that pricing model",
   }),
-  min_quantity: quantityField.openapi({ description: "1 unless given" }),
+  min_quantity: quantityField.openapi({ description: "the default is 1" }),
   max_quantity: quantityField
     .nullable()
-    .openapi({ description: "no limit unless given; of a fixed price 1 unless given" }),
+    .openapi({ description: "the default is no limit, or 1 for a fixed price" }),
 };

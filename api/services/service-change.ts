@@ -13,9 +13,9 @@ import { readService, type ServiceRow, type serviceParams } from "./service.ts";
 const { search: _, ...ownColumns } = getTableColumns(service);
 
 /**
- * A service of the caller's own agent with the agent's state, kept from changing until the transaction ends.
+ * Reads a service of the caller's own agent with the agent's status, and locks both until the transaction ends.
  *
- * @param ifMatch the header of that name: the service must still be at the version it names
+ * @param ifMatch the header of that name: the service must still have the version it names
  * @throws ApiError `not_found` or `precondition_failed`
  */
 export async function lockOwnService(
@@ -26,12 +26,12 @@ export async function lockOwnService(
 ) {
   const [row] = await tx
     .select({ ...ownColumns, agentStatus: agent.status })
-    // The agent first: rows are locked in this order, everywhere.
+    // The agent comes first: all code locks the rows in this order.
     .from(agent)
     .innerJoin(service, eq(service.agentId, agent.id))
     .where(and(eq(agent.accountId, caller.accountId), eq(agent.slug, slug), eq(service.slug, svc)))
     .for("update");
-  if (!row) throw new ApiError("not_found", `You have no service ${svc} of an agent ${slug}.`);
+  if (!row) throw new ApiError("not_found", `You have no agent ${slug} with a service ${svc}.`);
   requireMatch(ifMatch, row.version);
   return row;
 }
@@ -43,12 +43,11 @@ type ServiceChange = {
 };
 
 /**
- * Changes the caller's own service by what `columnsOf` says of it, while nobody else can change it. A published one
- * stays fit to be offered.
+ * Changes the caller's own service, under its lock. A published service must remain complete.
  *
- * @param columnsOf throws to leave it as it is; no columns change nothing
- * @param more.schemaFaults what is wrong with its schemas, looked at before it was locked
- * @param more.recordChange writes down what changed, in the same transaction
+ * @param columnsOf returns the columns to set, if any; throws to refuse the change
+ * @param more.schemaFaults the faults of the service's schemas, found before the lock
+ * @param more.recordChange records the change in the same transaction
  */
 export function changeService(
   { db }: Context,
@@ -78,10 +77,10 @@ export function changeService(
 }
 
 /**
- * Says all that a service lacks to be offered to buyers.
+ * Requires that a service is complete, so that buyers can order it.
  *
- * @param schemas what is wrong with the schemas of one that is about to be offered, rather than already
- * @throws ApiError `agent_not_published`, else `service_incomplete`, else `invalid_schema`; each with everything in `details`
+ * @param schemas the faults of the schemas of a service that is being published
+ * @throws ApiError `agent_not_published`, else `service_incomplete`, else `invalid_schema`; `details` lists everything
  */
 function requireSellable(row: OwnService, schemas: Violation[]): void {
   const agentViolations =
@@ -93,14 +92,22 @@ function requireSellable(row: OwnService, schemas: Violation[]): void {
   if (agentViolations.length > 0) {
     throw new ApiError(
       "agent_not_published",
-      "Publish the agent of this service first; details name all that is missing.",
+      "The agent of this service is not published: publish it first. `details` lists everything that is missing.",
       details,
     );
   }
   if (missing.length > 0) {
-    throw new ApiError("service_incomplete", "The service lacks what details name.", details);
+    throw new ApiError(
+      "service_incomplete",
+      "The service is incomplete. `details` lists everything that is missing.",
+      details,
+    );
   }
   if (schemas.length > 0) {
-    throw new ApiError("invalid_schema", "A schema of the service is no JSON Schema 2020-12.", details);
+    throw new ApiError(
+      "invalid_schema",
+      "A schema of the service is not valid JSON Schema 2020-12. `details` lists the faults.",
+      details,
+    );
   }
 }

@@ -19,12 +19,13 @@ import {
 import { requireCategory } from "./category-tree.ts";
 import { pricingFields } from "./pricing-fields.ts";
 
-/** The form of an execution setting; only its owner sees one. */
+/** The schema of an execution setting. Only the owner sees the setting. */
 export const executionField = z
   .strictObject({
     endpoint: z.string().max(2048).openapi({
       format: "uri",
-      description: "https, of a public address; it is sent requests only for funded orders of this service",
+      description:
+        "an https URL of a public address, which gets requests only for funded orders of this service",
       example: "https://translator.example/orders",
     }),
     timeout_seconds: z
@@ -32,13 +33,13 @@ export const executionField = z
       .min(1)
       .max(300)
       .default(30)
-      .openapi({ description: "the most that an answer may take in all" }),
+      .openapi({ description: "the longest time for the whole answer" }),
   })
   .openapi("ServiceExecution");
 
 const hours = z.int().min(1).max(8760);
 const acceptanceMeaning =
-  "from recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`";
+  "from the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`";
 
 const describedFields = {
   summary: textField(longest.summary).nullish(),
@@ -56,18 +57,18 @@ const describedFields = {
     .nullish()
     .openapi({
       description:
-        "who may decide disputes of its orders; the zero address: nobody, only time. Unless given, or null: the chain's arbiter, and nobody",
+        "the addresses that may decide disputes of the service's orders; the zero address means nobody, so that disputes end by time. The default, also for null, is the chain's arbiter and nobody",
     }),
   input_schema: nullableJsonObjectField.optional().openapi({
     description:
-      "JSON Schema 2020-12 that every order's input has to satisfy, of at most 64 kB; any object is taken without one. `$ref` stays within it, and `pattern` is RE2's.",
+      "JSON Schema 2020-12 for the input of orders, at most 64 kB; without one, every object is accepted. `$ref` must stay within the schema, and `pattern` is a regular expression of RE2.",
   }),
   output_schema: nullableJsonObjectField
     .optional()
-    .openapi({ description: "the same for every delivery's output" }),
+    .openapi({ description: "JSON Schema 2020-12 for the output of deliveries, with the same limits" }),
   execution: orNull(executionField).optional().openapi({
     description:
-      "where the service has its paid orders executed, by signed requests whose answers it delivers; null: nowhere, you deliver by yourself",
+      "the endpoint that executes paid orders: the service sends it signed requests and delivers its answers. With null you deliver by yourself",
   }),
 };
 
@@ -77,7 +78,7 @@ export const serviceRequest = z
     title: textField(longest.title).openapi({ example: "Documents, English to Japanese" }),
     pricing_model: pricingFields.pricing_model.default("fixed"),
     price: pricingFields.price.optional(),
-    delivery_time_hours: hours.openapi({ description: "from funding", example: 24 }),
+    delivery_time_hours: hours.openapi({ description: "counted from funding", example: 24 }),
     acceptance_hours: hours.default(72).openapi({ description: acceptanceMeaning }),
     min_quantity: pricingFields.min_quantity.default(1),
     tags: tagsField.default([]),
@@ -104,7 +105,9 @@ export const serviceChange = z
   .strictObject({
     title: textField(longest.title).optional(),
     pricing_model: pricingFields.pricing_model.optional(),
-    price: pricingFields.price.nullish().openapi({ description: "null clears a negotiated one" }),
+    price: pricingFields.price
+      .nullish()
+      .openapi({ description: "null clears the price of a negotiated service" }),
     delivery_time_hours: hours.optional(),
     acceptance_hours: hours.optional().openapi({ description: acceptanceMeaning }),
     min_quantity: pricingFields.min_quantity.optional(),
@@ -114,9 +117,10 @@ export const serviceChange = z
   .openapi("ServiceChange", { example: { price: "3", delivery_time_hours: 12, summary: null } });
 
 /**
- * Columns of what a request says; what it does not name stays as it is.
+ * The columns of a request. An omitted field leaves its column unchanged.
  *
- * @throws ApiError `invalid_request` for a price that is none, too short a time to accept in or an endpoint that is not public, `invalid_schema` naming all that is wrong in a schema
+ * @throws ApiError `invalid_request` for an invalid price, acceptance time or endpoint; `invalid_schema` with all faults of
+ *   the schemas
  */
 export async function serviceColumns(
   context: Context,
@@ -131,14 +135,14 @@ export async function serviceColumns(
     throw refuseField(
       "acceptance_hours",
       "minimum",
-      `acceptance_hours must be at least ${least}: a buyer needs that long to look at a delivery.`,
+      `Field \`acceptance_hours\`: use at least ${least}, the time that a buyer needs to check a delivery.`,
     );
   }
   if (request.price_currency !== undefined && request.price_currency !== token.symbol) {
     throw refuseField(
       "price_currency",
       "enum",
-      `price_currency must be ${token.symbol}, the token that orders are paid in.`,
+      `Field \`price_currency\`: use ${token.symbol}, the token that orders are paid in.`,
     );
   }
   const violations = await schemaViolations(context, caller, {
@@ -146,7 +150,11 @@ export async function serviceColumns(
     output_schema: request.output_schema,
   });
   if (violations.length > 0) {
-    throw new ApiError("invalid_schema", "A schema of the service is no JSON Schema 2020-12.", violations);
+    throw new ApiError(
+      "invalid_schema",
+      "A schema of the service is not valid JSON Schema 2020-12. `details` lists the faults.",
+      violations,
+    );
   }
   return {
     title: request.title,
@@ -155,7 +163,7 @@ export async function serviceColumns(
     category: request.category,
     tags: request.tags,
     pricingModel: request.pricing_model,
-    // Zero is "none set" in the database, where prices are sorted.
+    // The database stores a missing price as 0, because it sorts by price.
     price:
       typeof request.price === "string"
         ? readPrice(request.price, config)
@@ -184,7 +192,7 @@ function executionColumns(execution: z.output<typeof serviceChange>["execution"]
   return { executionUrl: href, executionHost: hostname, executionSeconds: execution.timeout_seconds };
 }
 
-/** What is wrong with a service's schemas, by its path in the service. */
+/** Finds the faults of a service's schemas, with their paths in the service. */
 export async function schemaViolations(
   context: Context,
   caller: Caller,

@@ -17,26 +17,27 @@ const moves = [
     operationId: "publishService",
     summary: "Publish a service",
     description:
-      "It is listed while its agent is published too. A refusal names all that is missing at once, in `details`.",
+      "The service is listed while its agent is published too. A refusal lists everything that is missing in `details`.",
     to: "published",
   },
   {
     action: "pause",
     operationId: "pauseService",
-    summary: "Take a service off the market for a while",
-    description: "Orders that stand go on. Publish it to bring it back.",
+    summary: "Pause a service",
+    description: "The service leaves the market until it is published again. Its open orders continue.",
     to: "paused",
   },
   {
     action: "retire",
     operationId: "retireService",
-    summary: "Take a service off the market for good",
-    description: "Orders that stand go on; it leaves all lists and stays readable. There is no way back.",
+    summary: "Retire a service",
+    description:
+      "The service leaves the market for ever. Its open orders continue, and its page stays readable.",
     to: "retired",
   },
 ] as const;
 
-/** Where a service stands: published, paused, retired, and whether it takes orders. */
+/** Adds the routes of a service's status (published, paused, retired) and of its availability. */
 export function addServiceStatus(app: App, context: Context): void {
   for (const { action, to, ...about } of moves) {
     app.openapi(
@@ -48,7 +49,7 @@ export function addServiceStatus(app: App, context: Context): void {
         ...guarded(context, "services:write"),
         request: { params: serviceParams, headers: ifMatchHeader },
         responses: {
-          200: answer("The service as it is now", serviceSchema),
+          200: answer("The changed service", serviceSchema),
           ...refusals(
             "invalid_state",
             "precondition_failed",
@@ -70,7 +71,10 @@ export function addServiceStatus(app: App, context: Context): void {
             if (!isMove("service", row.status, to)) return {};
             if (to !== "published") return { status: to };
             if (row.agentStatus === "retired") {
-              throw new ApiError("invalid_state", "The agent of this service is retired.");
+              throw new ApiError(
+                "invalid_state",
+                "The agent of this service is retired, so the service cannot be published.",
+              );
             }
             return { status: to, publishedAt: row.publishedAt ?? new Date() };
           },
@@ -89,8 +93,8 @@ export function addServiceStatus(app: App, context: Context): void {
       path: "/agents/{slug}/services/{svc}/availability",
       operationId: "setServiceAvailability",
       tags: ["services"],
-      summary: "Say whether a published service takes new orders for now",
-      description: "It stays listed, with `available` saying so. Orders that stand go on.",
+      summary: "Set whether a published service takes new orders",
+      description: "The service stays listed, with `available` in its data. Its open orders continue.",
       ...guarded(context, "services:write"),
       request: {
         params: serviceParams,
@@ -98,7 +102,7 @@ export function addServiceStatus(app: App, context: Context): void {
         body: jsonBody(z.strictObject({ available: z.boolean() }).openapi("AvailabilityRequest")),
       },
       responses: {
-        200: answer("The service as it is now", serviceSchema),
+        200: answer("The changed service", serviceSchema),
         ...refusals("invalid_state", "precondition_failed"),
       },
     }),
@@ -111,7 +115,7 @@ export function addServiceStatus(app: App, context: Context): void {
         c.req.header("if-match"),
         (row) => {
           if (row.status !== "published" && row.status !== "paused") {
-            throw new ApiError("invalid_state", `A ${row.status} service takes no orders either way.`);
+            throw new ApiError("invalid_state", `A ${row.status} service takes no orders. Publish it first.`);
           }
           return row.available === available ? {} : { available };
         },
@@ -123,7 +127,7 @@ export function addServiceStatus(app: App, context: Context): void {
   );
 }
 
-/** They passed when they were written, perhaps under wider limits than today's. */
+/** Finds faults of stored schemas, which may have been written under wider limits. */
 async function findSchemaFaults(
   context: Context,
   caller: Caller,

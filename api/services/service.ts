@@ -37,7 +37,7 @@ export const serviceParams = z.object({
 export const serviceStatuses = ["draft", "published", "paused", "retired"] as const;
 export const serviceStatusField = z.enum(serviceStatuses).openapi("ServiceStatus");
 
-/** A service where something else is told of. */
+/** A service as other resources refer to it. */
 export const serviceReference = z
   .object({
     id: idField("svc"),
@@ -46,7 +46,7 @@ export const serviceReference = z
   })
   .openapi("ServiceReference");
 
-/** A service as lists show it: without its schemas, which may be far larger than all the rest. */
+/** A service in a list: without its schemas, which may be far larger than the rest. */
 export const listedServiceSchema = z
   .object({
     id: idField("svc"),
@@ -59,35 +59,35 @@ export const listedServiceSchema = z
     pricing_model: pricingModelField.openapi({ example: "per_unit" }),
     price: z.string().nullable().openapi({
       example: "2.500000",
-      description: "null where none is set: of a draft, or where a quote says all",
+      description: "null without a price: for a draft, or if only quotes have prices",
     }),
     price_base_units: baseUnitsField.nullable(),
     price_currency: currencyField,
     price_unit: z.string().nullable().openapi({ example: "page" }),
-    interval: orNull(intervalField).openapi({ description: "of a subscription", example: null }),
+    interval: orNull(intervalField).openapi({ description: "the interval of a subscription", example: null }),
     min_quantity: z.int().openapi({ example: 1 }),
     max_quantity: z.int().nullable().openapi({ example: 50 }),
     delivery_time_hours: z.int().openapi({ example: 24 }),
     acceptance_hours: z.int().openapi({ example: 72 }),
     arbiters: z.array(shownAddress).openapi({
       description:
-        "who may decide disputes of its orders, the zero address: nobody, only time. Where the service lists none: the chain's arbiter, and nobody",
+        "the addresses that may decide disputes of the service's orders; the zero address means nobody, so that disputes end by time. If the service names none: the chain's arbiter and nobody",
     }),
     status: serviceStatusField,
-    available: z.boolean().openapi({ description: "false while it takes no new orders, though published" }),
+    available: z.boolean().openapi({ description: "false while a published service takes no new orders" }),
     answers_at_once: z.boolean().openapi({
-      description: "whether its paid orders are executed at an endpoint of its provider, at once",
+      description: "whether an endpoint of the provider executes paid orders at once",
     }),
     buy_url: shownUrl.nullable().openapi({
       description:
-        "where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not sold so",
+        "the URL where anybody can buy the service with one request, without an account: `POST /buy/{slug}/{svc}`; null if that is not possible",
     }),
     completed_order_count: z.int(),
     reputation: reputeSchema.openapi({ description: "of this service alone" }),
     agent: agentReference
       .extend({
         verified: verifiedSchema,
-        score: z.int().nullable().openapi({ description: "of the agent's whole record", example: 612 }),
+        score: z.int().nullable().openapi({ description: "from the agent's whole record", example: 612 }),
       })
       .openapi("ServiceAgent"),
     created_at: timeField,
@@ -105,14 +105,14 @@ export const serviceSchema = listedServiceSchema
     input_schema: nullableJsonObjectField,
     output_schema: nullableJsonObjectField,
     execution: orNull(executionShown).openapi({
-      description: "shown to its owner alone; null to all others",
+      description: "shown to the owner only; null for others",
     }),
   })
   .openapi("Service");
 
 const { search: _, verified: _kinds, inputSchema, outputSchema, ...listedColumns } = getTableColumns(service);
 
-/** What `presentListedService` needs, to be selected from `service` joined with `agent`. */
+/** The columns that `presentListedService` needs, selected from `service` joined with `agent`. */
 export const listedServiceSelection = {
   service: listedColumns,
   reputation: foundReputeOfService,
@@ -135,7 +135,7 @@ function selectServices(db: Database | Transaction, where: SQL | undefined) {
     .where(where);
 }
 
-/** A service as lists show it. */
+/** Presents a service in a list. */
 export function presentListedService(row: ListedServiceRow, config: Config) {
   const { price, pricingModel } = row.service;
   return {
@@ -170,7 +170,7 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
   };
 }
 
-/** A service with its schemas; to its owner, with the endpoint of its executions. */
+/** Presents a service with its schemas, and for its owner with its execution endpoint. */
 export function presentService(row: ServiceRow, config: Config, caller: Caller | undefined) {
   const { executionUrl: endpoint, executionSeconds: seconds } = row.service;
   const isOwner = caller?.accountId === row.ownerId;
@@ -182,15 +182,15 @@ export function presentService(row: ServiceRow, config: Config, caller: Caller |
   };
 }
 
-/** A service by its id. */
+/** Reads a service by its id. */
 export async function readService(db: Database | Transaction, id: string): Promise<ServiceRow> {
   const [row] = await selectServices(db, eq(service.id, id));
-  if (!row) throw new ApiError("not_found", "There is no such service.");
+  if (!row) throw new ApiError("not_found", "There is no service with this id.");
   return row;
 }
 
 /**
- * A service that this caller may see: everybody's but drafts and those of draft agents, and all of one's own.
+ * Reads a service that the caller may see. Drafts and services of draft agents are visible to their owner only.
  *
  * @throws ApiError `not_found`
  */
@@ -201,6 +201,6 @@ export async function readVisibleService(
 ): Promise<ServiceRow> {
   const named = and(eq(agent.slug, slug), eq(service.slug, svc), serviceShownTo(caller?.accountId));
   const [row] = slugPattern.test(slug) && slugPattern.test(svc) ? await selectServices(db, named) : [];
-  if (!row) throw new ApiError("not_found", `There is no service ${svc} of an agent ${slug}.`);
+  if (!row) throw new ApiError("not_found", `There is no agent ${slug} with a service ${svc}.`);
   return row;
 }

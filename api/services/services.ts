@@ -32,13 +32,13 @@ import {
 import { changeService, lockOwnService } from "./service-change.ts";
 import { serviceChange, serviceColumns, serviceRequest } from "./service-fields.ts";
 
-/** SQLSTATE of a row that others refer to. */
+/** SQLSTATE of a row that other rows refer to. */
 const foreignKeyViolation = "23503";
 
-/** Slugs that could be paths of ours below `/agents/{slug}/services`, or that people would take for one. */
+/** Slugs that could become paths below `/agents/{slug}/services`, or that readers would take for a path. */
 const reservedSlugs = new Set(["mine", "new", "search"]);
 
-/** Services of an agent: made, changed and deleted by its owner; read by everybody. */
+/** Adds the routes of an agent's services. The owner creates, changes and deletes them. Everybody may read them. */
 export function addServiceRoutes(app: App, context: Context): void {
   const { config, db, answers } = context;
 
@@ -49,7 +49,7 @@ export function addServiceRoutes(app: App, context: Context): void {
       operationId: "createService",
       tags: ["services"],
       summary: "Create a service",
-      description: "It starts as a draft, which only you see.",
+      description: "The service starts as a draft, which only you can see.",
       ...guarded(context, "services:write"),
       request: { params: agentParams, body: jsonBody(serviceRequest) },
       responses: {
@@ -71,7 +71,7 @@ export function addServiceRoutes(app: App, context: Context): void {
       const created = await inTransaction(db, async (tx) => {
         const owner = await lockOwnAgent(tx, c.req.valid("param").slug, callerOf(c), undefined);
         if (owner.status === "retired")
-          throw new ApiError("invalid_state", "A retired agent takes no services.");
+          throw new ApiError("invalid_state", "A retired agent cannot have new services.");
         const agents = tx.select({ id: agent.id }).from(agent).where(eq(agent.accountId, owner.accountId));
         const own = inArray(service.agentId, agents);
         await requireFewer(tx, owner.accountId, [service, own], caps.services, "services, retired ones too");
@@ -109,7 +109,7 @@ export function addServiceRoutes(app: App, context: Context): void {
       tags: ["services"],
       summary: "List an agent's services",
       description:
-        "The published ones; to their owner all but the retired, which `status=retired` lists. Newest first, without schemas.",
+        "Newest first, without schemas. Everybody sees the published services. The owner sees all but the retired ones, which `status=retired` lists.",
       ...openToAll(context, "services:read", answers.serve),
       request: {
         params: agentParams,
@@ -152,7 +152,7 @@ export function addServiceRoutes(app: App, context: Context): void {
       operationId: "readService",
       tags: ["services"],
       summary: "Read a service with its schemas",
-      description: "Open to all; a draft only to its owner.",
+      description: "Open to everybody; a draft only to its owner.",
       ...openToAll(context, "services:read", answers.serve),
       request: { params: serviceParams, headers: ifNoneMatchHeader },
       responses: { 200: answer("The service", serviceSchema), ...notModified },
@@ -172,11 +172,11 @@ export function addServiceRoutes(app: App, context: Context): void {
       tags: ["services"],
       summary: "Change a service",
       description:
-        "What the body does not name stays; null clears. A published service has to stay fit to be offered. Orders placed before keep what they agreed.",
+        "Fields that you omit keep their value; null clears a field. A published service must remain complete. Existing orders keep their agreement.",
       ...guarded(context, "services:write"),
       request: { params: serviceParams, headers: ifMatchHeader, body: jsonBody(serviceChange) },
       responses: {
-        200: answer("The service as it is now", serviceSchema),
+        200: answer("The changed service", serviceSchema),
         ...refusals("service_incomplete", "precondition_failed", "invalid_schema", "checker_busy"),
       },
     }),
@@ -190,7 +190,11 @@ export function addServiceRoutes(app: App, context: Context): void {
         c.req.header("if-match"),
         (row) => {
           if (request.price === null && (request.pricing_model ?? row.pricingModel) !== "negotiated") {
-            throw refuseField("price", "required", "Only a negotiated price may be cleared.");
+            throw refuseField(
+              "price",
+              "required",
+              "Field `price`: only a negotiated service may have no price.",
+            );
           }
           return columns;
         },
@@ -211,11 +215,14 @@ export function addServiceRoutes(app: App, context: Context): void {
       path: "/agents/{slug}/services/{svc}",
       operationId: "deleteService",
       tags: ["services"],
-      summary: "Delete a service that was never ordered",
+      summary: "Delete a service without orders",
       ...guarded(context, "services:write"),
       request: { params: serviceParams, headers: ifMatchHeader },
       responses: {
-        200: answer("The id that is gone", z.object({ id: idField("svc") }).openapi("DeletedService")),
+        200: answer(
+          "The id of the deleted service",
+          z.object({ id: idField("svc") }).openapi("DeletedService"),
+        ),
         ...refusals("conflict", "precondition_failed"),
       },
     }),
@@ -226,11 +233,11 @@ export function addServiceRoutes(app: App, context: Context): void {
         await tx.delete(service).where(eq(service.id, id));
         return { id };
       }).catch((error: unknown) => {
-        // The database itself refuses what an order names, even one that is being placed right now.
+        // The database's foreign key also covers an order that is being placed at this moment.
         if (!(error instanceof pg.DatabaseError) || error.code !== foreignKeyViolation) throw error;
         throw new ApiError(
           "conflict",
-          `Orders name this service. Retire it: POST /agents/${params.slug}/services/${params.svc}/retire.`,
+          `The service has orders, so it cannot be deleted. Retire it: POST /agents/${params.slug}/services/${params.svc}/retire.`,
         );
       });
       return c.json(deleted, 200);
@@ -238,7 +245,7 @@ export function addServiceRoutes(app: App, context: Context): void {
   );
 }
 
-/** Whoever holds a key with `services:write` may send paid orders elsewhere: their owner can see when, and by which key. */
+/** Records a change of the execution endpoint. A stolen key could send paid orders elsewhere; the owner sees when, and by which key. */
 async function recordExecution(
   tx: Transaction,
   c: HonoContext<{ Variables: Variables }>,
@@ -252,7 +259,7 @@ async function recordExecution(
 function slugTaken(slug: string): ApiError {
   return new ApiError(
     "conflict",
-    `The agent cannot have a service ${slug}: it has one, or the slug is reserved.`,
+    `The agent has a service ${slug} already, or the slug is reserved. Choose another slug.`,
     [{ path: "/slug", keyword: "unique", message: "is taken" }],
   );
 }

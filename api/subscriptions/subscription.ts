@@ -27,7 +27,11 @@ export const subscriptionParams = z.object({
 
 export const subscriptionRequest = orderRequest
   .omit({ quantity: true })
-  .extend({ service_id: idField("svc").openapi({ description: "a plan: a service sold by subscription" }) })
+  .extend({
+    service_id: idField("svc").openapi({
+      description: "a plan: a service with the pricing model `subscription`",
+    }),
+  })
   .openapi("SubscriptionRequest");
 
 export const subscriptionStatuses = ["active", "cancelled", "ended"] as const;
@@ -41,7 +45,7 @@ export const subscriptionSchema = z
     your_role: partyField,
     price: amountField.openapi({
       example: "20.000000",
-      description: "of a period, as it was at the beginning",
+      description: "the price of a period, fixed when the subscription began",
     }),
     price_base_units: baseUnitsField,
     currency: currencyField,
@@ -50,24 +54,26 @@ export const subscriptionSchema = z
     settlement_rail: railField,
     buyer_address: shownAddress,
     arbiter: shownAddress,
-    status: subscriptionStatusField.openapi({ description: "`ended`: by us, `ended_reason` says why" }),
+    status: subscriptionStatusField.openapi({
+      description: "`ended`: by the service; `ended_reason` says why",
+    }),
     ended_reason: orNull(
       z
         .enum(["unpaid", "withdrawn", "input_refused", "wallet_removed", "arbiter_refused"])
         .openapi("SubscriptionEnd"),
     ).openapi({
       description:
-        "`unpaid`: three orders in a row were not funded; `withdrawn`: the service is sold no more; `input_refused`: it takes the input no more; `wallet_removed`: the buyer's wallet left the account; `arbiter_refused`: the service accepts the arbiter no more, or the arbiter has become a party",
+        "`unpaid`: three orders in a row were not funded; `withdrawn`: the service is not on sale; `input_refused`: the service does not accept the input; `wallet_removed`: the buyer's wallet left the account; `arbiter_refused`: the service does not accept the arbiter, or the arbiter has become a party",
     }),
-    periods: z.int().openapi({ description: "orders placed so far" }),
+    periods: z.int().openapi({ description: "the number of orders so far" }),
     latest_order_id: idField("ord").nullable(),
-    next_order_at: timeField.nullable().openapi({ description: "null once it is over" }),
+    next_order_at: timeField.nullable().openapi({ description: "null if the subscription is over" }),
     started_at: timeField,
     ended_at: timeField.nullable(),
   })
   .openapi("Subscription");
 
-/** A subscription as its two sides see it. */
+/** Presents a subscription to either side. */
 export function presentSubscription(
   { subscription: row, agent, service, latestOrderId }: SubscriptionWithContext,
   caller: Caller,

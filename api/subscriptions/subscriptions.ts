@@ -39,7 +39,7 @@ import {
 const subscriptionPage = pageSchema(subscriptionSchema).openapi("SubscriptionPage");
 const listQuery = pageQuery.extend({ status: subscriptionStatusField.optional() });
 
-/** Subscriptions: an order each period, unfunded, until one side cancels. */
+/** Adds the routes of subscriptions. Each period has an order, which is not funded by itself, until a side cancels. */
 export function addSubscriptions(app: App, context: Context): void {
   const { db, config } = context;
 
@@ -49,9 +49,9 @@ export function addSubscriptions(app: App, context: Context): void {
       path: "/subscriptions/plans",
       operationId: "listPlans",
       tags: ["subscriptions"],
-      summary: "What can be subscribed to, newest first",
+      summary: "List the plans, newest first",
       description:
-        "A plan is a service on offer whose pricing model is `subscription`; its price is of one `interval`.",
+        "A plan is a published service with the pricing model `subscription`. Its price is for one `interval`.",
       ...guarded(context, "marketplace:read"),
       request: {
         query: pageQuery.extend({
@@ -102,7 +102,7 @@ export function addSubscriptions(app: App, context: Context): void {
       tags: ["subscriptions"],
       summary: "Subscribe to a plan",
       description:
-        "Places the first order at once and one more at the beginning of each period, each unfunded: you are told by `order.created`, and pay those you want. Price, input and wallets stay as they are now. Nothing is taken by itself.",
+        "Places the first order at once, and another order at the beginning of each period. Orders are unfunded: `order.created` notifies you, and you pay those you want. Price, input and wallets do not change. No money is taken by itself.",
       ...guarded(context, "orders:write"),
       request: { body: jsonBody(subscriptionRequest) },
       responses: {
@@ -131,7 +131,7 @@ export function addSubscriptions(app: App, context: Context): void {
       path: "/subscriptions",
       operationId: "listSubscriptions",
       tags: ["subscriptions"],
-      summary: "Your subscriptions and those with your agents, newest first",
+      summary: "List your subscriptions and those with your agents, newest first",
       ...guarded(context, "subscriptions:read"),
       request: { query: listQuery },
       responses: { 200: answer("A page of subscriptions", subscriptionPage) },
@@ -148,7 +148,7 @@ export function addSubscriptions(app: App, context: Context): void {
       path: "/subscriptions/me",
       operationId: "listOwnSubscriptions",
       tags: ["subscriptions"],
-      summary: "What you subscribed to, newest first",
+      summary: "List your own subscriptions, newest first",
       ...guarded(context, "subscriptions:read"),
       request: { query: listQuery },
       responses: { 200: answer("A page of subscriptions", subscriptionPage) },
@@ -184,7 +184,7 @@ export function addSubscriptions(app: App, context: Context): void {
       path: "/subscriptions/{id}/orders",
       operationId: "listSubscriptionOrders",
       tags: ["subscriptions"],
-      summary: "The orders of a subscription, newest first",
+      summary: "List the orders of a subscription, newest first",
       ...guarded(context, "subscriptions:read"),
       request: { params: subscriptionParams, query: pageQuery },
       responses: {
@@ -242,11 +242,12 @@ export function addSubscriptions(app: App, context: Context): void {
       path: "/subscriptions/{id}/cancel",
       operationId: "cancelSubscription",
       tags: ["subscriptions"],
-      summary: "Cancel a subscription, from either side",
-      description: "No further order is placed. Those placed go on as any order. Again is no error.",
+      summary: "Cancel a subscription",
+      description:
+        "Either side can cancel. No further order is placed. Existing orders continue. Cancelling it twice is no error.",
       ...guarded(context, "orders:write"),
       request: { params: subscriptionParams },
-      responses: { 200: answer("The subscription as it is now", subscriptionSchema) },
+      responses: { 200: answer("The cancelled subscription", subscriptionSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -4,7 +4,7 @@ import { addLogAnchors } from "./log-anchors.ts";
 import { addLogProofs } from "./log-proofs.ts";
 import { addLogTiles } from "./log-tiles.ts";
 
-/** The log of receipts, at the root: its tiles, as c2sp.org/tlog-tiles has them, the proofs of single receipts, and what of it is on the chain. */
+/** Adds the routes of the log of receipts, at the root: tiles (c2sp.org/tlog-tiles), proofs of receipts, and anchors on the chain. */
 export function addTlog(root: App, context: Context): void {
   addLogProofs(root, context);
   addLogTiles(root, context);

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
 import { anchorEvent, readIndexedBlocks } from "../../db/chain-index.ts";
 import { type AnchorRow, readAnchors, readPublishers } from "../../db/log-anchors.ts";
+import { isConfirmed } from "../../protocol/facts/confirmations.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import {
@@ -18,7 +19,7 @@ import type { App } from "../variables.ts";
 
 const query = z.strictObject({ limit: limitField(20), cursor: pageQuery.shape.cursor });
 
-/** By their place on the chain: the same for all publishers, and an index has it. */
+/** The order of anchors by their place on the chain, which all publishers share and which has an index. */
 const newest: Ordering = {
   name: "anchors",
   direction: "desc",
@@ -28,7 +29,7 @@ const newest: Ordering = {
   ],
 };
 
-/** The log's trees that our wallets wrote down on the chain, newest first, as the index has them. */
+/** Adds the list of the log's trees that the service's wallets anchored on the chain, newest first, from the index. */
 export function addLogAnchors(root: App, { db, config }: Context): void {
   root.get("/log/anchors", async (c) => {
     const { limit, cursor } = parseQuery(c.req.query());
@@ -43,11 +44,10 @@ export function addLogAnchors(root: App, { db, config }: Context): void {
       publishers.map((publisher) => readAnchors(db, { chainId, contract, publisher }, slice)),
     );
     const { rows, next } = takePage(found.flat().sort(later), { limit, offset: 0 }, newest);
-    // What it says of the newest block is true for a moment.
+    // `confirmed` changes with each block.
     c.header("Cache-Control", "public, max-age=5");
     const head = blocks.get(chainId)?.block ?? 0n;
-    const firstUnconfirmed = head - BigInt(chain.confirmations) + 2n;
-    const items = rows.map((row) => present(row, row.blockNumber < firstUnconfirmed));
+    const items = rows.map((row) => present(row, isConfirmed(row.blockNumber, head, chain)));
     return c.json({ items, next_cursor: next });
   });
 }
@@ -57,7 +57,7 @@ function parseQuery(given: Record<string, string>): z.output<typeof query> {
   if (parsed.success) return parsed.data;
   throw new ApiError(
     "invalid_request",
-    "The request's query is not as this list takes it.",
+    "The query is invalid. `details` lists the faults.",
     parsed.error.issues.map(({ path, code = "invalid", message }) => ({
       path: `/${path.join("/")}`,
       keyword: code,
@@ -70,13 +70,13 @@ function later(a: AnchorRow, b: AnchorRow): number {
   return Number(b.blockNumber - a.blockNumber) || b.logIndex - a.logIndex;
 }
 
-/** An anchor as its readers see it. `root` is that of the checkpoint, which has it in base64. */
+/** Presents an anchor. `root` is the root hash of the checkpoint, which has it in base64. */
 function present(row: AnchorRow, confirmed: boolean) {
   return {
     chain_id: row.chainId,
     contract: getAddress(row.contract),
     publisher: getAddress(row.publisher),
-    // Sizes of our own trees fit.
+    // The sizes of our own trees are safe integers.
     size: Number(row.size),
     root: row.root,
     transaction_hash: row.transactionHash,

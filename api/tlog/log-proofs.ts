@@ -17,10 +17,10 @@ const query = z.object({
     .enum(["receipt", "revocation"])
     .openapi("LogProofKind")
     .default("receipt")
-    .openapi({ description: "whether of the receipt, or of its having been taken back" }),
+    .openapi({ description: "whether to prove the receipt or its revocation" }),
 });
 
-/** Proofs that the log has a receipt, for anybody who knows its id. Checking them is docs/log.md's. */
+/** Adds the proofs that a receipt is in the log, for everybody who knows its id. docs/log.md explains how to check them. */
 export function addLogProofs(root: App, { db }: Context): void {
   root.openapi(
     createRoute({
@@ -28,11 +28,12 @@ export function addLogProofs(root: App, { db }: Context): void {
       path: `${logPath}/proofs/{id}`,
       operationId: "readReceiptProof",
       tags: ["receipts"],
-      summary: "The proof that a receipt, or its revocation, is in the log: to be kept, and checked offline",
+      summary: "Read the proof that a receipt, or its revocation, is in the log",
       request: { params: z.object({ id: idField("rcp") }), query },
       responses: {
         200: {
-          description: "The proof (c2sp.org/tlog-proof), with the log's newest checkpoint",
+          description:
+            "The proof (c2sp.org/tlog-proof), with the log's newest checkpoint. It can be stored, and verified offline",
           content: { "text/plain": { schema: z.string().openapi({ example: exampleProof }) } },
         },
         ...refusals("not_logged_yet"),
@@ -45,10 +46,10 @@ export function addLogProofs(root: App, { db }: Context): void {
       if (!found) throw new ApiError("not_found", "There is no receipt with this id.");
       const { index, entry, shown, size } = found;
       if (kind === "revocation" && index === null && !found.isRevoked) {
-        throw new ApiError("not_found", "This receipt was not taken back.");
+        throw new ApiError("not_found", "This receipt is not revoked.");
       }
       if (index === null || entry === null || shown === null || size === null || index >= size) {
-        const message = `The log does not show this ${kind} yet. It is queued: ask again in a moment.`;
+        const message = `The log does not show this ${kind} yet. It is queued: try again in a moment.`;
         throw new ApiError("not_logged_yet", message, undefined, 1);
       }
       const tiles = await readLogTiles(db, inclusionTiles(index, size));
@@ -60,7 +61,7 @@ export function addLogProofs(root: App, { db }: Context): void {
         checkpoint: shown,
       });
       return c.text(proof, 200, {
-        // An older proof is as good.
+        // An older proof is still valid.
         "Cache-Control": "public, max-age=60",
         "Access-Control-Allow-Origin": "*",
       });
@@ -72,8 +73,8 @@ export function addLogProofs(root: App, { db }: Context): void {
       .select({
         index: logEntry.index,
         entry: logEntry.entry,
-        shown: logHead.shown,
-        size: logHead.shownSize,
+        shown: logHead.published,
+        size: logHead.publishedSize,
         isRevoked: sql<boolean>`${receipt.revokedAt} is not null`,
       })
       .from(receipt)

@@ -6,21 +6,21 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { App } from "../variables.ts";
 
-/** Where the log is, below the public URL. */
+/** The path of the log below the public URL. */
 export const logPath = "/log";
 const forEver = "public, max-age=31536000, immutable";
-/** What is cached at all is the same for ever, but nobody needs a part once the whole is there. */
+/** The cache time of a partial tile. It never changes, but nobody needs it once the tile is full. */
 const shortly = "public, max-age=60";
 
 /**
- * The log as c2sp.org/tlog-tiles serves it, with the key and the policy that its checkpoints are checked by. Each answer
- * is one indexed read; a tile has 8 kB, a bundle of entries 100.
+ * Adds the log in the form of c2sp.org/tlog-tiles, with the key and the policy for its checkpoints. Each answer is one read
+ * by an index. A tile has 8 kB, a bundle of entries 100 kB.
  */
 export function addLogTiles(root: App, context: Context): void {
   const { db } = context;
 
   root.get(`${logPath}/checkpoint`, async (c) => {
-    const [head] = await db.select({ shown: logHead.shown }).from(logHead);
+    const [head] = await db.select({ shown: logHead.published }).from(logHead);
     if (!head?.shown) throw new ApiError("not_found", "The log has no checkpoint yet.");
     return c.body(head.shown, 200, { "Content-Type": text, "Cache-Control": "public, max-age=1" });
   });
@@ -40,7 +40,11 @@ export function addLogTiles(root: App, context: Context): void {
     const found =
       tile &&
       (await (tile.level === "entries" ? readEntries(tile) : readTile({ ...tile, level: tile.level })));
-    if (!found) throw new ApiError("not_found", "The log has no such tile, or not so wide a one yet.");
+    if (!found)
+      throw new ApiError(
+        "not_found",
+        "The log has no such tile, or the tile has fewer entries. Try again later.",
+      );
     return c.body(found as Uint8Array<ArrayBuffer>, 200, {
       "Content-Type": "application/octet-stream",
       "Cache-Control": tile.width === tileWidth ? forEver : shortly,
@@ -49,12 +53,12 @@ export function addLogTiles(root: App, context: Context): void {
 
   async function readHead() {
     const [head] = await db.select({ vkey: logHead.vkey, policy: logHead.policy }).from(logHead);
-    if (!head) throw new ApiError("not_found", "There is no log yet: no worker with a log key has run.");
+    if (!head) throw new ApiError("not_found", "There is no log: no worker with a log key has run yet.");
     return head;
   }
 
   async function readTile(tile: { level: number; index: number; width: number }): Promise<Uint8Array | null> {
-    // Levels and indexes that no tree of ours reaches are no numbers for the database.
+    // No tree reaches these levels and indexes, and the database's numbers may not hold them.
     if (tile.level > 6 || tile.index > mostTiles) return null;
     const read = await readLogTiles(db, [tile]);
     return read?.(tile) ?? null;
@@ -74,5 +78,5 @@ export function addLogTiles(root: App, context: Context): void {
 }
 
 const text = "text/plain; charset=utf-8";
-/** The tiles of 2^53 entries. */
+/** The number of tiles of 2^53 entries. */
 const mostTiles = 2 ** 45;

@@ -23,12 +23,12 @@ const deliveryStatusField = z
 const deliverySchema = z
   .object({
     id: z.string().openapi({
-      description: "the `id` of the body, of `X-Service-Delivery` and of `webhook-id`",
+      description: "the delivery's id, as in the body's `id`, `X-Service-Delivery` and `webhook-id`",
       example: "whd_01jd3w8x2mfhz8w9q4t6n5k7ra",
     }),
     event_id: z.string().nullable().openapi({
       description:
-        "the event's id in the feed, and `event_id` in the body; null for a test, which is in no feed",
+        "the event's id, as in the feed and in the body's `event_id`; null for a test event, which is in no feed",
     }),
     type: eventTypeField,
     status: deliveryStatusField,
@@ -49,13 +49,13 @@ const attemptSchema = z
     status_code: z.int().nullable(),
     error: z.string().nullable(),
     request_headers: z.record(z.string(), z.string()),
-    response_body: z.string().nullable().openapi({ description: "its first 4 kB" }),
+    response_body: z.string().nullable().openapi({ description: "the first 4 kB of the answer" }),
   })
   .openapi("WebhookAttempt");
 
 const deliveryParams = endpointParams.extend({ delivery: idField("whd") });
 
-/** What was delivered to an endpoint, what was not, and how to get that. */
+/** Adds the routes that read an endpoint's deliveries, resend them, and send a test event. */
 export function addWebhookDeliveries(app: App, context: Context): void {
   const { db } = context;
 
@@ -67,7 +67,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "Send a test event to an endpoint",
       description:
-        "Tried once, to a paused or disabled endpoint too. Its data has the form of its type and `test: true` in it, of an order that does not exist; it is in no feed. How it went is in the delivery.",
+        "Sent once, also to a paused or disabled endpoint. The data have the form of the type, with `test: true`, for an order that does not exist. The event is in no feed. The delivery shows the result.",
       ...guarded(context, "webhooks:write"),
       request: {
         params: endpointParams,
@@ -91,8 +91,8 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       path: "/webhooks/{id}/deliveries",
       operationId: "listWebhookDeliveries",
       tags: ["webhooks"],
-      summary: "The deliveries to an endpoint, newest first",
-      description: `Kept for ${keptDays} days.`,
+      summary: "List the deliveries to an endpoint, newest first",
+      description: `Deliveries are stored for ${keptDays} days.`,
       ...guarded(context, "webhooks:read"),
       request: {
         params: endpointParams,
@@ -128,7 +128,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       path: "/webhooks/{id}/deliveries/{delivery}",
       operationId: "readWebhookDelivery",
       tags: ["webhooks"],
-      summary: "A delivery with its body and each of its attempts",
+      summary: "Read a delivery with its body and attempts",
       ...guarded(context, "webhooks:read"),
       request: { params: deliveryParams },
       responses: {
@@ -137,7 +137,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
           deliverySchema
             .extend({
               body: jsonObjectField.openapi({
-                description: "what each attempt sends, as JSON without spaces",
+                description: "the body of each attempt, sent as JSON without spaces",
               }),
               attempt_list: z.array(attemptSchema),
             })
@@ -170,10 +170,10 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "Send a delivery again",
       description:
-        "The same body with the same ids. A finished one begins its schedule anew; one that waits for its next attempt is tried at once.",
+        "Sends the same body with the same ids. A finished delivery starts its schedule again. A waiting delivery is attempted at once.",
       ...guarded(context, "webhooks:write"),
       request: { params: deliveryParams },
-      responses: { 202: answer("The delivery, queued", deliverySchema), ...refusals("invalid_state") },
+      responses: { 202: answer("The queued delivery", deliverySchema), ...refusals("invalid_state") },
     }),
     async (c) => {
       const { row, endpoint } = await readOwnDelivery(callerOf(c), c.req.valid("param"));
@@ -192,7 +192,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
           .from(webhookDelivery)
           .where(and(eq(webhookDelivery.id, delivery), eq(webhookDelivery.endpointId, endpoint.id)))
       : [];
-    if (!row) throw new ApiError("not_found", "This endpoint has no such delivery.");
+    if (!row) throw new ApiError("not_found", "This endpoint has no delivery with this id.");
     return { endpoint, row };
   }
 }

@@ -10,12 +10,12 @@ import { refuseField } from "../http/api-error.ts";
 import { idField, timeField } from "../http/fields.ts";
 import { eventTypeField } from "./webhook.ts";
 
-/** An event as the feed gives it. */
+/** The schema of an event in the feed. */
 export const feedEvent = z
   .object({
     id: idField("evt"),
     event_id: z.string().openapi({
-      description: "the same as `id`; what a delivery of this event carries beside its own id",
+      description: "the same as `id`; a delivery of this event has it beside the delivery's own id",
       example: "evt_01jd3w8x2mfhz8w9q4t6n5k7ra",
     }),
     type: z.string().openapi({ example: "order.funded" }),
@@ -33,10 +33,10 @@ export const typesParameter = z
     type: "array",
     maxItems: Object.keys(eventTypes).length,
     items: { $ref: "#/components/schemas/EventType" },
-    description: "only these types; may be given several times",
+    description: "only events of these types; may be repeated",
   });
 
-/** The cursor of what comes from now on. */
+/** The cursor for future events. */
 const now = "now";
 
 export const cursorParameter = z
@@ -44,18 +44,18 @@ export const cursorParameter = z
   .max(32)
   .optional()
   .openapi({
-    description: `\`next_cursor\` of the answer before, or the \`id\` of a stream's event; \`${now}\` for what comes from now on`,
+    description: `\`next_cursor\` of the previous answer, or the \`id\` of a stream's event; \`${now}\` for future events only`,
   });
 
-/** A cursor is opaque to callers: the place of the last event that they were given. */
+/** Writes a cursor, which is opaque to callers: the position of the last event that they got. */
 export function writeCursor(position: number): string {
   return Buffer.from(`p${position}`).toString("base64url");
 }
 
 /**
- * The place that a cursor stands for in an account's feed.
+ * Reads the position of a cursor in an account's feed.
  *
- * @param name what the caller is told of a cursor that was not given out here
+ * @param name the parameter's name in a refusal
  * @throws Refusal `invalid_request`
  */
 export async function readPlace(
@@ -69,7 +69,7 @@ export async function readPlace(
   const text = Buffer.from(cursor, "base64url").toString();
   const place = /^p(\d{1,15})$/.exec(text)?.[1];
   if (place === undefined) {
-    throw refuseField(name, name, "This cursor was not given out here: leave it out to start anew.");
+    throw refuseField(name, name, "This cursor is invalid: omit it to start from the beginning.");
   }
   return Number(place);
 }
@@ -82,10 +82,10 @@ async function readLast(db: Database, accountId: string): Promise<number> {
   return Number(rows[0]?.last ?? 0);
 }
 
-/** A page that is asked for: the events of an account after a place. */
+/** A page to read: the events of an account after a position. */
 export type PageAsked = { accountId: string; after: number };
 
-/** An event with its place. */
+/** An event with its position. */
 export type FeedRow = {
   id: string;
   type: string;
@@ -94,13 +94,13 @@ export type FeedRow = {
   position: number;
 };
 
-/** Holds for what the feed still gives. */
+/** The condition for events that the feed still has. */
 export const isKept = sql`${event.createdAt} > now() - make_interval(days => ${keptDays})`;
 
 /**
- * Reads pages of several feeds at once, each in its order. Their new events get their places first.
+ * Reads pages of several feeds at once, each in its order. New events of these feeds get their positions first.
  *
- * @returns for each page that was asked for its events, `limit` at most
+ * @returns the events of each page, at most `limit`
  */
 export async function readPages(
   db: Database,

@@ -8,14 +8,14 @@ import type { App } from "../variables.ts";
 import { cursorParameter, readPlace, typesParameter } from "./event-feed.ts";
 import { createFollowers } from "./followers.ts";
 
-/** What is said to whatever stands between: pass each event on at once, as it is, to this reader alone. */
+/** Headers that make proxies pass each event on at once, unchanged, and to this reader alone. */
 const streamHeaders = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-store, no-transform",
   "X-Accel-Buffering": "no",
 };
 
-/** The feed by push: server-sent events (WHATWG HTML, section 9.2) of the same feed, with its cursor as their ids. */
+/** Adds the stream of an account's events: the feed as server-sent events (WHATWG HTML, section 9.2), with cursors as ids. */
 export function addEventStream(root: App, context: Context): void {
   const followers = createFollowers(context);
 
@@ -25,22 +25,22 @@ export function addEventStream(root: App, context: Context): void {
       path: `${streamsPath}/events`,
       operationId: "streamEvents",
       tags: ["webhooks"],
-      summary: "Your events as they happen, by server-sent events",
+      summary: "Stream your events as server-sent events",
       description:
-        "The feed of `GET /events` as a stream that stays open: an event arrives well within a second of what caused it. Each `data` is an `Event` as JSON, each `id` the feed's cursor after it. Continue with the last id in `Last-Event-ID` or `cursor`: no event is lost or given twice. The header wins. Comments are signs of life. Streams end: when you do not read, when the token ends, when nothing happened for long, when the service restarts. Connect again after `retry` milliseconds.",
+        "The feed of `GET /events` as an open stream. An event usually arrives within a second of its cause. Each `data` is an `Event` as JSON, and each `id` is the cursor after it. To continue, send the last id as `Last-Event-ID`, or as `cursor`; the header has precedence. No event is lost or repeated. Comments keep the connection alive. A stream ends if you do not read it, if the token ends, after a long time without events, and when the service restarts. Reconnect after `retry` milliseconds.",
       ...guarded(context, "webhooks:read"),
       request: {
         query: z.object({ cursor: cursorParameter, type: typesParameter }),
         headers: z.object({
           "last-event-id": z.string().max(32).optional().openapi({
             description:
-              "the `id` of the last event that was read; a reader of such streams sends it by itself",
+              "the `id` of the last event that was read; clients of server-sent events send it by themselves",
           }),
         }),
       },
       responses: {
         200: {
-          description: "Events from the cursor on, without an end",
+          description: "Events after the cursor, without an end",
           content: { "text/event-stream": { schema: z.string() } },
         },
         ...refusals("too_many_streams", "streams_full"),
@@ -54,7 +54,7 @@ export function addEventStream(root: App, context: Context): void {
         last === undefined
           ? await readPlace(context.db, caller.accountId, cursor)
           : await readPlace(context.db, caller.accountId, last, "Last-Event-ID");
-      // Asked by HEAD, nobody would ever read it.
+      // The answer to HEAD has no reader.
       if (c.req.raw.method === "HEAD") return c.body(null, 200, streamHeaders);
       const outgoing = (c.env as ServerEnv)?.outgoing;
       const body = await followers.follow(
@@ -67,5 +67,5 @@ export function addEventStream(root: App, context: Context): void {
   );
 }
 
-/** What `@hono/node-server` puts beside a request. */
+/** The part of `@hono/node-server`'s environment that holds the response. */
 type ServerEnv = { outgoing?: { destroy(): void } } | undefined;

@@ -3,7 +3,7 @@ import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary
 import { type Components, exampleOf, type Schema } from "../http/openapi-examples.ts";
 import { eventDataSchema } from "../http/openapi-webhooks.ts";
 
-/** Every type of event, with what it means and the JSON Schema (2020-12) of its data. */
+/** Describes every type of event, with the JSON Schema (2020-12) of its data. */
 export function describeEventTypes() {
   return (Object.keys(eventTypes) as EventType[]).map((type) => ({
     type,
@@ -12,7 +12,7 @@ export function describeEventTypes() {
   }));
 }
 
-/** Data of this type as a test event has it: of the published form, of nothing that exists. */
+/** Makes the data of a test event: in the published form, about nothing that exists. */
 export function exampleData(type: EventType): Record<string, unknown> {
   const schema = eventDataSchema(eventDataSchemas[type]);
   const data = exampleOf(schema as Schema, schema.$defs as Components) as Record<string, unknown>;

@@ -10,7 +10,7 @@ import { answer, guarded } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { cursorParameter, feedEvent, isKept, readPlace, typesParameter, writeCursor } from "./event-feed.ts";
 
-/** The feed: the events of an account by pull, the same that webhooks deliver, with the same `event_id`. */
+/** Adds the feed of an account's events: the same events that webhooks deliver, with the same `event_id`. */
 export function addEvents(app: App, context: Context): void {
   const { db } = context;
 
@@ -20,8 +20,8 @@ export function addEvents(app: App, context: Context): void {
       path: "/events",
       operationId: "listEvents",
       tags: ["webhooks"],
-      summary: "Your events, oldest first, by pull",
-      description: `The same events that webhooks deliver, with the same \`event_id\`, for ${keptDays} days. Keep \`next_cursor\` and ask with it again: it is there even when nothing is new, and no event is ever given before it that was not given already.`,
+      summary: "List your events, oldest first",
+      description: `The same events that webhooks deliver, with the same \`event_id\`, for ${keptDays} days. Store \`next_cursor\` and use it for the next request. It is present even without new events, and no later event is placed before it.`,
       ...guarded(context, "webhooks:read"),
       request: {
         query: z.object({

@@ -1,41 +1,40 @@
 import type { Caller } from "../http/caller.ts";
 
-/** Why a stream ended. */
+/** The reasons for the end of a stream. */
 export type StreamEnd = "left" | "slow" | "idle" | "old" | "refused" | "restart";
 
-/** Whose stream it is, and what it wants. */
+/** The caller of a stream, and the events to send. */
 export type Following = {
   caller: Caller;
-  /** null for all */
+  /** null for all types */
   types: ReadonlySet<string> | null;
-  /** the place of the last event that it was given, or that it does not want */
+  /** the position of the last event that was sent or filtered out */
   after: number;
 };
 
 export type Follower = Following & {
   body: ReadableStream<Uint8Array>;
-  /** there may be events after its place */
+  /** true if there may be events after the position */
   isBehind: boolean;
-  /** its reader has taken all that it was given */
+  /** true if the reader has taken everything that was sent */
   isHungry: boolean;
-  /** when it was opened, last given anything and last given an event, in milliseconds of this process */
+  /** the times of opening, of the last data and of the last event, in milliseconds of a monotonic clock */
   openedAt: number;
   givenAt: number;
   eventAt: number;
-  /** the place that its reader knows of */
+  /** the position that the reader knows */
   toldPlace: number | null;
   give(text: string): void;
-  /** ends the stream; one whose reader does not take what it was given is cut off */
+  /** ends the stream, and cuts the connection if the reader has not taken everything */
   end(why: StreamEnd): void;
 };
 
 /**
- * Opens a stream of bytes that holds what it was given last and nothing more: the next is given when its reader has
- * taken this.
+ * Opens a stream of bytes with a buffer of one piece: the next piece is sent when the reader has taken this one.
  *
  * @param parts.onHungry is called when the reader has taken everything
  * @param parts.onEnd is called once, however the stream ends
- * @param parts.cut closes the connection, whatever waits in it
+ * @param parts.cut closes the connection, even with unsent bytes
  */
 export function openFollower(
   following: Following,
@@ -49,7 +48,7 @@ export function openFollower(
     controller = null;
     parts.onEnd(why);
     if (why === "left") return;
-    // An orderly end would wait behind what this reader does not take.
+    // A regular end would wait behind the bytes that this reader does not take.
     if (!follower.isHungry) parts.cut();
     open.close();
   };

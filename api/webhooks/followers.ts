@@ -9,34 +9,34 @@ import { ApiError } from "../http/api-error.ts";
 import { type FeedRow, readPages, writeCursor } from "./event-feed.ts";
 import { type Follower, type Following, openFollower } from "./follower.ts";
 
-/** Streams that are served in one round, events of a page, and bytes after which the rest of a page waits. */
+/** The streams of one round, the events of a page, and the bytes after which the rest of a page waits for the next round. */
 const round = { streams: 25, events: 50, bytes: 64 * 1024 };
 
-/** Milliseconds between two looks at what time ends; of these looks, each so-many-th asks for what nobody told of, for who may still read, or for all. */
+/** Milliseconds between two checks, and the numbers of checks between two searches for missed events, access checks, and full wake-ups. */
 const look = { every: 1000, untold: 2, access: 5, all: 30 };
 
-const noRoom = "There is no room for another stream";
-const meanwhile = "Read GET /events meanwhile, and try again later.";
+const noRoom = "The service has no free stream";
+const meanwhile = "Use GET /events, and try again later.";
 
 const refuseAtEnd = () =>
-  new ApiError("streams_full", `The service is about to restart. ${meanwhile}`, undefined, 1);
+  new ApiError("streams_full", `The service is restarting. ${meanwhile}`, undefined, 1);
 
-/** The signals that end this process. */
+/** The signals that end the process. */
 const ends = ["SIGINT", "SIGTERM"] as const;
 
-/** The most milliseconds of rest while the database is away. */
+/** The longest pause, in milliseconds, while the database is away. */
 const longestRest = 15_000;
 
 /**
- * All streams of this process. One connection listens for all of them; what was written concerns only the streams of its
- * accounts, which are read in rounds, several feeds in one statement. Without a stream there is no connection.
+ * Makes the streams of this process. One database connection listens for all of them, and only while there are any. A
+ * notification wakes the streams of its account. They are served in rounds, which read several feeds in one statement.
  */
 export function createFollowers({ db, config, log }: Context) {
   const bounds = config.eventStreams;
   const { process: total, account, address } = bounds;
   const places = createSemaphore({ total, account, address }, (accountId) => isParty(db, accountId));
   const open = new Set<Follower>();
-  /** those who want more and may get some, in turn */
+  /** streams that can take data and may have new events, in turn */
   const due = new Set<Follower>();
   let serving = false;
   let ending = false;
@@ -46,7 +46,7 @@ export function createFollowers({ db, config, log }: Context) {
     /**
      * Opens a stream.
      *
-     * @param cut closes its connection at once
+     * @param cut closes the connection at once
      * @throws ApiError `too_many_streams`, or `streams_full`
      */
     async follow(
@@ -84,17 +84,17 @@ export function createFollowers({ db, config, log }: Context) {
 
   function refuse(full: Extract<Entered, { full: unknown }>["full"]): ApiError {
     const mostOpen = {
-      account: `Your account has ${account} streams open, which is the most. Close one, or share one.`,
-      address: `Your address (of IPv6, one /64) has ${address} streams open, which is the most.`,
+      account: `Your account has ${account} open streams, the most it may have. Close or share a stream.`,
+      address: `Your address (for IPv6, its /64) has ${address} open streams, the most it may have. Close or share a stream.`,
     };
     if (full === "account" || full === "address") {
       return new ApiError("too_many_streams", mostOpen[full], undefined, bounds.heartbeat);
     }
-    const whose = full === "network" ? "There is no room for another stream from your network" : noRoom;
+    const whose = full === "network" ? "The service has no free stream for your network" : noRoom;
     return new ApiError("streams_full", `${whose}. ${meanwhile}`, undefined, 2 * bounds.heartbeat);
   }
 
-  /** Listens, and looks after the streams, until there is none. */
+  /** Listens for events and checks the streams, until there are none. */
   function begin(): void {
     const controller = new AbortController();
     stop = controller;
@@ -105,11 +105,11 @@ export function createFollowers({ db, config, log }: Context) {
       looks += 1;
       endOld();
       if (looks % look.access === 0) void endRefused();
-      // A wake-up may be lost with a connection: what is missed is found here.
+      // A lost connection may lose notifications. Missed events are found here.
       if (looks % look.untold === 0) void wakeUntold();
       if (looks % look.all === 0) wake(null);
     }, look.every);
-    // Whoever ends this process gives answers under way a few seconds; a stream would take them whole.
+    // At a shutdown, open answers get a few seconds, and a stream would take all of them. So streams end at once.
     for (const name of ends) process.once(name, restart);
     controller.signal.addEventListener("abort", () => {
       clearInterval(timer);
@@ -127,7 +127,7 @@ export function createFollowers({ db, config, log }: Context) {
     for (const follower of [...open]) follower.end("restart");
   }
 
-  /** @param accountId whose feed has something new; null for all */
+  /** @param accountId the account with new events; null for all accounts */
   function wake(accountId: string | null): void {
     for (const follower of open) {
       if (accountId !== null && follower.caller.accountId !== accountId) continue;
@@ -136,7 +136,7 @@ export function createFollowers({ db, config, log }: Context) {
     }
   }
 
-  /** An event that nobody has read has no place in its feed. */
+  /** Wakes streams whose feeds have events without a position: nobody has read these events. */
   async function wakeUntold(): Promise<void> {
     const accounts = new Set([...open].map(({ caller }) => caller.accountId));
     for (const accountId of await findUnplaced(db, [...accounts]).catch(() => [])) wake(accountId);
@@ -148,21 +148,21 @@ export function createFollowers({ db, config, log }: Context) {
     if (!serving) void serve();
   }
 
-  /** Serves those who are due, until none is. */
+  /** Serves due streams until none is left. */
   async function serve(): Promise<void> {
     serving = true;
     for (let failures = 0; due.size > 0; ) {
       const turn = [...due].slice(0, round.streams);
       for (const follower of turn) {
         due.delete(follower);
-        // Before it is read: what is written meanwhile makes it due again.
+        // The reset comes before the read: an event during the read makes the stream due again.
         follower.isBehind = false;
       }
       try {
         await serveRound(turn);
         failures = 0;
       } catch (error) {
-        log.warn({ err: error }, "a round of streams of events failed, and is tried again");
+        log.warn({ err: error }, "a round of event streams failed, retrying");
         for (const follower of turn) {
           follower.isBehind = true;
           if (open.has(follower)) due.add(follower);
@@ -175,7 +175,7 @@ export function createFollowers({ db, config, log }: Context) {
   }
 
   async function serveRound(turn: readonly Follower[]): Promise<void> {
-    // Nothing is given to whoever may not read it any more, not even within the seconds until all are asked for.
+    // Access is checked before each round too, because the check of all streams runs only every few seconds.
     for (const follower of await findEnded(db, turn)) follower.end("refused");
     const reading = turn.filter((follower) => open.has(follower));
     const pages = new Map(
@@ -197,7 +197,7 @@ export function createFollowers({ db, config, log }: Context) {
     }
   }
 
-  /** Ends what is idle, old or not read, and tells the others that we live. */
+  /** Ends streams that are idle, old or not read, and sends a heartbeat to the others. */
   function endOld(): void {
     const now = performance.now();
     const isOver = (since: number, seconds: number) => now - since > seconds * 1000;
@@ -212,12 +212,12 @@ export function createFollowers({ db, config, log }: Context) {
   }
 }
 
-/** Streams of one account at one place are given the same page. */
+/** The key of a page. Streams of one account at one position share a page. */
 function pageOf({ caller, after }: Follower): string {
   return `${caller.accountId} ${after}`;
 }
 
-/** Gives a stream of a page what it wants, up to a bound. */
+/** Sends a stream the wanted events of a page, up to the bound. */
 function give(follower: Follower, rows: readonly FeedRow[]): void {
   let text = follower.toldPlace === null ? begin(follower) : "";
   let taken = 0;
@@ -234,12 +234,12 @@ function give(follower: Follower, rows: readonly FeedRow[]): void {
   if (text !== "") follower.give(text);
 }
 
-/** The beginning of a stream: when to come again once it is cut, each at another time, and from where. */
+/** The start of a stream: the delay before a reconnection, random so that clients do not return together, and the position. */
 function begin(follower: Follower): string {
   return `retry: ${1000 + Math.floor(Math.random() * 2000)}\n${tellPlace(follower)}\n`;
 }
 
-/** The line that tells a reader its place, where that has moved on by events that it does not want. */
+/** The line with a reader's new position, if filtered events have moved it. */
 function tellPlace(follower: Follower): string {
   if (follower.toldPlace === follower.after) return "";
   follower.toldPlace = follower.after;

@@ -5,7 +5,7 @@ import { addEvents } from "./events.ts";
 import { addWebhookRecoveries } from "./recoveries.ts";
 import { addWebhookEndpoints } from "./webhooks.ts";
 
-/** Webhook endpoints, their deliveries and the event feed by pull. */
+/** Adds the routes of webhook endpoints, their deliveries, and the event feed. */
 export function addWebhooks(api: App, context: Context): void {
   addWebhookEndpoints(api, context);
   addWebhookDeliveries(api, context);

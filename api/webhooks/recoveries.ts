@@ -19,10 +19,10 @@ const recoverySchema = z
     since: timeField,
     until: timeField,
     status: z.enum(["running", "done", "failed"]).openapi("WebhookRecoveryStatus"),
-    queued: z.int().openapi({ description: "deliveries queued so far" }),
+    queued: z.int().openapi({ description: "the number of queued deliveries so far" }),
     total: z
       .int()
-      .openapi({ description: "events of the range that the endpoint subscribes to; 0 until it has begun" }),
+      .openapi({ description: "the number of matching events in the range; 0 until the recovery has begun" }),
     created_at: timeField,
     finished_at: timeField.nullable(),
   })
@@ -30,7 +30,7 @@ const recoverySchema = z
 
 const recoveryParams = endpointParams.extend({ recovery: idField("whr") });
 
-/** How an endpoint gets all that it missed in a time. */
+/** Adds the routes that send an endpoint everything that it missed in a range of time. */
 export function addWebhookRecoveries(app: App, context: Context): void {
   const { db } = context;
 
@@ -40,8 +40,8 @@ export function addWebhookRecoveries(app: App, context: Context): void {
       path: "/webhooks/{id}/recover",
       operationId: "recoverWebhook",
       tags: ["webhooks"],
-      summary: "Send everything that an endpoint missed in a time",
-      description: `Events of the last ${keptDays} days that the endpoint subscribes to and never acknowledged are queued, in the background.`,
+      summary: "Send an endpoint everything that it missed",
+      description: `Queues, in the background, the events of the last ${keptDays} days that the endpoint subscribes to and never acknowledged.`,
       ...guarded(context, "webhooks:write"),
       request: {
         params: endpointParams,
@@ -49,7 +49,7 @@ export function addWebhookRecoveries(app: App, context: Context): void {
           z
             .strictObject({
               since: askedTime,
-              until: askedTime.optional().openapi({ description: "now unless given" }),
+              until: askedTime.optional().openapi({ description: "the default is now" }),
             })
             .openapi("WebhookRecoveryRequest"),
         ),
@@ -75,7 +75,7 @@ export function addWebhookRecoveries(app: App, context: Context): void {
       path: "/webhooks/{id}/recoveries/{recovery}",
       operationId: "readWebhookRecovery",
       tags: ["webhooks"],
-      summary: "How far a recovery has come",
+      summary: "Read the progress of a recovery",
       ...guarded(context, "webhooks:read"),
       request: { params: recoveryParams },
       responses: { 200: answer("The recovery", recoverySchema) },
@@ -89,7 +89,7 @@ export function addWebhookRecoveries(app: App, context: Context): void {
             .from(webhookRecovery)
             .where(and(eq(webhookRecovery.id, recovery), eq(webhookRecovery.endpointId, endpoint.id)))
         : [];
-      if (!row) throw new ApiError("not_found", "This endpoint has no such recovery.");
+      if (!row) throw new ApiError("not_found", "This endpoint has no recovery with this id.");
       return c.json(presentRecovery(row), 200);
     },
   );

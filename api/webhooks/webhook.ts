@@ -4,7 +4,7 @@ import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary
 import type { EndpointRow } from "../../trade/webhooks/endpoints.ts";
 import { idField, orNull, shownUrl, textField, timeField } from "../http/fields.ts";
 
-/** A type of event. */
+/** The schema of a type of event. */
 export const eventTypeField = z
   .enum(Object.keys(eventTypes) as [EventType, ...EventType[]])
   .openapi("EventType");
@@ -18,11 +18,11 @@ const eventsField = z
   .min(1)
   .max(Object.keys(eventTypes).length + 1)
   .transform((types) => (types.includes("*") ? ["*"] : [...new Set(types)]))
-  .openapi({ example: ["order.funded", "order.delivered"], description: "types, or `*` for all of them" });
+  .openapi({ example: ["order.funded", "order.delivered"], description: "event types, or `*` for all" });
 
 const urlField = z.string().max(2048).openapi({
   format: "uri",
-  description: "https, of a public address",
+  description: "an https URL of a public address",
   example: "https://example.org/earnest",
 });
 
@@ -41,7 +41,7 @@ export const endpointChanges = z
     description: textField(longest.purpose).nullable().optional(),
     status: z.enum(["active", "paused"]).openapi("WebhookStatusChange").optional(),
   })
-  .refine((changes) => Object.keys(changes).length > 0, "must change something")
+  .refine((changes) => Object.keys(changes).length > 0, "must have at least one field")
   .openapi("WebhookChanges");
 
 export const endpointSchema = z
@@ -53,13 +53,13 @@ export const endpointSchema = z
     status: z.enum(["active", "paused", "disabled", "revoked"]).openapi("WebhookStatus"),
     disabled_reason: orNull(z.enum(["failing", "member_left"]).openapi("WebhookDisabledReason")).openapi({
       description:
-        "`failing`: everything failed for five days; `member_left`: the member who set its URL, or was shown its secret last, may not set endpoints any more",
+        "`failing`: every attempt of five days failed; `member_left`: the member who set the URL, or saw the secret last, may not manage endpoints now",
     }),
     failing_since: timeField.nullable().openapi({
-      description: "since when every attempt has failed; null while some succeed",
+      description: "the time since which every attempt has failed; null if the last attempts succeeded",
     }),
     previous_secret_until: timeField.nullable().openapi({
-      description: "until when deliveries are signed with the secret before the last rotation too",
+      description: "the time until which deliveries are also signed with the previous secret",
     }),
     created_at: timeField,
     updated_at: timeField,
@@ -67,7 +67,7 @@ export const endpointSchema = z
   .openapi("Webhook");
 
 export const newEndpointSchema = endpointSchema
-  .extend({ secret: z.string().openapi({ description: "`whsec_` and base64; shown this once" }) })
+  .extend({ secret: z.string().openapi({ description: "`whsec_` and base64; shown only once" }) })
   .openapi("NewWebhook");
 
 export function presentEndpoint(row: EndpointRow): z.output<typeof endpointSchema> {

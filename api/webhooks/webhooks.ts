@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { webhookEndpoint } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { deriveSecret } from "../../protocol/webhooks/signature.ts";
+import { deriveSecret } from "../../protocol/webhooks/secret.ts";
 import {
   changeEndpoint,
   createEndpoint,
@@ -34,7 +34,7 @@ import {
   presentEndpoint,
 } from "./webhook.ts";
 
-/** Webhook endpoints of an account: where it is told of its events. */
+/** Adds the routes of an account's webhook endpoints. */
 export function addWebhookEndpoints(app: App, context: Context): void {
   const { db, config } = context;
   const policy = policyOf(config.publicUrl);
@@ -45,7 +45,7 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       path: "/webhooks/events",
       operationId: "listEventTypes",
       tags: ["webhooks"],
-      summary: "The types of events, with what each means and the JSON Schema of its data",
+      summary: "List the types of events with the JSON Schema of their data",
       ...guarded(context, "webhooks:read"),
       responses: {
         200: answer(
@@ -77,7 +77,7 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "Register an endpoint",
       description:
-        "Events that happen from now on are sent to it. The signing secret is shown this once. The URL must be https and reach a public address; see docs/webhooks.md.",
+        "The endpoint gets events from now on. The signing secret is shown only once. The URL must be https and reach a public address; see docs/webhooks.md.",
       ...guarded(context, "webhooks:write"),
       request: { body: jsonBody(endpointRequest) },
       responses: { 201: answer("The endpoint with its secret", newEndpointSchema), ...refusals("conflict") },
@@ -101,7 +101,7 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       operationId: "listWebhooks",
       tags: ["webhooks"],
       summary: "List your endpoints",
-      description: "Newest first, without the revoked ones.",
+      description: "Newest first, without revoked endpoints.",
       ...guarded(context, "webhooks:read"),
       request: { query: pageQuery },
       responses: { 200: answer("A page of endpoints", pageSchema(endpointSchema).openapi("WebhookPage")) },
@@ -135,13 +135,13 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       path: "/webhooks/{id}",
       operationId: "changeWebhook",
       tags: ["webhooks"],
-      summary: "Change an endpoint, pause it, or let it go on",
+      summary: "Change, pause or resume an endpoint",
       description:
-        "`status` paused stops deliveries; active lets a paused or disabled endpoint go on. What happened meanwhile is sent by `recover`. An endpoint that is disabled because its member left takes no `status` before `rotate-secret` has replaced its secret.",
+        "The `status` paused stops deliveries; active resumes a paused or disabled endpoint. Use `recover` to send the events of the pause. An endpoint that is disabled because its member left needs `rotate-secret` before its `status` can change.",
       ...guarded(context, "webhooks:write"),
       request: { params: endpointParams, body: jsonBody(endpointChanges) },
       responses: {
-        200: answer("The endpoint as it is now", endpointSchema),
+        200: answer("The changed endpoint", endpointSchema),
         ...refusals("invalid_state"),
       },
     }),
@@ -163,10 +163,10 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       operationId: "revokeWebhook",
       tags: ["webhooks"],
       summary: "Revoke an endpoint",
-      description: "Nothing more is sent to it, ever, not even what was on its way.",
+      description: "Nothing more is sent to the endpoint, not even pending deliveries.",
       ...guarded(context, "webhooks:write"),
       request: { params: endpointParams },
-      responses: { 200: answer("The endpoint, revoked", endpointSchema) },
+      responses: { 200: answer("The revoked endpoint", endpointSchema) },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
@@ -182,7 +182,7 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       operationId: "rotateWebhookSecret",
       tags: ["webhooks"],
       summary: "Replace the signing secret",
-      description: `The new secret is shown this once. For ${overlapHours} hours deliveries are signed with both. Rotate again only after that. The secret of a member who left signs nothing more.`,
+      description: `The new secret is shown only once. For ${overlapHours} hours, deliveries are signed with both secrets. The next rotation is possible after that. If the endpoint is disabled because its member left, the old secret stops at once.`,
       ...guarded(context, "webhooks:write"),
       request: { params: endpointParams },
       responses: {
@@ -208,8 +208,11 @@ export function addWebhookEndpoints(app: App, context: Context): void {
     try {
       key = readWebhookKey(config);
     } catch (error) {
-      context.log.error({ err: error }, "no secret of a webhook can be made");
-      throw new ApiError("dependency_unavailable", "Webhooks cannot be set up here at the moment.");
+      context.log.error({ err: error }, "webhook key unusable, endpoint refused");
+      throw new ApiError(
+        "dependency_unavailable",
+        "Webhook endpoints cannot be set up at the moment. Try again later.",
+      );
     }
     return deriveSecret(key, id, secretVersion);
   }

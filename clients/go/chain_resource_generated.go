@@ -13,8 +13,7 @@ func newChainResource(sender sender) *ChainResource {
 	return &ChainResource{sender: sender}
 }
 
-// GetStatus: the chain, and whether it and the index can be reached. What cannot be known at the moment is
-// null.
+// GetStatus: read the state of the chain and its index. A value that cannot be determined now is null.
 func (r *ChainResource) GetStatus(ctx context.Context, opts ...Option) (*ChainStatus, error) {
 	return send[ChainStatus](ctx, r.sender, call{operation: "readChainStatus", verb: "GET", path: "/chain/status", open: true}, opts)
 }

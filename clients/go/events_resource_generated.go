@@ -6,11 +6,11 @@ import "context"
 
 // EventsListQuery is what client.Events.List may be asked with.
 type EventsListQuery struct {
-	// `next_cursor` of the answer before, or the `id` of a stream's event; `now` for what comes from now on.
+	// `next_cursor` of the previous answer, or the `id` of a stream's event; `now` for future events only.
 	Cursor string `json:"cursor,omitzero"`
 	// Unless given: 100.
 	Limit int64 `json:"limit,omitzero"`
-	// Only these types; may be given several times.
+	// Only events of these types; may be repeated.
 	Type []EventType `json:"type,omitzero"`
 }
 
@@ -23,15 +23,14 @@ func newEventsResource(sender sender) *EventsResource {
 	return &EventsResource{sender: sender}
 }
 
-// List: your events, oldest first, by pull. The same events that webhooks deliver, with the same
-// `event_id`, for 30 days. Keep `next_cursor` and ask with it again: it is there even when nothing is new,
-// and no event is ever given before it that was not given already. A key needs webhooks:read.
+// List: list your events, oldest first. The same events that webhooks deliver, with the same `event_id`,
+// for 30 days. Store `next_cursor` and use it for the next request. It is present even without new events,
+// and no later event is placed before it. A key needs webhooks:read.
 func (r *EventsResource) List(ctx context.Context, query EventsListQuery, opts ...Option) (*EventFeed, error) {
 	return send[EventFeed](ctx, r.sender, call{operation: "listEvents", verb: "GET", path: "/events", query: query}, opts)
 }
 
-// ListTypes: the types of events, with what each means and the JSON Schema of its data. A key needs
-// webhooks:read.
+// ListTypes: list the types of events with the JSON Schema of their data. A key needs webhooks:read.
 func (r *EventsResource) ListTypes(ctx context.Context, opts ...Option) (*EventTypes, error) {
 	return send[EventTypes](ctx, r.sender, call{operation: "listEventTypes", verb: "GET", path: "/webhooks/events"}, opts)
 }

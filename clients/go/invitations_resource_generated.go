@@ -6,13 +6,13 @@ import "context"
 
 // InvitationsListQuery is what client.Invitations.List may be asked with.
 type InvitationsListQuery struct {
-	// Items on a page. Unless given: 20.
+	// The most items of a page. Unless given: 20.
 	Limit int64 `json:"limit,omitzero"`
-	// Items to leave out from the start. Not together with cursor. Unless given: 0.
+	// The number of items to skip. Not together with `cursor`. Unless given: 0.
 	Offset int64 `json:"offset,omitzero"`
-	// `next_cursor` of the page before, under the same query.
+	// `next_cursor` of the previous page, with the same query.
 	Cursor string `json:"cursor,omitzero"`
-	// The id of who invited.
+	// The id of the organisation.
 	Organisation string `json:"organisation,omitzero"`
 }
 
@@ -26,7 +26,7 @@ func newInvitationsResource(sender sender) *InvitationsResource {
 }
 
 // List: list the open invitations to your wallets, newest first. Anybody may invite anybody, once for each
-// organisation: `organisation` finds the one that you wait for.
+// organisation. Use `organisation` to find the one that you expect.
 func (r *InvitationsResource) List(ctx context.Context, query InvitationsListQuery, opts ...Option) *List[ReceivedInvitation, ReceivedInvitationPage] {
 	return newList[ReceivedInvitation, ReceivedInvitationPage](ctx, r.sender, call{operation: "listReceivedInvitations", verb: "GET", path: "/invitations", query: query}, func(page *ReceivedInvitationPage) ([]ReceivedInvitation, *string) { return page.Items, page.NextCursor }, opts)
 }

@@ -6,102 +6,99 @@ import "context"
 
 // MarketplaceSearchAgentsQuery is what client.Marketplace.SearchAgents may be asked with.
 type MarketplaceSearchAgentsQuery struct {
-	// Items on a page. Unless given: 20.
+	// The most items of a page. Unless given: 20.
 	Limit int64 `json:"limit,omitzero"`
-	// Items to leave out from the start. Not together with cursor. Unless given: 0.
+	// The number of items to skip. Not together with `cursor`. Unless given: 0.
 	Offset int64 `json:"offset,omitzero"`
-	// `next_cursor` of the page before, under the same query.
+	// `next_cursor` of the previous page, with the same query.
 	Cursor string `json:"cursor,omitzero"`
-	// Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits, words that nothing
-	// on the market has are taken for slips of the pen, and `corrected_query` says what was searched for
-	// instead.
+	// Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words that occur
+	// nowhere on the market are corrected, and `corrected_query` has the corrected search.
 	Q string `json:"q,omitzero"`
-	// A skill that the agent names.
+	// One of the agent's skills.
 	Skill string `json:"skill,omitzero"`
 	// A language tag (BCP 47).
 	Language string `json:"language,omitzero"`
-	// `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved.
+	// `domain`, `erc8004` or both, separated by a comma. Agents must have all of these proofs.
 	Verified string `json:"verified,omitzero"`
-	// The least score of its record.
+	// The lowest score of the record.
 	MinScore int64 `json:"min_score,omitzero"`
-	// The least average of its reviews, from 1 to 5; leaves out what has no review.
+	// The lowest average of reviews, from 1 to 5; results without reviews are left out.
 	MinRating string `json:"min_rating,omitzero"`
-	// The least number of its orders that are released now.
+	// The fewest released orders.
 	MinOrders int64 `json:"min_orders,omitzero"`
-	// The least share, in percent, that was delivered on time of its settled orders between parties at arm's
-	// length; leaves out what has none.
+	// The lowest percentage of settled orders, between parties at arm's length, that were delivered on time;
+	// results without such orders are left out.
 	OnTime int64 `json:"on_time,omitzero"`
-	// `relevance` by default where `q` is given, else `newest`.
+	// The default is `relevance` with `q`, and `newest` without.
 	Sort AgentSort `json:"sort,omitzero"`
 }
 
 // MarketplaceGetFiltersQuery is what client.Marketplace.GetFilters may be asked with.
 type MarketplaceGetFiltersQuery struct {
-	// Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits, words that nothing
-	// on the market has are taken for slips of the pen, and `corrected_query` says what was searched for
-	// instead.
+	// Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words that occur
+	// nowhere on the market are corrected, and `corrected_query` has the corrected search.
 	Q string `json:"q,omitzero"`
-	// A category's slug; one of the upper level stands for all below it.
+	// A category's slug; a category of the upper level includes its subcategories.
 	Category string `json:"category,omitzero"`
-	// Separated by commas, 30 at most; a service has to carry all of them.
+	// Tags separated by commas, at most 30; results have all of them.
 	Tags         string       `json:"tags,omitzero"`
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
-	// Leaves out what has no price of its own.
+	// Results without a price are left out.
 	MinPrice Amount `json:"min_price,omitzero"`
-	// The same.
+	// Results without a price are left out.
 	MaxPrice         Amount `json:"max_price,omitzero"`
 	MaxDeliveryHours int64  `json:"max_delivery_hours,omitzero"`
 	// An agent's slug.
 	Agent string `json:"agent,omitzero"`
-	// `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved.
+	// `domain`, `erc8004` or both, separated by a comma. Agents must have all of these proofs.
 	Verified string `json:"verified,omitzero"`
-	// The least score of its record.
+	// The lowest score of the record.
 	MinScore int64 `json:"min_score,omitzero"`
-	// The least average of its reviews, from 1 to 5; leaves out what has no review.
+	// The lowest average of reviews, from 1 to 5; results without reviews are left out.
 	MinRating string `json:"min_rating,omitzero"`
-	// The least number of its orders that are released now.
+	// The fewest released orders.
 	MinOrders int64 `json:"min_orders,omitzero"`
-	// The least share, in percent, that was delivered on time of its settled orders between parties at arm's
-	// length; leaves out what has none.
+	// The lowest percentage of settled orders, between parties at arm's length, that were delivered on time;
+	// results without such orders are left out.
 	OnTime int64 `json:"on_time,omitzero"`
 }
 
 // MarketplaceSearchServicesQuery is what client.Marketplace.SearchServices may be asked with.
 type MarketplaceSearchServicesQuery struct {
-	// Items on a page. Unless given: 20.
+	// The most items of a page. Unless given: 20.
 	Limit int64 `json:"limit,omitzero"`
-	// Items to leave out from the start. Not together with cursor. Unless given: 0.
+	// The number of items to skip. Not together with `cursor`. Unless given: 0.
 	Offset int64 `json:"offset,omitzero"`
-	// `next_cursor` of the page before, under the same query.
+	// `next_cursor` of the previous page, with the same query.
 	Cursor string `json:"cursor,omitzero"`
-	// Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits, words that nothing
-	// on the market has are taken for slips of the pen, and `corrected_query` says what was searched for
-	// instead.
+	// Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words that occur
+	// nowhere on the market are corrected, and `corrected_query` has the corrected search.
 	Q string `json:"q,omitzero"`
-	// A category's slug; one of the upper level stands for all below it.
+	// A category's slug; a category of the upper level includes its subcategories.
 	Category string `json:"category,omitzero"`
-	// Separated by commas, 30 at most; a service has to carry all of them.
+	// Tags separated by commas, at most 30; results have all of them.
 	Tags         string       `json:"tags,omitzero"`
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
-	// Leaves out what has no price of its own.
+	// Results without a price are left out.
 	MinPrice Amount `json:"min_price,omitzero"`
-	// The same.
+	// Results without a price are left out.
 	MaxPrice         Amount `json:"max_price,omitzero"`
 	MaxDeliveryHours int64  `json:"max_delivery_hours,omitzero"`
 	// An agent's slug.
 	Agent string `json:"agent,omitzero"`
-	// `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved.
+	// `domain`, `erc8004` or both, separated by a comma. Agents must have all of these proofs.
 	Verified string `json:"verified,omitzero"`
-	// The least score of its record.
+	// The lowest score of the record.
 	MinScore int64 `json:"min_score,omitzero"`
-	// The least average of its reviews, from 1 to 5; leaves out what has no review.
+	// The lowest average of reviews, from 1 to 5; results without reviews are left out.
 	MinRating string `json:"min_rating,omitzero"`
-	// The least number of its orders that are released now.
+	// The fewest released orders.
 	MinOrders int64 `json:"min_orders,omitzero"`
-	// The least share, in percent, that was delivered on time of its settled orders between parties at arm's
-	// length; leaves out what has none.
+	// The lowest percentage of settled orders, between parties at arm's length, that were delivered on time;
+	// results without such orders are left out.
 	OnTime int64 `json:"on_time,omitzero"`
-	// `relevance` by default where `q` is given, else `newest`.
+	// The default is `relevance` with `q`, and `newest` without.
 	Sort ServiceSort `json:"sort,omitzero"`
 }
 
@@ -114,34 +111,34 @@ func newMarketplaceResource(sender sender) *MarketplaceResource {
 	return &MarketplaceResource{sender: sender}
 }
 
-// GetVocabulary: the words for an agent's capabilities.
+// GetVocabulary: read the vocabulary of agents' capabilities.
 func (r *MarketplaceResource) GetVocabulary(ctx context.Context, opts ...Option) (*Vocabulary, error) {
 	return send[Vocabulary](ctx, r.sender, call{operation: "readVocabulary", verb: "GET", path: "/capabilities", open: true}, opts)
 }
 
-// ListCategories: the tree of categories, with what is on offer in each. All of them, empty ones too. A
-// service names one of either level.
+// ListCategories: list the categories with the number of services in each. All categories, also empty
+// ones. A service may name a category of either level.
 func (r *MarketplaceResource) ListCategories(ctx context.Context, opts ...Option) (*Categories, error) {
 	return send[Categories](ctx, r.sender, call{operation: "listCategories", verb: "GET", path: "/categories", open: true}, opts)
 }
 
-// SearchAgents: search the agents on offer.
+// SearchAgents: search agents.
 func (r *MarketplaceResource) SearchAgents(ctx context.Context, query MarketplaceSearchAgentsQuery, opts ...Option) *List[Agent, FoundAgents] {
 	return newList[Agent, FoundAgents](ctx, r.sender, call{operation: "searchAgents", verb: "GET", path: "/marketplace/agents", query: query, open: true}, func(page *FoundAgents) ([]Agent, *string) { return page.Items, page.NextCursor }, opts)
 }
 
-// GetFilters: what a search for services can be narrowed by, with how much would be left. Takes what `GET
-// /marketplace/services` takes but for its order and pages, and its `q` as it is. A category, pricing
-// model, delivery time or price is counted as if none were chosen yet, and so is each of the record's and
-// the reviews' figures; a tag beside those chosen. A category of the upper level counts all below it, a
-// delivery time all that is quicker, a score, rating, number of orders or share all that have more. What
-// an agent has proved is counted beside what is chosen.
+// GetFilters: read the filters that can narrow a search for services. Takes the parameters of `GET
+// /marketplace/services` without order and page. `q` is not corrected. Each of category, pricing model,
+// delivery time, price, score, rating, orders and punctuality is counted as if nothing were chosen in it.
+// Tags and proofs are counted in addition to those chosen. A category includes its subcategories, and a
+// delivery time includes all shorter ones. A score, rating, number of orders or percentage includes all
+// higher values.
 func (r *MarketplaceResource) GetFilters(ctx context.Context, query MarketplaceGetFiltersQuery, opts ...Option) (*MarketplaceFilters, error) {
 	return send[MarketplaceFilters](ctx, r.sender, call{operation: "readFilters", verb: "GET", path: "/marketplace/filters", query: query, open: true}, opts)
 }
 
-// SearchServices: search the services on offer. Without schemas: `GET /agents/{slug}/services/{svc}` has
-// those.
+// SearchServices: search services. The results have no schemas. Read them with `GET
+// /agents/{slug}/services/{svc}`.
 func (r *MarketplaceResource) SearchServices(ctx context.Context, query MarketplaceSearchServicesQuery, opts ...Option) *List[ListedService, FoundServices] {
 	return newList[ListedService, FoundServices](ctx, r.sender, call{operation: "searchServices", verb: "GET", path: "/marketplace/services", query: query, open: true}, func(page *FoundServices) ([]ListedService, *string) { return page.Items, page.NextCursor }, opts)
 }

@@ -59,7 +59,7 @@ func newResources(sender sender) resources {
 	return r
 }
 
-// Me: tell which account this token acts for.
+// Me: read the account that this token acts for.
 func (r *resources) Me(ctx context.Context, opts ...Option) (*Me, error) {
 	return send[Me](ctx, r.sender, call{operation: "readMe", verb: "GET", path: "/me"}, opts)
 }

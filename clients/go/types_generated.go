@@ -51,7 +51,7 @@ type TrailEntry struct {
 	Type       string     `json:"type"`
 	Actor      TrailActor `json:"actor"`
 	OccurredAt time.Time  `json:"occurred_at"`
-	// False for what the chain said too recently to count; its id changes once it does.
+	// False for an event in a block that is not confirmed; the entry gets another id when it is.
 	Confirmed   bool         `json:"confirmed"`
 	Transaction *Transaction `json:"transaction"`
 	Data        JSON         `json:"data"`
@@ -316,26 +316,26 @@ const (
 
 // Violation is a schema of the API.
 type Violation struct {
-	// JSON pointer to what is wrong.
+	// JSON pointer to the invalid value.
 	Path string `json:"path"`
-	// The rule it breaks.
+	// The violated rule.
 	Keyword string  `json:"keyword"`
 	Message string  `json:"message"`
 	Unknown Unknown `json:"-"`
 }
 
-// PassedLimit: Of `spend_limit_exceeded` alone: which limit of the key.
+// PassedLimit: Only with `spend_limit_exceeded`: the exceeded limit of the key.
 type PassedLimit struct {
 	Limit SpendLimitName `json:"limit"`
-	// A decimal of the currency, or of orders a number; null for a list.
+	// A decimal of the currency, or a number of orders; null for a list.
 	Allowed *string `json:"allowed"`
-	// Before this order.
+	// The amount before this order.
 	Spent *string `json:"spent"`
-	// By this order.
+	// The amount of this order.
 	Asked *string `json:"asked"`
 	// The token's symbol.
 	Currency string `json:"currency"`
-	// Null where time alone frees nothing.
+	// Null if the limit does not reset by time alone.
 	ResetsAt *time.Time `json:"resets_at"`
 	Unknown  Unknown    `json:"-"`
 }
@@ -361,8 +361,8 @@ type NonceRequest struct {
 	Purpose NoncePurpose `json:"purpose,omitzero"`
 }
 
-// NoncePurpose: What the signature will be for; the message says it. `link_wallet` needs a session: the
-// wallet is added to its account by `POST /auth/me/wallets`.
+// NoncePurpose: The purpose of the signature, which the message states. `link_wallet` needs a session:
+// `POST /auth/me/wallets` adds the wallet to its account.
 type NoncePurpose string
 
 // The values that were known when this client was made; others may come.
@@ -399,10 +399,10 @@ type Account struct {
 
 // WalletProof is a schema of the API.
 type WalletProof struct {
-	// As `POST /auth/nonce` gave it, to the letter.
+	// The exact message of `POST /auth/nonce`.
 	Message string `json:"message"`
 	Nonce   string `json:"nonce"`
-	// Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271).
+	// The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271).
 	Signature string `json:"signature"`
 }
 
@@ -422,7 +422,7 @@ type Wallets struct {
 type Wallet struct {
 	ID      string `json:"id"`
 	Address string `json:"address"`
-	// The chain of a contract, which is this wallet there alone; null for a key, known on every chain.
+	// The chain of a contract wallet; null for a key, which is the same wallet on every chain.
 	ChainID    *int64    `json:"chain_id"`
 	IsPrimary  bool      `json:"is_primary"`
 	VerifiedAt time.Time `json:"verified_at"`
@@ -444,11 +444,11 @@ type Me struct {
 // Authority is a schema of the API.
 type Authority struct {
 	ViaAPIKey bool `json:"via_api_key"`
-	// What may be done.
+	// The scopes of the token.
 	Scopes []Scope `json:"scopes"`
-	// What the session's person is to this account; null for a key.
+	// The person's role in this account; null for a key.
 	Role *OrganisationRole `json:"role"`
-	// The account of the person; another one where X-Organisation is sent.
+	// The person's own account; differs from `id` with X-Organisation.
 	MemberAccountID string  `json:"member_account_id"`
 	Unknown         Unknown `json:"-"`
 }
@@ -470,8 +470,8 @@ const (
 	ScopeSubscriptionsRead Scope = "subscriptions:read"
 )
 
-// OrganisationRole: `owner`: all; `admin`: all but what concerns owners; `developer`: agents, services,
-// orders and webhooks; `viewer`: reads.
+// OrganisationRole: `owner`: everything; `admin`: everything that does not concern owners; `developer`:
+// agents, services, orders and webhooks; `viewer`: reads.
 type OrganisationRole string
 
 // The values that were known when this client was made; others may come.
@@ -493,8 +493,8 @@ type MailSetting struct {
 	Unknown    Unknown    `json:"-"`
 }
 
-// MailMode: `at_once`: within minutes, several events in one message where much happens; `digest`: once a
-// day.
+// MailMode: `at_once`: within minutes, with several events in one message if there are many; `digest`:
+// once a day.
 type MailMode string
 
 // The values that were known when this client was made; others may come.
@@ -503,8 +503,8 @@ const (
 	MailModeDigest MailMode = "digest"
 )
 
-// MailStatus: Only `active` gets mail; `unsubscribed` by the link in a message; `rejected` where its
-// server said that there is no such address.
+// MailStatus: `active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link
+// in a message; `rejected`: the mail server reported that the address does not exist.
 type MailStatus string
 
 // The values that were known when this client was made; others may come.
@@ -518,7 +518,7 @@ const (
 // MailRequest is a schema of the API.
 type MailRequest struct {
 	Address string `json:"address"`
-	// Types, or `*` for all of them.
+	// Event types, or `*` for all.
 	Events []MailEventChoice `json:"events"`
 	Mode   MailMode          `json:"mode,omitzero"`
 }
@@ -557,7 +557,7 @@ const (
 
 // MailVerification is a schema of the API.
 type MailVerification struct {
-	// What follows `token=` in the link.
+	// The part of the link after `token=`.
 	Token string `json:"token"`
 }
 
@@ -573,23 +573,23 @@ type NewKey struct {
 	Token string `json:"token"`
 }
 
-// KeyLimits: What may be ordered and paid with a key; null is no limit.
+// KeyLimits: The limits of orders and payments with a key. Null means no limit.
 type KeyLimits struct {
-	// The most that one order may cost.
+	// The most for one order.
 	PerOrder *Amount `json:"per_order"`
-	// The most of a day in UTC.
+	// The most for a day (UTC).
 	PerDay *Amount `json:"per_day"`
-	// The most of a calendar month in UTC.
+	// The most for a calendar month (UTC).
 	PerMonth *Amount `json:"per_month"`
-	// Orders that it placed and that are not over, at most.
+	// The most orders of the key that are not complete.
 	MaxOpenOrders *int64 `json:"max_open_orders"`
-	// The agents that it may order of.
+	// The agents that the key may order from.
 	Agents []string `json:"agents"`
-	// The services that it may order.
+	// The services that the key may order.
 	Services []string `json:"services"`
-	// The tokens that it may pay with: addresses or symbols.
+	// The tokens that the key may pay with: addresses or symbols.
 	Assets []string `json:"assets"`
-	// An order of more waits for an owner or admin: `POST /orders/{id}/approval`.
+	// An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`.
 	ApprovalAbove *Amount `json:"approval_above"`
 	Unknown       Unknown `json:"-"`
 }
@@ -599,17 +599,17 @@ type Key struct {
 	ID     string  `json:"id"`
 	Name   string  `json:"name"`
 	Scopes []Scope `json:"scopes"`
-	// The account of the person who made it; the key stays when that person leaves.
+	// The account of the key's creator; the key stays valid when that person leaves.
 	CreatedBy *string   `json:"created_by"`
 	Limits    KeyLimits `json:"limits"`
-	// Addresses and networks (CIDR) that the key is taken from; null for any.
+	// The addresses and networks (CIDR) that may use the key; null for any.
 	AllowedIps []string `json:"allowed_ips"`
-	// Null for a key that does not end by itself.
+	// Null for a key that does not expire.
 	ExpiresAt *time.Time `json:"expires_at"`
 	// The token's last four characters.
 	TokenHint string    `json:"token_hint"`
 	CreatedAt time.Time `json:"created_at"`
-	// To the minute.
+	// Accurate to the minute.
 	LastUsedAt *time.Time `json:"last_used_at"`
 	RevokedAt  *time.Time `json:"revoked_at"`
 	Unknown    Unknown    `json:"-"`
@@ -620,49 +620,50 @@ type KeyRequest struct {
 	Name   string            `json:"name"`
 	Scopes []Scope           `json:"scopes"`
 	Limits *KeyLimitsRequest `json:"limits,omitzero"`
-	// Addresses and networks (CIDR) that the key is taken from; null for any. Null is another thing than
-	// leaving it out.
+	// The addresses and networks (CIDR) that may use the key; null for any. Null is another thing than leaving
+	// it out.
 	AllowedIps Opt[[]string] `json:"allowed_ips,omitzero"`
-	// When the key ends, within 1830 days; null for never. Null is another thing than leaving it out.
+	// The time when the key expires, within 1830 days; null for never. Null is another thing than leaving it
+	// out.
 	ExpiresAt Opt[time.Time] `json:"expires_at,omitzero"`
 }
 
-// KeyLimitsRequest: What may be ordered and paid with the key, in decimals of the settlement token. Null
-// is no limit; a change leaves as it is what it leaves out.
+// KeyLimitsRequest: The limits of orders and payments with the key, in decimals of the settlement token.
+// Null means no limit. In a change, fields that you omit keep their value.
 type KeyLimitsRequest struct {
-	// The most that one order may cost. Null is another thing than leaving it out.
+	// The most for one order. Null is another thing than leaving it out.
 	PerOrder Opt[Amount] `json:"per_order,omitzero"`
-	// The most of a day in UTC. Null is another thing than leaving it out.
+	// The most for a day (UTC). Null is another thing than leaving it out.
 	PerDay Opt[Amount] `json:"per_day,omitzero"`
-	// The most of a calendar month in UTC. Null is another thing than leaving it out.
+	// The most for a calendar month (UTC). Null is another thing than leaving it out.
 	PerMonth Opt[Amount] `json:"per_month,omitzero"`
-	// Orders that it placed and that are not over, at most. Null is another thing than leaving it out.
+	// The most orders of the key that are not complete. Null is another thing than leaving it out.
 	MaxOpenOrders Opt[int64] `json:"max_open_orders,omitzero"`
-	// The agents that it may order of. Null is another thing than leaving it out.
+	// The agents that the key may order from. Null is another thing than leaving it out.
 	Agents Opt[[]string] `json:"agents,omitzero"`
-	// The services that it may order. Null is another thing than leaving it out.
+	// The services that the key may order. Null is another thing than leaving it out.
 	Services Opt[[]string] `json:"services,omitzero"`
-	// The tokens that it may pay with: addresses or symbols. Null is another thing than leaving it out.
+	// The tokens that the key may pay with: addresses or symbols. Null is another thing than leaving it out.
 	Assets Opt[[]string] `json:"assets,omitzero"`
-	// An order of more waits for an owner or admin: `POST /orders/{id}/approval`. Null is another thing than
-	// leaving it out.
+	// An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. Null is
+	// another thing than leaving it out.
 	ApprovalAbove Opt[Amount] `json:"approval_above,omitzero"`
 }
 
 // KeyPage is a schema of the API.
 type KeyPage struct {
 	Items []Key `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
 
-// TotalRelation: `eq`: there are `total`; `gte`: there are at least so many.
+// TotalRelation: `eq`: there are exactly `total` items; `gte`: there are at least `total` items.
 type TotalRelation string
 
 // The values that were known when this client was made; others may come.
@@ -684,14 +685,15 @@ type ScopeMeaning struct {
 	Unknown Unknown `json:"-"`
 }
 
-// KeyChanges: What is left out stays as it is, also within `limits`.
+// KeyChanges: Fields that you omit keep their value, also within `limits`.
 type KeyChanges struct {
 	Name   Opt[string]       `json:"name,omitzero"`
 	Limits *KeyLimitsRequest `json:"limits,omitzero"`
-	// Addresses and networks (CIDR) that the key is taken from; null for any. Null is another thing than
-	// leaving it out.
+	// The addresses and networks (CIDR) that may use the key; null for any. Null is another thing than leaving
+	// it out.
 	AllowedIps Opt[[]string] `json:"allowed_ips,omitzero"`
-	// When the key ends, within 1830 days; null for never. Null is another thing than leaving it out.
+	// The time when the key expires, within 1830 days; null for never. Null is another thing than leaving it
+	// out.
 	ExpiresAt Opt[time.Time] `json:"expires_at,omitzero"`
 }
 
@@ -717,16 +719,16 @@ type KeySpend struct {
 
 // SpendPeriod is a schema of the API.
 type SpendPeriod struct {
-	// Less what was given back.
+	// Without refunded amounts.
 	Spent Amount  `json:"spent"`
 	Limit *Amount `json:"limit"`
-	// Null where nothing limits it.
+	// Null without a limit.
 	Left     *Amount   `json:"left"`
 	ResetsAt time.Time `json:"resets_at"`
 	Unknown  Unknown   `json:"-"`
 }
 
-// OpenOrders: Orders that the key placed and that are not over.
+// OpenOrders: Orders of the key that are not complete.
 type OpenOrders struct {
 	Count   int64   `json:"count"`
 	Limit   *int64  `json:"limit"`
@@ -737,12 +739,12 @@ type OpenOrders struct {
 // AuditPage is a schema of the API.
 type AuditPage struct {
 	Items []AuditEntry `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -751,10 +753,10 @@ type AuditPage struct {
 type AuditEntry struct {
 	ID     string      `json:"id"`
 	Action AuditAction `json:"action"`
-	// The id of what it was done to.
+	// The id of the object that was changed.
 	Target string     `json:"target"`
 	Actor  AuditActor `json:"actor"`
-	// What changed, without secrets.
+	// The change, without secrets.
 	Data          JSON      `json:"data"`
 	ClientAddress *string   `json:"client_address"`
 	RequestID     string    `json:"request_id"`
@@ -765,18 +767,18 @@ type AuditEntry struct {
 // AuditAction: `session.created`: a wallet signed in; `session.ended`: a session was ended by its owner;
 // `key.created`: an API key was made; `key.changed`: an API key has other limits, another end, or is bound
 // to other networks; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to the
-// account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another wallet
-// became the primary one; `email.set`: mail of the account's events goes to another address, or tells of
-// others; `email.removed`: the account gets no more mail: its owner ended it, or who set the address left;
-// `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
-// agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
-// on-chain identity; `agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
-// `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
-// orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
-// sent to a webhook endpoint: who set it left; `webhook.secret_rotated`: a webhook endpoint signs with a
-// new secret; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation
-// was accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any
-// more.
+// account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: the account has
+// another primary wallet; `email.set`: mail of the account's events goes to another address, or covers
+// other events; `email.removed`: the account gets no more mail: its owner ended it, or the member who set
+// the address left; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
+// `agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
+// agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
+// agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
+// `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
+// `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
+// `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
+// invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
+// member has another role; `member.removed`: a member was removed from the organisation.
 type AuditAction string
 
 // The values that were known when this client was made; others may come.
@@ -808,7 +810,7 @@ const (
 // AuditActor is a schema of the API.
 type AuditActor struct {
 	AccountID string `json:"account_id"`
-	// The session or API key it was done with.
+	// The session or API key of the actor.
 	CredentialID *string `json:"credential_id"`
 	Unknown      Unknown `json:"-"`
 }
@@ -824,7 +826,7 @@ type Organisation struct {
 	ID   string           `json:"id"`
 	Name *string          `json:"name"`
 	Role OrganisationRole `json:"role"`
-	// Whether it is the account that this session signed in to.
+	// Whether this is the account that the session signed in to.
 	IsOwn     bool      `json:"is_own"`
 	CreatedAt time.Time `json:"created_at"`
 	Unknown   Unknown   `json:"-"`
@@ -838,12 +840,12 @@ type OrganisationChange struct {
 // MemberPage is a schema of the API.
 type MemberPage struct {
 	Items []Member `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -854,9 +856,9 @@ type Member struct {
 	DisplayName    *string          `json:"display_name"`
 	PrimaryAddress string           `json:"primary_address"`
 	Role           OrganisationRole `json:"role"`
-	// The person whose account it is; an owner who cannot leave.
+	// True for the person whose account the organisation is: an owner who cannot leave.
 	IsFounder bool `json:"is_founder"`
-	// The account of the person who let them in; null for the founder, and for some old members.
+	// The account of the person who invited the member; null for the founder.
 	InvitedBy *string   `json:"invited_by"`
 	JoinedAt  time.Time `json:"joined_at"`
 	Unknown   Unknown   `json:"-"`
@@ -865,20 +867,21 @@ type Member struct {
 // ChangedMember is a schema of the API.
 type ChangedMember struct {
 	Member
-	// Their open invitations, which nobody can accept any more: to roles that they may not give now.
+	// The number of the member's open invitations that are revoked, because the member may not give their
+	// roles.
 	RevokedInvitations int64 `json:"revoked_invitations"`
-	// These invitations, 100 at most.
+	// These invitations, at most 100.
 	Invitations []EndedInvitation `json:"invitations"`
-	// The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
-	// still do.
+	// The newest 100 keys that the member created for the organisation and that were valid; `revoked_at` says
+	// whether they still are.
 	Keys []Key `json:"keys"`
-	// Where the organisation got mail until now, if they set or confirmed that address and may not do so any
-	// more: it gets none.
+	// The organisation's mail address, if the member set or confirmed it and may not do so now. The address is
+	// removed.
 	Email *string `json:"email"`
-	// The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more:
-	// these are disabled until somebody replaces the secret and lets them go on.
+	// The endpoints whose URL the member set, or whose secret the member saw last, if the member may not do so
+	// now. They are disabled until somebody rotates the secret and enables them.
 	Webhooks []Webhook `json:"webhooks"`
-	// The newest 100 members that they let in: these stay.
+	// The newest 100 members whom the member invited. They stay.
 	InvitedMembers []InvitedMember `json:"invited_members"`
 }
 
@@ -897,12 +900,12 @@ type Webhook struct {
 	Description *string       `json:"description"`
 	Events      []string      `json:"events"`
 	Status      WebhookStatus `json:"status"`
-	// `failing`: everything failed for five days; `member_left`: the member who set its URL, or was shown its
-	// secret last, may not set endpoints any more.
+	// `failing`: every attempt of five days failed; `member_left`: the member who set the URL, or saw the
+	// secret last, may not manage endpoints now.
 	DisabledReason *WebhookDisabledReason `json:"disabled_reason"`
-	// Since when every attempt has failed; null while some succeed.
+	// The time since which every attempt has failed; null if the last attempts succeeded.
 	FailingSince *time.Time `json:"failing_since"`
-	// Until when deliveries are signed with the secret before the last rotation too.
+	// The time until which deliveries are also signed with the previous secret.
 	PreviousSecretUntil *time.Time `json:"previous_secret_until"`
 	CreatedAt           time.Time  `json:"created_at"`
 	UpdatedAt           time.Time  `json:"updated_at"`
@@ -939,28 +942,29 @@ type InvitedMember struct {
 // RoleRequest is a schema of the API.
 type RoleRequest struct {
 	Role OrganisationRole `json:"role"`
-	// Whether the keys that they made for the organisation are revoked; unless given, where the new role makes
-	// no keys. Nobody keeps their own.
+	// Whether to revoke the keys that the member created for the organisation. The default is true if the new
+	// role may not create keys. Nobody can keep their own keys.
 	RevokeKeys Opt[bool] `json:"revoke_keys,omitzero"`
 }
 
 // RemovedMember is a schema of the API.
 type RemovedMember struct {
 	AccountID string `json:"account_id"`
-	// Their open invitations, which nobody can accept any more: to roles that they may not give now.
+	// The number of the member's open invitations that are revoked, because the member may not give their
+	// roles.
 	RevokedInvitations int64 `json:"revoked_invitations"`
-	// These invitations, 100 at most.
+	// These invitations, at most 100.
 	Invitations []EndedInvitation `json:"invitations"`
-	// The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
-	// still do.
+	// The newest 100 keys that the member created for the organisation and that were valid; `revoked_at` says
+	// whether they still are.
 	Keys []Key `json:"keys"`
-	// Where the organisation got mail until now, if they set or confirmed that address and may not do so any
-	// more: it gets none.
+	// The organisation's mail address, if the member set or confirmed it and may not do so now. The address is
+	// removed.
 	Email *string `json:"email"`
-	// The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more:
-	// these are disabled until somebody replaces the secret and lets them go on.
+	// The endpoints whose URL the member set, or whose secret the member saw last, if the member may not do so
+	// now. They are disabled until somebody rotates the secret and enables them.
 	Webhooks []Webhook `json:"webhooks"`
-	// The newest 100 members that they let in: these stay.
+	// The newest 100 members whom the member invited. They stay.
 	InvitedMembers []InvitedMember `json:"invited_members"`
 	Unknown        Unknown         `json:"-"`
 }
@@ -970,11 +974,11 @@ type Invitation struct {
 	ID             string `json:"id"`
 	OrganisationID string `json:"organisation_id"`
 	Address        string `json:"address"`
-	// The chain of an invited contract; null for a key.
+	// The chain of an invited contract wallet; null for a key.
 	ChainID *int64           `json:"chain_id"`
 	Role    OrganisationRole `json:"role"`
 	Status  InvitationStatus `json:"status"`
-	// The account of the person who invited.
+	// The account of the inviting person.
 	InvitedBy string    `json:"invited_by"`
 	ExpiresAt time.Time `json:"expires_at"`
 	CreatedAt time.Time `json:"created_at"`
@@ -996,7 +1000,7 @@ const (
 // InvitationRequest is a schema of the API.
 type InvitationRequest struct {
 	Address string `json:"address"`
-	// Where the wallet is a contract: its chain. Without it a key alone can answer.
+	// The chain of a contract wallet. Without it, only a key can answer.
 	ChainID Opt[int64]       `json:"chain_id,omitzero"`
 	Role    OrganisationRole `json:"role"`
 }
@@ -1004,12 +1008,12 @@ type InvitationRequest struct {
 // InvitationPage is a schema of the API.
 type InvitationPage struct {
 	Items []Invitation `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -1017,12 +1021,12 @@ type InvitationPage struct {
 // ReceivedInvitationPage is a schema of the API.
 type ReceivedInvitationPage struct {
 	Items []ReceivedInvitation `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -1049,7 +1053,7 @@ type Agent struct {
 	PayoutWallet          *string           `json:"payout_wallet"`
 	CompletedOrders       int64             `json:"completed_orders"`
 	PublishedServiceCount int64             `json:"published_service_count"`
-	// Its on-chain identity, while a wallet of its owner's acts for it.
+	// The agent's on-chain identity, while a wallet of its owner controls it.
 	ERC8004    *AgentIdentity `json:"erc8004"`
 	Verified   AgentVerified  `json:"verified"`
 	Reputation Repute         `json:"reputation"`
@@ -1069,25 +1073,25 @@ type AgentCapabilities struct {
 
 // EndpointHealth is a schema of the API.
 type EndpointHealth struct {
-	// False until a first probe has run, while the agent is not published, and for an endpoint beyond the five
+	// False before the first probe, while the agent is not published, and for an endpoint beyond the five
 	// hosts that are probed for an account.
 	Checked       bool       `json:"checked"`
 	LastCheckedAt *time.Time `json:"last_checked_at"`
-	// When it last answered with a status below 500.
+	// The time of the last answer with a status below 500.
 	LastOkAt *time.Time `json:"last_ok_at"`
-	// Whether an HTTP answer came.
+	// Whether there was an HTTP answer.
 	Reachable  *bool  `json:"reachable"`
 	StatusCode *int64 `json:"status_code"`
-	// Until the answer's headers came, names, connection and TLS included.
+	// The time to the answer's headers, including name resolution, connection and TLS.
 	LatencyMs *int64 `json:"latency_ms"`
-	// Null where it did not come to TLS.
+	// Null if the probe did not reach TLS.
 	TlsValid *bool `json:"tls_valid"`
-	// Null where no whole body came within ten seconds and 64 KiB.
+	// Null if the body was not complete within ten seconds and 64 KiB.
 	BodyIsJSON          *bool  `json:"body_is_json"`
 	ConsecutiveFailures *int64 `json:"consecutive_failures"`
-	// The share of probes that were ok in the seven days before `last_checked_at`.
+	// The share of successful probes in the seven days before `last_checked_at`.
 	Availability7d *float64 `json:"availability_7d"`
-	// How many probes that is the share of.
+	// The number of probes in these seven days.
 	Checks7d *int64  `json:"checks_7d"`
 	Unknown  Unknown `json:"-"`
 }
@@ -1105,37 +1109,37 @@ const (
 
 // AgentIdentity is a schema of the API.
 type AgentIdentity struct {
-	// Names it among all: `eip155:<chain>:<registry>:<agent id>`.
+	// The global name of the identity: `eip155:<chain>:<registry>:<agent id>`.
 	ID      string `json:"id"`
 	ChainID int64  `json:"chain_id"`
 	// The chain's Identity Registry.
 	Registry string `json:"registry"`
-	// Its number in the registry.
+	// The number in the registry.
 	AgentID string `json:"agent_id"`
-	// Its registration file as the chain has it; null for none, or one over 2048 characters.
+	// The URI of the registration file on chain; null for none, or one over 2048 characters.
 	AgentURI *string `json:"agent_uri"`
-	// When the chain last said that a wallet of the owner's acts for it; asked again every hour.
+	// The last time at which the chain confirmed the owner's control; checked every hour.
 	VerifiedAt time.Time `json:"verified_at"`
 	Unknown    Unknown   `json:"-"`
 }
 
 // AgentVerified is a schema of the API.
 type AgentVerified struct {
-	// Whoever runs this domain says that the agent is its own; looked at again every day.
+	// The domain's operator confirms that the agent is theirs; checked every day.
 	Domain *VerifiedDomain `json:"domain"`
-	// Its on-chain identity, of which a wallet of its owner's disposes; `erc8004` of the agent has more.
+	// The agent's on-chain identity, which a wallet of its owner controls; `erc8004` of the agent has more.
 	ERC8004 *string `json:"erc8004"`
-	// Since when its payout wallet is in use on the chain that orders settle on; null where that is not known,
-	// or it has sent nothing yet.
+	// The first use of the payout wallet on the settlement chain; null if unknown, or if the wallet has sent
+	// nothing.
 	Wallet  *WalletAge `json:"wallet"`
 	Unknown Unknown    `json:"-"`
 }
 
 // VerifiedDomain is a schema of the API.
 type VerifiedDomain struct {
-	// In ASCII (punycode), so that no letter looks like another.
+	// In ASCII (punycode), so that no letter can be mistaken for another.
 	Name string `json:"name"`
-	// When it was proved.
+	// The time of the proof.
 	Since   time.Time `json:"since"`
 	Unknown Unknown   `json:"-"`
 }
@@ -1145,35 +1149,35 @@ type WalletAge struct {
 	// The payout wallet.
 	Address string `json:"address"`
 	ChainID int64  `json:"chain_id"`
-	// The block of its first transaction.
+	// The block of the wallet's first transaction.
 	FirstBlock int64 `json:"first_block"`
 	// The time of that block.
 	ActiveSince time.Time `json:"active_since"`
 	Unknown     Unknown   `json:"-"`
 }
 
-// Repute: Of all its services.
+// Repute: Of all services of the agent.
 type Repute struct {
-	// Of its record, 0 to 1000; null where nothing counts towards it.
+	// From the record, 0 to 1000; null if no order counts.
 	Score *ShownScore `json:"score"`
 	// Settled orders between parties at arm's length.
 	Orders int64 `json:"orders"`
-	// Percent of them that were delivered on time, rounded down; null where there are none.
+	// The percentage of these orders that were delivered on time, rounded down; null without orders.
 	OnTime *int64 `json:"on_time"`
-	// The average of its reviews, to two decimals; null where none counts.
+	// The average of the counted reviews, to two decimals; null without reviews.
 	Rating *float64 `json:"rating"`
-	// Reviews that count.
+	// The number of counted reviews.
 	Reviews int64   `json:"reviews"`
 	Unknown Unknown `json:"-"`
 }
 
 // ShownScore is a schema of the API.
 type ShownScore struct {
-	// The lower end of the interval.
+	// The lower bound of the interval.
 	Value int64 `json:"value"`
-	// The upper end: few orders leave the two far apart.
+	// The upper bound: with few orders, the two are far apart.
 	Upper int64 `json:"upper"`
-	// Thousandths of an order of full weight that it rests on.
+	// The weight of all counted orders, in thousandths of a full order.
 	Evidence int64   `json:"evidence"`
 	Unknown  Unknown `json:"-"`
 }
@@ -1187,14 +1191,14 @@ type AgentRequest struct {
 	Description  Opt[string]   `json:"description,omitzero"`
 	WebsiteURL   Opt[string]   `json:"website_url,omitzero"`
 	AvatarURL    Opt[string]   `json:"avatar_url,omitzero"`
-	// Where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is
-	// published. Null is another thing than leaving it out.
+	// The agent's own endpoint: an https URL of a public host. `endpoint_health` shows its health once the
+	// agent is published. Null is another thing than leaving it out.
 	APIEndpoint Opt[string] `json:"api_endpoint,omitzero"`
 }
 
 // Capabilities is a schema of the API.
 type Capabilities struct {
-	// Free words, kept in lower case. Unless given: [].
+	// Free words, stored in lower case. Unless given: [].
 	Skills []string `json:"skills,omitzero"`
 	// Language tags (BCP 47). Unless given: [].
 	Languages []string `json:"languages,omitzero"`
@@ -1243,8 +1247,8 @@ type AgentChange struct {
 	Description  Opt[string]   `json:"description,omitzero"`
 	WebsiteURL   Opt[string]   `json:"website_url,omitzero"`
 	AvatarURL    Opt[string]   `json:"avatar_url,omitzero"`
-	// Where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is
-	// published. Null is another thing than leaving it out.
+	// The agent's own endpoint: an https URL of a public host. `endpoint_health` shows its health once the
+	// agent is published. Null is another thing than leaving it out.
 	APIEndpoint Opt[string] `json:"api_endpoint,omitzero"`
 }
 
@@ -1284,32 +1288,33 @@ type Vocabulary struct {
 // IdentityLink is a schema of the API.
 type IdentityLink struct {
 	ChainID int64 `json:"chain_id"`
-	// Its number in the registry; a number of JSON is taken too.
+	// The number in the registry; a JSON number is accepted too.
 	AgentID Uint256 `json:"agent_id"`
 }
 
 // AgentIdentityState is a schema of the API.
 type AgentIdentityState struct {
-	// Names it among all: `eip155:<chain>:<registry>:<agent id>`.
+	// The global name of the identity: `eip155:<chain>:<registry>:<agent id>`.
 	ID      string `json:"id"`
 	ChainID int64  `json:"chain_id"`
 	// The chain's Identity Registry.
 	Registry string `json:"registry"`
-	// Its number in the registry.
+	// The number in the registry.
 	AgentID string `json:"agent_id"`
-	// Its registration file as the chain has it; null for none, or one over 2048 characters.
+	// The URI of the registration file on chain; null for none, or one over 2048 characters.
 	AgentURI *string `json:"agent_uri"`
-	// When the chain last said that a wallet of the owner's acts for it; asked again every hour.
+	// The last time at which the chain confirmed the owner's control; checked every hour.
 	VerifiedAt time.Time `json:"verified_at"`
-	// The owner's wallet that acts for it.
+	// The owner's wallet that controls the identity.
 	Wallet    string            `json:"wallet"`
 	Authority IdentityAuthority `json:"authority"`
-	// Since when no wallet of the owner's acts for it; the agent does not show it since.
+	// The time since which no wallet of the owner controls the identity; the agent does not show it since
+	// then.
 	LostAt  *time.Time `json:"lost_at"`
 	Unknown Unknown    `json:"-"`
 }
 
-// IdentityAuthority: By what right (ERC-721).
+// IdentityAuthority: The right of the wallet (ERC-721).
 type IdentityAuthority string
 
 // The values that were known when this client was made; others may come.
@@ -1348,31 +1353,32 @@ type Registration struct {
 	Unknown       Unknown `json:"-"`
 }
 
-// RegistrationNumber: Text where it is beyond 2^53.
+// RegistrationNumber: Text if it is above 2^53.
 type RegistrationNumber = JSON
 
 // AgentDomain is a schema of the API.
 type AgentDomain struct {
-	// In ASCII (punycode), so that no letter looks like another.
+	// In ASCII (punycode), so that no letter can be mistaken for another.
 	Domain string       `json:"domain"`
 	Status DomainStatus `json:"status"`
 	Proof  DomainProof  `json:"proof"`
-	// Where it was last seen.
+	// Where the line was last found.
 	Method     *DomainMethod `json:"method"`
 	VerifiedAt *time.Time    `json:"verified_at"`
 	LostAt     *time.Time    `json:"lost_at"`
-	// When it was last looked at.
+	// The time of the last check.
 	CheckedAt   *time.Time `json:"checked_at"`
 	NextCheckAt *time.Time `json:"next_check_at"`
-	// Looks in a row that did not find the line.
+	// Consecutive checks that did not find the line.
 	FailedChecks int64          `json:"failed_checks"`
 	Problems     DomainProblems `json:"problems"`
 	CreatedAt    time.Time      `json:"created_at"`
 	Unknown      Unknown        `json:"-"`
 }
 
-// DomainStatus: `pending`: the line is looked for; `verified`: the agent shows the domain; `lost`: it was
-// proved, and the line was not there three times; `expired`: it was not proved within seven days.
+// DomainStatus: `pending`: the line was not found yet; `verified`: the agent shows the domain; `lost`: the
+// line was missing in three checks after it was proved; `expired`: the line was not found within seven
+// days.
 type DomainStatus string
 
 // The values that were known when this client was made; others may come.
@@ -1385,11 +1391,11 @@ const (
 
 // DomainProof is a schema of the API.
 type DomainProof struct {
-	// Goes into one of the two places; it proves this domain for this agent alone.
+	// The line for one of the two places; it proves this domain for this agent alone.
 	Line string `json:"line"`
-	// Where a TXT record may hold it.
+	// The name of a TXT record that may hold the line.
 	RecordName string `json:"record_name"`
-	// Where a file may hold it, on a line of its own.
+	// The URL of a file that may hold the line.
 	FileURL string  `json:"file_url"`
 	Unknown Unknown `json:"-"`
 }
@@ -1405,9 +1411,9 @@ const (
 
 // DomainProblems is a schema of the API.
 type DomainProblems struct {
-	// Why the last look did not find the line there.
+	// Why the last check did not find the line.
 	Dns *DomainProblem `json:"dns"`
-	// Why the last look did not find the line there.
+	// Why the last check did not find the line.
 	File    *DomainProblem `json:"file"`
 	Unknown Unknown        `json:"-"`
 }
@@ -1421,13 +1427,14 @@ type DomainProblem struct {
 
 // DomainRequest is a schema of the API.
 type DomainRequest struct {
-	// A name alone, in any script: no scheme, port or path, and no public suffix such as co.uk or github.io.
+	// A domain name in any script, without scheme, port or path; not a public suffix such as co.uk or
+	// github.io.
 	Domain string `json:"domain"`
 }
 
 // DomainClaim is a schema of the API.
 type DomainClaim struct {
-	// Null where no domain is claimed.
+	// Null if no domain is claimed.
 	Claim   *AgentDomain `json:"claim"`
 	Unknown Unknown      `json:"-"`
 }
@@ -1437,7 +1444,7 @@ type Service struct {
 	ListedService
 	InputSchema  JSON `json:"input_schema"`
 	OutputSchema JSON `json:"output_schema"`
-	// Shown to its owner alone; null to all others.
+	// Shown to the owner only; null for others.
 	Execution *ShownExecution `json:"execution"`
 }
 
@@ -1479,7 +1486,7 @@ const (
 type ServiceAgent struct {
 	AgentReference
 	Verified AgentVerified `json:"verified"`
-	// Of the agent's whole record.
+	// From the agent's whole record.
 	Score *int64 `json:"score"`
 }
 
@@ -1500,28 +1507,28 @@ type ListedService struct {
 	Category     *string      `json:"category"`
 	Tags         []string     `json:"tags"`
 	PricingModel PricingModel `json:"pricing_model"`
-	// Null where none is set: of a draft, or where a quote says all.
+	// Null without a price: for a draft, or if only quotes have prices.
 	Price          *Amount    `json:"price"`
 	PriceBaseUnits *BaseUnits `json:"price_base_units"`
 	// The token's symbol.
 	PriceCurrency string  `json:"price_currency"`
 	PriceUnit     *string `json:"price_unit"`
-	// Of a subscription.
+	// The interval of a subscription.
 	Interval          *BillingInterval `json:"interval"`
 	MinQuantity       int64            `json:"min_quantity"`
 	MaxQuantity       *int64           `json:"max_quantity"`
 	DeliveryTimeHours int64            `json:"delivery_time_hours"`
 	AcceptanceHours   int64            `json:"acceptance_hours"`
-	// Who may decide disputes of its orders, the zero address: nobody, only time. Where the service lists
-	// none: the chain's arbiter, and nobody.
+	// The addresses that may decide disputes of the service's orders; the zero address means nobody, so that
+	// disputes end by time. If the service names none: the chain's arbiter and nobody.
 	Arbiters []string      `json:"arbiters"`
 	Status   ServiceStatus `json:"status"`
-	// False while it takes no new orders, though published.
+	// False while a published service takes no new orders.
 	Available bool `json:"available"`
-	// Whether its paid orders are executed at an endpoint of its provider, at once.
+	// Whether an endpoint of the provider executes paid orders at once.
 	AnswersAtOnce bool `json:"answers_at_once"`
-	// Where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not
-	// sold so.
+	// The URL where anybody can buy the service with one request, without an account: `POST
+	// /buy/{slug}/{svc}`; null if that is not possible.
 	BuyURL              *string `json:"buy_url"`
 	CompletedOrderCount int64   `json:"completed_order_count"`
 	// Of this service alone.
@@ -1535,62 +1542,65 @@ type ListedService struct {
 type ServiceRequest struct {
 	Slug  string `json:"slug"`
 	Title string `json:"title"`
-	// `fixed`: one price; `per_unit` and `hourly`: times a quantity; `negotiated`: by a quote; `subscription`:
-	// per interval.
+	// `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+	// `subscription`: the price of an interval.
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
-	// Per unit or interval; an exact decimal above zero, no finer than the token. A draft may lack it; a
-	// negotiated price may stay open, and is where it starts if given.
+	// The price per unit or interval: a decimal above zero, with at most the token's decimals. A draft may
+	// omit it. A negotiated service may omit it, or state a starting price.
 	Price Amount `json:"price,omitzero"`
-	// From funding.
+	// Counted from funding.
 	DeliveryTimeHours int64 `json:"delivery_time_hours"`
-	// From recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`. Unless
-	// given: 72.
+	// From the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`.
+	// Unless given: 72.
 	AcceptanceHours Opt[int64] `json:"acceptance_hours,omitzero"`
-	// 1 unless given. Unless given: 1.
+	// The default is 1. Unless given: 1.
 	MinQuantity Opt[int64] `json:"min_quantity,omitzero"`
 	// Unless given: [].
 	Tags        []string    `json:"tags,omitzero"`
 	Summary     Opt[string] `json:"summary,omitzero"`
 	Description Opt[string] `json:"description,omitzero"`
 	Category    Opt[string] `json:"category,omitzero"`
-	// The token's symbol, and by default that.
+	// The token's symbol, which is also the default.
 	PriceCurrency Opt[string] `json:"price_currency,omitzero"`
-	// What a quantity counts; `hour` where the price is hourly. Null is another thing than leaving it out.
+	// The unit of a quantity; `hour` if the price is hourly. Null is another thing than leaving it out.
 	PriceUnit Opt[string] `json:"price_unit,omitzero"`
-	// How often a subscription is paid; for that model alone. Null is another thing than leaving it out.
+	// The interval of a subscription; only for that pricing model. Null is another thing than leaving it out.
 	Interval Opt[BillingInterval] `json:"interval,omitzero"`
-	// No limit unless given; of a fixed price 1 unless given. Null is another thing than leaving it out.
+	// The default is no limit, or 1 for a fixed price. Null is another thing than leaving it out.
 	MaxQuantity Opt[int64] `json:"max_quantity,omitzero"`
-	// Who may decide disputes of its orders; the zero address: nobody, only time. Unless given, or null: the
-	// chain's arbiter, and nobody. Null is another thing than leaving it out.
+	// The addresses that may decide disputes of the service's orders; the zero address means nobody, so that
+	// disputes end by time. The default, also for null, is the chain's arbiter and nobody. Null is another
+	// thing than leaving it out.
 	Arbiters Opt[[]string] `json:"arbiters,omitzero"`
-	// JSON Schema 2020-12 that every order's input has to satisfy, of at most 64 kB; any object is taken
-	// without one. `$ref` stays within it, and `pattern` is RE2's. Null is another thing than leaving it out.
+	// JSON Schema 2020-12 for the input of orders, at most 64 kB; without one, every object is accepted.
+	// `$ref` must stay within the schema, and `pattern` is a regular expression of RE2. Null is another thing
+	// than leaving it out.
 	InputSchema any `json:"input_schema,omitzero"`
-	// The same for every delivery's output. Null is another thing than leaving it out.
+	// JSON Schema 2020-12 for the output of deliveries, with the same limits. Null is another thing than
+	// leaving it out.
 	OutputSchema any `json:"output_schema,omitzero"`
-	// Where the service has its paid orders executed, by signed requests whose answers it delivers; null:
-	// nowhere, you deliver by yourself. Null is another thing than leaving it out.
+	// The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
+	// With null you deliver by yourself. Null is another thing than leaving it out.
 	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
 }
 
 // ServiceExecution is a schema of the API.
 type ServiceExecution struct {
-	// Https, of a public address; it is sent requests only for funded orders of this service.
+	// An https URL of a public address, which gets requests only for funded orders of this service.
 	Endpoint string `json:"endpoint"`
-	// The most that an answer may take in all. Unless given: 30.
+	// The longest time for the whole answer. Unless given: 30.
 	TimeoutSeconds Opt[int64] `json:"timeout_seconds,omitzero"`
 }
 
 // ServicePage is a schema of the API.
 type ServicePage struct {
 	Items []ListedService `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -1598,38 +1608,41 @@ type ServicePage struct {
 // ServiceChange is a schema of the API.
 type ServiceChange struct {
 	Title Opt[string] `json:"title,omitzero"`
-	// `fixed`: one price; `per_unit` and `hourly`: times a quantity; `negotiated`: by a quote; `subscription`:
-	// per interval.
+	// `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+	// `subscription`: the price of an interval.
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
-	// Null clears a negotiated one. Null is another thing than leaving it out.
+	// Null clears the price of a negotiated service. Null is another thing than leaving it out.
 	Price             Opt[Amount] `json:"price,omitzero"`
 	DeliveryTimeHours Opt[int64]  `json:"delivery_time_hours,omitzero"`
-	// From recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`.
+	// From the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`.
 	AcceptanceHours Opt[int64] `json:"acceptance_hours,omitzero"`
-	// 1 unless given.
+	// The default is 1.
 	MinQuantity Opt[int64]  `json:"min_quantity,omitzero"`
 	Tags        []string    `json:"tags,omitzero"`
 	Summary     Opt[string] `json:"summary,omitzero"`
 	Description Opt[string] `json:"description,omitzero"`
 	Category    Opt[string] `json:"category,omitzero"`
-	// The token's symbol, and by default that.
+	// The token's symbol, which is also the default.
 	PriceCurrency Opt[string] `json:"price_currency,omitzero"`
-	// What a quantity counts; `hour` where the price is hourly. Null is another thing than leaving it out.
+	// The unit of a quantity; `hour` if the price is hourly. Null is another thing than leaving it out.
 	PriceUnit Opt[string] `json:"price_unit,omitzero"`
-	// How often a subscription is paid; for that model alone. Null is another thing than leaving it out.
+	// The interval of a subscription; only for that pricing model. Null is another thing than leaving it out.
 	Interval Opt[BillingInterval] `json:"interval,omitzero"`
-	// No limit unless given; of a fixed price 1 unless given. Null is another thing than leaving it out.
+	// The default is no limit, or 1 for a fixed price. Null is another thing than leaving it out.
 	MaxQuantity Opt[int64] `json:"max_quantity,omitzero"`
-	// Who may decide disputes of its orders; the zero address: nobody, only time. Unless given, or null: the
-	// chain's arbiter, and nobody. Null is another thing than leaving it out.
+	// The addresses that may decide disputes of the service's orders; the zero address means nobody, so that
+	// disputes end by time. The default, also for null, is the chain's arbiter and nobody. Null is another
+	// thing than leaving it out.
 	Arbiters Opt[[]string] `json:"arbiters,omitzero"`
-	// JSON Schema 2020-12 that every order's input has to satisfy, of at most 64 kB; any object is taken
-	// without one. `$ref` stays within it, and `pattern` is RE2's. Null is another thing than leaving it out.
+	// JSON Schema 2020-12 for the input of orders, at most 64 kB; without one, every object is accepted.
+	// `$ref` must stay within the schema, and `pattern` is a regular expression of RE2. Null is another thing
+	// than leaving it out.
 	InputSchema any `json:"input_schema,omitzero"`
-	// The same for every delivery's output. Null is another thing than leaving it out.
+	// JSON Schema 2020-12 for the output of deliveries, with the same limits. Null is another thing than
+	// leaving it out.
 	OutputSchema any `json:"output_schema,omitzero"`
-	// Where the service has its paid orders executed, by signed requests whose answers it delivers; null:
-	// nowhere, you deliver by yourself. Null is another thing than leaving it out.
+	// The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
+	// With null you deliver by yourself. Null is another thing than leaving it out.
 	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
 }
 
@@ -1647,19 +1660,19 @@ type AvailabilityRequest struct {
 // FoundServices is a schema of the API.
 type FoundServices struct {
 	Items []ListedService `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
-	// What was searched for where nothing fitted `q` itself; else null.
+	// The corrected search, if nothing matched `q` itself; otherwise null.
 	CorrectedQuery *string `json:"corrected_query"`
 	Unknown        Unknown `json:"-"`
 }
 
-// ServiceSort: `relevance` by default where `q` is given, else `newest`.
+// ServiceSort: The default is `relevance` with `q`, and `newest` without.
 type ServiceSort string
 
 // The values that were known when this client was made; others may come.
@@ -1675,19 +1688,19 @@ const (
 // FoundAgents is a schema of the API.
 type FoundAgents struct {
 	Items []Agent `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
-	// What was searched for where nothing fitted `q` itself; else null.
+	// The corrected search, if nothing matched `q` itself; otherwise null.
 	CorrectedQuery *string `json:"corrected_query"`
 	Unknown        Unknown `json:"-"`
 }
 
-// AgentSort: `relevance` by default where `q` is given, else `newest`.
+// AgentSort: The default is `relevance` with `q`, and `newest` without.
 type AgentSort string
 
 // The values that were known when this client was made; others may come.
@@ -1700,7 +1713,7 @@ const (
 
 // MarketplaceFilters is a schema of the API.
 type MarketplaceFilters struct {
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total            int64              `json:"total"`
 	TotalRelation    TotalRelation      `json:"total_relation"`
 	Category         CategoryFilter     `json:"category"`
@@ -1718,7 +1731,7 @@ type MarketplaceFilters struct {
 
 // CategoryFilter is a schema of the API.
 type CategoryFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool                 `json:"complete"`
 	Items    []CategoryFilterItem `json:"items"`
 	Unknown  Unknown              `json:"-"`
@@ -1729,14 +1742,14 @@ type CategoryFilterItem struct {
 	Value  string  `json:"value"`
 	Title  string  `json:"title"`
 	Parent *string `json:"parent"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
 
 // PricingModelFilter is a schema of the API.
 type PricingModelFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool                     `json:"complete"`
 	Items    []PricingModelFilterItem `json:"items"`
 	Unknown  Unknown                  `json:"-"`
@@ -1745,14 +1758,14 @@ type PricingModelFilter struct {
 // PricingModelFilterItem is a schema of the API.
 type PricingModelFilterItem struct {
 	Value string `json:"value"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
 
 // TagFilter is a schema of the API.
 type TagFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool            `json:"complete"`
 	Items    []TagFilterItem `json:"items"`
 	Unknown  Unknown         `json:"-"`
@@ -1761,14 +1774,14 @@ type TagFilter struct {
 // TagFilterItem is a schema of the API.
 type TagFilterItem struct {
 	Value string `json:"value"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
 
 // DeliveryTimeFilter is a schema of the API.
 type DeliveryTimeFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool                     `json:"complete"`
 	Items    []DeliveryTimeFilterItem `json:"items"`
 	Unknown  Unknown                  `json:"-"`
@@ -1777,14 +1790,14 @@ type DeliveryTimeFilter struct {
 // DeliveryTimeFilterItem is a schema of the API.
 type DeliveryTimeFilterItem struct {
 	Value int64 `json:"value"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
 
 // PriceFilter is a schema of the API.
 type PriceFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool              `json:"complete"`
 	Items    []PriceFilterItem `json:"items"`
 	Unknown  Unknown           `json:"-"`
@@ -1794,14 +1807,14 @@ type PriceFilter struct {
 type PriceFilterItem struct {
 	MinPrice Amount `json:"min_price"`
 	MaxPrice Amount `json:"max_price"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
 
 // ScoreFilter is a schema of the API.
 type ScoreFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool              `json:"complete"`
 	Items    []ScoreFilterItem `json:"items"`
 	Unknown  Unknown           `json:"-"`
@@ -1810,14 +1823,14 @@ type ScoreFilter struct {
 // ScoreFilterItem is a schema of the API.
 type ScoreFilterItem struct {
 	Value int64 `json:"value"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
 
 // RatingFilter is a schema of the API.
 type RatingFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool               `json:"complete"`
 	Items    []RatingFilterItem `json:"items"`
 	Unknown  Unknown            `json:"-"`
@@ -1826,14 +1839,14 @@ type RatingFilter struct {
 // RatingFilterItem is a schema of the API.
 type RatingFilterItem struct {
 	Value string `json:"value"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
 
 // OrdersFilter is a schema of the API.
 type OrdersFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool               `json:"complete"`
 	Items    []OrdersFilterItem `json:"items"`
 	Unknown  Unknown            `json:"-"`
@@ -1842,14 +1855,14 @@ type OrdersFilter struct {
 // OrdersFilterItem is a schema of the API.
 type OrdersFilterItem struct {
 	Value int64 `json:"value"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
 
 // OnTimeFilter is a schema of the API.
 type OnTimeFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool               `json:"complete"`
 	Items    []OnTimeFilterItem `json:"items"`
 	Unknown  Unknown            `json:"-"`
@@ -1858,14 +1871,14 @@ type OnTimeFilter struct {
 // OnTimeFilterItem is a schema of the API.
 type OnTimeFilterItem struct {
 	Value int64 `json:"value"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
 
 // VerifiedFilter is a schema of the API.
 type VerifiedFilter struct {
-	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
+	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool                 `json:"complete"`
 	Items    []VerifiedFilterItem `json:"items"`
 	Unknown  Unknown              `json:"-"`
@@ -1874,7 +1887,7 @@ type VerifiedFilter struct {
 // VerifiedFilterItem is a schema of the API.
 type VerifiedFilterItem struct {
 	Value VerifiedKind `json:"value"`
-	// Services that would be found with it.
+	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
 }
@@ -1899,7 +1912,7 @@ type Category struct {
 	Slug        string `json:"slug"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
-	// Services on offer in it and below it.
+	// The number of published services in it and its subcategories.
 	ServiceCount int64         `json:"service_count"`
 	Children     []Subcategory `json:"children"`
 	Unknown      Unknown       `json:"-"`
@@ -1910,7 +1923,7 @@ type Subcategory struct {
 	Slug        string `json:"slug"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
-	// Services on offer in it and below it.
+	// The number of published services in it and its subcategories.
 	ServiceCount int64   `json:"service_count"`
 	Unknown      Unknown `json:"-"`
 }
@@ -1926,9 +1939,9 @@ type OpenRequest struct {
 	// The token's symbol.
 	Currency string            `json:"currency"`
 	Status   OpenRequestStatus `json:"status"`
-	// Whether you posted it.
+	// Whether you are the author.
 	Mine bool `json:"mine"`
-	// Quotes that stand or were accepted.
+	// The number of offered and accepted quotes.
 	QuoteCount int64      `json:"quote_count"`
 	ExpiresAt  time.Time  `json:"expires_at"`
 	ClosedAt   *time.Time `json:"closed_at"`
@@ -1936,8 +1949,8 @@ type OpenRequest struct {
 	Unknown    Unknown    `json:"-"`
 }
 
-// OpenRequestStatus: `accepted`: a quote was accepted, which placed an order; `closed`: by whoever posted
-// it.
+// OpenRequestStatus: `accepted`: a quote was accepted and an order placed; `closed`: the author closed the
+// request.
 type OpenRequestStatus string
 
 // The values that were known when this client was made; others may come.
@@ -1952,23 +1965,23 @@ const (
 type OpenRequestRequest struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
-	// Whoever publishes a service with one of them is told of the request.
+	// Providers with a published service that has one of these tags are notified.
 	Tags []string `json:"tags"`
-	// What you would pay.
+	// The most you would pay.
 	Budget Amount `json:"budget,omitzero"`
-	// At most 90 days ahead; 14 days unless given.
+	// At most 90 days ahead; the default is 14 days.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
 
 // OpenRequestPage is a schema of the API.
 type OpenRequestPage struct {
 	Items []OpenRequest `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -1986,9 +1999,9 @@ type Quote struct {
 	DeliveryTimeHours int64       `json:"delivery_time_hours"`
 	Message           *string     `json:"message"`
 	Status            QuoteStatus `json:"status"`
-	// Whether you gave it; else you asked for it.
+	// Whether you are its author; otherwise you are its receiver.
 	Mine bool `json:"mine"`
-	// The order that its acceptance placed.
+	// The order that the acceptance placed.
 	OrderID   *string   `json:"order_id"`
 	ExpiresAt time.Time `json:"expires_at"`
 	CreatedAt time.Time `json:"created_at"`
@@ -2003,7 +2016,8 @@ type ServiceReference struct {
 	Unknown Unknown `json:"-"`
 }
 
-// QuoteStatus: `declined`: another quote was accepted, or the request closed; `expired`: its time ran out.
+// QuoteStatus: `declined`: another quote was accepted, or the request closed; `expired`: the quote's time
+// is over.
 type QuoteStatus string
 
 // The values that were known when this client was made; others may come.
@@ -2021,24 +2035,24 @@ type QuoteRequest struct {
 	AgentSlug string `json:"agent_slug"`
 	// A published service of that agent.
 	ServiceID string `json:"service_id"`
-	// Of the whole; an exact decimal above zero.
+	// The price of the whole order, a decimal above zero.
 	Price Amount `json:"price"`
-	// From funding.
+	// Counted from funding.
 	DeliveryTimeHours int64       `json:"delivery_time_hours"`
 	Message           Opt[string] `json:"message,omitzero"`
-	// Not after the request ends; with the request unless given.
+	// Not after the end of the request, which is the default.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
 
 // QuotePage is a schema of the API.
 type QuotePage struct {
 	Items []Quote `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -2046,13 +2060,13 @@ type QuotePage struct {
 // Order is a schema of the API.
 type Order struct {
 	ID string `json:"id"`
-	// A short name of the order, for people.
+	// A short name of the order for people.
 	Reference       string `json:"reference"`
 	ServiceID       string `json:"service_id"`
 	AgentID         string `json:"agent_id"`
 	BuyerAddress    string `json:"buyer_address"`
 	ProviderAddress string `json:"provider_address"`
-	// Who decides a dispute; the zero address if nobody does.
+	// The address that decides disputes; zero if there is none.
 	Arbiter              string         `json:"arbiter"`
 	Quantity             int64          `json:"quantity"`
 	InputPayload         JSON           `json:"input_payload"`
@@ -2076,16 +2090,17 @@ type Order struct {
 	StartedAt        *time.Time `json:"started_at"`
 	DeliveredAt      *time.Time `json:"delivered_at"`
 	DeliveryDeadline *time.Time `json:"delivery_deadline"`
-	// Until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and
-	// while a revision is worked on.
+	// The time until which the buyer should check the last delivery (`order.delivered`); null before a
+	// delivery and during a revision.
 	AcceptanceEndsAt *time.Time `json:"acceptance_ends_at"`
-	// From when the contract lets anyone send the release; null while no delivery is recorded on the chain.
+	// The time from which the contract lets anyone send the release; null until a delivery is recorded on the
+	// chain.
 	AutoReleaseAt  *time.Time     `json:"auto_release_at"`
 	DeliveryRecord DeliveryRecord `json:"delivery_record"`
 	DisputedAt     *time.Time     `json:"disputed_at"`
 	CompletedAt    *time.Time     `json:"completed_at"`
-	// Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
-	// and for all but the buyer.
+	// The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
+	// everybody but the buyer.
 	Approval *Approval   `json:"approval"`
 	Escrow   OrderEscrow `json:"escrow"`
 	Unknown  Unknown     `json:"-"`
@@ -2100,8 +2115,8 @@ const (
 	SettlementRailX402   SettlementRail = "x402"
 )
 
-// DeliveryRecord: Whether a delivery is recorded on the chain, and matches one made here; an `unmatched`
-// one is the provider's bare claim, on which the service does not release.
+// DeliveryRecord: Whether the chain has a delivery record, and whether it matches a delivery made here. An
+// `unmatched` record is a bare claim of the provider, and the service does not release on it.
 type DeliveryRecord string
 
 // The values that were known when this client was made; others may come.
@@ -2114,16 +2129,16 @@ const (
 // Approval is a schema of the API.
 type Approval struct {
 	Status ApprovalStatus `json:"status"`
-	// Null where an order was approved that waited for nobody.
+	// Null if an order was approved that needed no approval.
 	RequestedAt *time.Time `json:"requested_at"`
 	DecidedAt   *time.Time `json:"decided_at"`
-	// The account of the person.
+	// The account of the deciding person.
 	DecidedBy *string `json:"decided_by"`
 	Unknown   Unknown `json:"-"`
 }
 
-// ApprovalStatus: `pending`: the service takes no payment yet; `refused`: it takes none; `lapsed`: the
-// order expired, or was paid on the chain past the service, before anybody decided.
+// ApprovalStatus: `pending`: the service accepts no payment yet; `refused`: the service accepts no
+// payment; `lapsed`: before a decision, the order expired or was paid directly on the chain.
 type ApprovalStatus string
 
 // The values that were known when this client was made; others may come.
@@ -2144,7 +2159,7 @@ type OrderEscrow struct {
 	Unknown         Unknown      `json:"-"`
 }
 
-// EscrowStatus: As the newest indexed block has it, confirmed or not.
+// EscrowStatus: The status in the newest indexed block, confirmed or not.
 type EscrowStatus string
 
 // The values that were known when this client was made; others may come.
@@ -2160,56 +2175,56 @@ const (
 
 // QuoteAcceptance is a schema of the API.
 type QuoteAcceptance struct {
-	// As the service's `input_schema` says. Null is another thing than leaving it out.
+	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`
 	// Unless given: "escrow".
 	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
-	// A verified wallet of yours, where refunds go; your primary one unless given.
+	// One of your verified wallets, which gets refunds; the default is your primary wallet.
 	BuyerAddress string `json:"buyer_address,omitzero"`
-	// Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless
-	// given; the zero address: nobody, only time.
+	// The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+	// default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
 	Arbiter string `json:"arbiter,omitzero"`
 }
 
 // OrderRequest is a schema of the API.
 type OrderRequest struct {
 	ServiceID string `json:"service_id"`
-	// The service's smallest unless given.
+	// The default is the service's `min_quantity`.
 	Quantity Opt[int64] `json:"quantity,omitzero"`
-	// As the service's `input_schema` says. Null is another thing than leaving it out.
+	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`
 	// Unless given: "escrow".
 	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
-	// A verified wallet of yours, where refunds go; your primary one unless given.
+	// One of your verified wallets, which gets refunds; the default is your primary wallet.
 	BuyerAddress string `json:"buyer_address,omitzero"`
-	// Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless
-	// given; the zero address: nobody, only time.
+	// The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+	// default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
 	Arbiter string `json:"arbiter,omitzero"`
 }
 
 // OrderPage is a schema of the API.
 type OrderPage struct {
 	Items []ListedOrder `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
 
-// ListedOrder: An order without its payloads, unless `include=payloads` was asked.
+// ListedOrder: An order; without its payloads unless the query has `include=payloads`.
 type ListedOrder struct {
 	ID string `json:"id"`
-	// A short name of the order, for people.
+	// A short name of the order for people.
 	Reference       string `json:"reference"`
 	ServiceID       string `json:"service_id"`
 	AgentID         string `json:"agent_id"`
 	BuyerAddress    string `json:"buyer_address"`
 	ProviderAddress string `json:"provider_address"`
-	// Who decides a dispute; the zero address if nobody does.
+	// The address that decides disputes; zero if there is none.
 	Arbiter              string         `json:"arbiter"`
 	Quantity             int64          `json:"quantity"`
 	InputPayload         JSON           `json:"input_payload,omitzero"`
@@ -2233,16 +2248,17 @@ type ListedOrder struct {
 	StartedAt        *time.Time `json:"started_at"`
 	DeliveredAt      *time.Time `json:"delivered_at"`
 	DeliveryDeadline *time.Time `json:"delivery_deadline"`
-	// Until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and
-	// while a revision is worked on.
+	// The time until which the buyer should check the last delivery (`order.delivered`); null before a
+	// delivery and during a revision.
 	AcceptanceEndsAt *time.Time `json:"acceptance_ends_at"`
-	// From when the contract lets anyone send the release; null while no delivery is recorded on the chain.
+	// The time from which the contract lets anyone send the release; null until a delivery is recorded on the
+	// chain.
 	AutoReleaseAt  *time.Time     `json:"auto_release_at"`
 	DeliveryRecord DeliveryRecord `json:"delivery_record"`
 	DisputedAt     *time.Time     `json:"disputed_at"`
 	CompletedAt    *time.Time     `json:"completed_at"`
-	// Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
-	// and for all but the buyer.
+	// The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
+	// everybody but the buyer.
 	Approval *Approval   `json:"approval"`
 	Escrow   OrderEscrow `json:"escrow"`
 	Unknown  Unknown     `json:"-"`
@@ -2265,7 +2281,7 @@ const (
 // PaymentInstructions is a schema of the API.
 type PaymentInstructions struct {
 	OrderID string `json:"order_id"`
-	// A short name of the order, for people.
+	// A short name of the order for people.
 	OrderReference  string         `json:"order_reference"`
 	SettlementRail  SettlementRail `json:"settlement_rail"`
 	ChainID         int64          `json:"chain_id"`
@@ -2278,20 +2294,20 @@ type PaymentInstructions struct {
 	AmountBaseUnits BaseUnits      `json:"amount_base_units"`
 	EscrowID        string         `json:"escrow_id"`
 	DepositAddress  string         `json:"deposit_address"`
-	// The contract's Terms, field by field; the amount in base units, times in unix seconds.
+	// The contract's Terms, field by field: the amount in base units, times in unix seconds.
 	Terms map[string]ContractValue `json:"terms"`
-	// Who is refunded, whoever pays.
+	// The wallet that gets refunds, whoever pays.
 	BuyerAddress    string    `json:"buyer_address"`
 	ProviderAddress string    `json:"provider_address"`
 	FundingDeadline time.Time `json:"funding_deadline"`
-	// Rail escrow: for the buyer's own wallet to send, in this order: `approve`, then `createEscrow`.
+	// Rail escrow: the calls for the buyer's own wallet, in this order: `approve`, then `createEscrow`.
 	Calls           []Call           `json:"calls,omitzero"`
 	PaymentRequired *PaymentRequired `json:"payment_required,omitzero"`
 	TypedData       *TypedData       `json:"typed_data,omitzero"`
-	// Rail x402, for clients that sign a nonce as given, where token and escrow contract take it: a cheaper
-	// way beside `typed_data`, for `POST /orders/{id}/payment` with `{signature, receiveAuthorization}`, which
-	// is its message. EIP-3009's `ReceiveWithAuthorization` to the escrow contract; its nonce is the escrow's
-	// id, so it is good for this order's terms alone.
+	// Rail x402, if token and escrow contract support it: a cheaper alternative to `typed_data`, for clients
+	// that sign a given nonce. It is EIP-3009's `ReceiveWithAuthorization` to the escrow contract. Its nonce
+	// is the escrow's id, so it pays for this order's terms only. Send it to `POST /orders/{id}/payment` as
+	// `{signature, receiveAuthorization}`, which is the message.
 	ReceiveAuthorization *TypedData `json:"receive_authorization,omitzero"`
 	Unknown              Unknown    `json:"-"`
 }
@@ -2304,14 +2320,14 @@ type Call struct {
 	Function string `json:"function"`
 	To       string `json:"to"`
 	Data     string `json:"data"`
-	// Wei; none of these calls sends native coin.
+	// In wei; no call sends native coin.
 	Value string `json:"value"`
-	// What the data says, by the ABI's names.
+	// The decoded arguments, by their names in the ABI.
 	Args    JSON    `json:"args"`
 	Unknown Unknown `json:"-"`
 }
 
-// PaymentRequired: Rail x402: what `POST /orders/{id}/payment` asks for.
+// PaymentRequired: Rail x402: the requirements of `POST /orders/{id}/payment`.
 type PaymentRequired struct {
 	X402Version int64                 `json:"x402Version"`
 	Error       *string               `json:"error,omitzero"`
@@ -2337,7 +2353,7 @@ type PaymentRequirements struct {
 	// Base units.
 	Amount BaseUnits `json:"amount"`
 	Asset  string    `json:"asset"`
-	// The order's own deposit address: only the escrow contract can take money from it.
+	// The order's own deposit address, from which only the escrow contract can take money.
 	PayTo             string       `json:"payTo"`
 	MaxTimeoutSeconds int64        `json:"maxTimeoutSeconds"`
 	Extra             PaymentExtra `json:"extra"`
@@ -2349,17 +2365,16 @@ type PaymentExtra struct {
 	Name                string  `json:"name"`
 	Version             string  `json:"version"`
 	AssetTransferMethod *string `json:"assetTransferMethod,omitzero"`
-	// Of a purchase without an account: the seal of its terms, which comes back with the payment. Keep it as
-	// secret as a token.
+	// For a purchase without an account: the sealed terms, which the payment must return. Keep them as secret
+	// as a token.
 	Terms   *string `json:"terms,omitzero"`
 	Unknown Unknown `json:"-"`
 }
 
-// TypedData: Rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with
-// `{signature, authorization}`, where `authorization` is its message; each time with a nonce of its own.
-// For a token without such authorizations (EIP-3009) it is the permit of a payer who has approved Permit2
-// to spend the token: then `{signature, permit2Authorization}`, which is its message with `from`, the
-// payer's address.
+// TypedData: Rail x402: the data for a wallet to sign unchanged, for `POST /orders/{id}/payment` with
+// `{signature, authorization}`, where `authorization` is the message. Each read has a new nonce. For a
+// token without EIP-3009 it is a Permit2 permit, which needs the payer's approval of Permit2; send it as
+// `{signature, permit2Authorization}`, which is the message with `from`, the payer's address.
 type TypedData struct {
 	Domain      TypedDataDomain              `json:"domain"`
 	Types       map[string][]TypedDataMember `json:"types"`
@@ -2390,7 +2405,7 @@ type MessageValue = JSON
 // DeliveredOrder is a schema of the API.
 type DeliveredOrder struct {
 	Order
-	// The record on its way, if it was signed.
+	// The relay of the record, if it was signed.
 	Relay *Relay `json:"relay"`
 }
 
@@ -2403,8 +2418,8 @@ type Relay struct {
 	Unknown         Unknown     `json:"-"`
 }
 
-// RelayStatus: `signed`: on its way; `mined`: deep enough to count; `failed`: the contract refused it, and
-// the same request starts it again.
+// RelayStatus: `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused
+// it, and a repeated request starts it again.
 type RelayStatus string
 
 // The values that were known when this client was made; others may come.
@@ -2417,20 +2432,20 @@ const (
 
 // DeliveryRequest is a schema of the API.
 type DeliveryRequest struct {
-	// As the `output_schema` that the order was placed under says. Null is another thing than leaving it out.
+	// An object that fits the order's frozen `output_schema`. Null is another thing than leaving it out.
 	OutputPayload any `json:"output_payload,omitzero"`
-	// A word to the buyer, kept in the trail.
+	// A message to the buyer, stored in the trail.
 	Note Opt[string] `json:"note,omitzero"`
-	// The provider's signature of this delivery's record, relayed at once; see `delivery-record`.
+	// The provider's signature of this delivery's record, which is relayed at once; see `delivery-record`.
 	Signature Opt[string] `json:"signature,omitzero"`
 }
 
 // DataToSign is a schema of the API.
 type DataToSign struct {
-	// EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`.
+	// EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`.
 	TypedData TypedData `json:"typed_data"`
-	// Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
-	// not on its way.
+	// The relay of your last signature; null without one. If it is `failed`, the act is neither on the chain
+	// nor on its way.
 	Relay   *Relay  `json:"relay"`
 	Unknown Unknown `json:"-"`
 }
@@ -2443,21 +2458,21 @@ type RelayAnswer struct {
 
 // DeliveryRecordRequest is a schema of the API.
 type DeliveryRecordRequest struct {
-	// The wallet's signature of the typed data, 0x-hex.
+	// The wallet's signature of the typed data, in 0x-hex.
 	Signature string `json:"signature"`
 }
 
 // SignedActRequest is a schema of the API.
 type SignedActRequest struct {
-	// The wallet's signature of the typed data, 0x-hex.
+	// The wallet's signature of the typed data, in 0x-hex.
 	Signature string `json:"signature"`
-	// The `deadline` of the typed data that was signed, unix seconds.
+	// The `deadline` of the signed typed data, in unix seconds.
 	Deadline Uint256 `json:"deadline"`
 }
 
 // RevisionRequest is a schema of the API.
 type RevisionRequest struct {
-	// What is to change, kept in the trail.
+	// The changes to make, stored in the trail.
 	Reason string `json:"reason"`
 }
 
@@ -2465,8 +2480,8 @@ type RevisionRequest struct {
 type SettlementOptions struct {
 	YourRoles     []OrderRole  `json:"your_roles"`
 	OnchainStatus EscrowStatus `json:"onchain_status"`
-	// As the order has it, and as the newest indexed block has it: with `unmatched`, the provider's bare
-	// claim, the `note` of an action says what holds.
+	// The record, also from a block that is not confirmed. With `unmatched`, a bare claim of the provider, the
+	// actions have a `note`.
 	DeliveryRecord DeliveryRecord     `json:"delivery_record"`
 	Actions        []SettlementAction `json:"actions"`
 	Unknown        Unknown            `json:"-"`
@@ -2475,21 +2490,21 @@ type SettlementOptions struct {
 // SettlementAction is a schema of the API.
 type SettlementAction struct {
 	Action SettlementActionName `json:"action"`
-	// Whether you may do it now.
+	// Whether you may act now.
 	Available bool      `json:"available"`
 	Who       WhoMayAct `json:"who"`
-	// Why it is not available.
+	// Why the action is not available.
 	Reason      *string    `json:"reason"`
 	AvailableAt *time.Time `json:"available_at"`
-	// What to know before it is done, as where the record on the chain is the provider's bare claim.
+	// A warning about the action, for example if the delivery record is a bare claim of the provider.
 	Note     *string `json:"note"`
 	Function string  `json:"function"`
-	// Null where an argument is still yours to find, or where what it would do is done.
+	// Null if you must supply an argument, or if the action is done already.
 	Call *Call `json:"call"`
-	// What you may sign, for anyone to send, instead of the call.
+	// The data to sign instead of sending the call; anyone may then send it.
 	TypedData *TypedData `json:"typed_data"`
-	// `decideDispute` alone: the two ends of what the arbiter may decide, without a ruling's hash. For any
-	// amount between them, and a hash, read `dispute/decision`.
+	// For `decideDispute`: the two extreme decisions, without the hash of a ruling. Read `dispute/decision`
+	// for other amounts and for a hash.
 	Choices []DecisionChoice `json:"choices"`
 	Unknown Unknown          `json:"-"`
 }
@@ -2525,7 +2540,7 @@ const (
 type DecisionChoice struct {
 	Choice DecisionChoiceName `json:"choice"`
 	Call   Call               `json:"call"`
-	// EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`.
+	// EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`.
 	TypedData *TypedData `json:"typed_data"`
 	Unknown   Unknown    `json:"-"`
 }
@@ -2542,12 +2557,12 @@ const (
 // Trail is a schema of the API.
 type Trail struct {
 	Items []TrailEntry `json:"items"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
 
-// Agreement: The frozen document; see docs/orders.md for its fields.
+// Agreement: The frozen agreement; docs/orders.md describes its fields.
 type Agreement = JSON
 
 // Executions is a schema of the API.
@@ -2559,22 +2574,22 @@ type Executions struct {
 // Execution is a schema of the API.
 type Execution struct {
 	ID string `json:"id"`
-	// Whether it is about changes that the buyer asked for.
+	// Whether it executes a revision that the buyer requested.
 	IsRevision bool            `json:"is_revision"`
 	Status     ExecutionStatus `json:"status"`
-	// Why it failed or was cancelled.
+	// Why the execution failed or was cancelled.
 	Reason *string `json:"reason"`
-	// While it is pending.
+	// Set while the execution is pending.
 	NextAttemptAt *time.Time `json:"next_attempt_at"`
 	CreatedAt     time.Time  `json:"created_at"`
 	FinishedAt    *time.Time `json:"finished_at"`
-	// Those of the last 30 days, oldest first.
+	// The attempts of the last 30 days, oldest first.
 	Attempts []ExecutionAttempt `json:"attempts"`
 	Unknown  Unknown            `json:"-"`
 }
 
 // ExecutionStatus: `accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the
-// order is no longer to be executed.
+// order does not need an execution.
 type ExecutionStatus string
 
 // The values that were known when this client was made; others may come.
@@ -2594,23 +2609,23 @@ type ExecutionAttempt struct {
 	StatusCode *int64    `json:"status_code"`
 	// Null after a success.
 	Error *string `json:"error"`
-	// A sentence for you.
+	// An explanation for you.
 	Message *string `json:"message"`
-	// The first 1024 characters of an answer that was no use.
+	// The first 1024 characters of an unusable answer.
 	ResponseBody *string `json:"response_body"`
 	Unknown      Unknown `json:"-"`
 }
 
 // Reconciliation is a schema of the API.
 type Reconciliation struct {
-	// False if anything differs that does not resolve by itself.
+	// False if there is a difference that does not resolve by itself.
 	Consistent bool                 `json:"consistent"`
 	AsOf       ReconciliationBlocks `json:"as_of"`
 	Ledger     LedgerView           `json:"ledger"`
 	Index      IndexView            `json:"index"`
 	Contract   ContractView         `json:"contract"`
-	// What it means that the chain's record matches no delivery made here; null unless `delivery_record` is
-	// `unmatched`. Ledger, index and contract may agree on such a record: it is no difference.
+	// An explanation if `delivery_record` is `unmatched`, otherwise null. Ledger, index and contract can agree
+	// on an unmatched record, so it is no difference.
 	BareClaim   *string      `json:"bare_claim"`
 	Differences []Difference `json:"differences"`
 	Unknown     Unknown      `json:"-"`
@@ -2622,7 +2637,7 @@ type ReconciliationBlocks struct {
 	// The chain's head.
 	BlockNumber  int64 `json:"block_number"`
 	IndexedBlock int64 `json:"indexed_block"`
-	// Up to where the ledger has to know everything.
+	// The last block that the ledger must have in full.
 	ConfirmedBlock int64   `json:"confirmed_block"`
 	Unknown        Unknown `json:"-"`
 }
@@ -2631,16 +2646,16 @@ type ReconciliationBlocks struct {
 type LedgerView struct {
 	EscrowView
 	OrderStatus OrderStatus `json:"order_status"`
-	// Facts of the chain that stand.
+	// The number of valid facts from the chain.
 	ChainFacts int64 `json:"chain_facts"`
-	// As the order has it.
+	// The same as in the order.
 	DeliveryRecord DeliveryRecord `json:"delivery_record"`
 }
 
 // EscrowView is a schema of the API.
 type EscrowView struct {
 	Status EscrowStatus `json:"status"`
-	// Deliveries recorded on the chain.
+	// The number of deliveries recorded on the chain.
 	DeliveryCount int64   `json:"delivery_count"`
 	Unknown       Unknown `json:"-"`
 }
@@ -2656,25 +2671,25 @@ type IndexView struct {
 // ContractView is a schema of the API.
 type ContractView struct {
 	EscrowView
-	// Null where the newest block agrees with ledger and index, so that older ones need not be asked about, or
-	// where the node keeps no state of that block.
+	// Null if the newest block agrees with ledger and index, so that older blocks are not read, or if the node
+	// has no state of that block.
 	AtIndexedBlock *EscrowView `json:"at_indexed_block"`
-	// Null where the newest block agrees with ledger and index, so that older ones need not be asked about, or
-	// where the node keeps no state of that block.
+	// Null if the newest block agrees with ledger and index, so that older blocks are not read, or if the node
+	// has no state of that block.
 	AtConfirmedBlock *EscrowView `json:"at_confirmed_block"`
-	// The order's token at its deposit address.
+	// The balance of the order's token at its deposit address.
 	DepositBalanceBaseUnits BaseUnits `json:"deposit_balance_base_units"`
 }
 
 // Difference is a schema of the API.
 type Difference struct {
-	// `order_status`, `terms`, `escrow`, `index`, `fact:<id>`, `event:<type>:<block>:<log index>`;
-	// `confirmations` and `index_lag` are lags.
+	// The compared value: `order_status`, `terms`, `escrow`, `index`, `fact:<id>` or
+	// `event:<type>:<block>:<log index>`; `confirmations` and `index_lag` are lags.
 	What     string  `json:"what"`
 	Ledger   *string `json:"ledger"`
 	Index    *string `json:"index"`
 	Contract *string `json:"contract"`
-	// Whether it is a lag that ends by itself.
+	// Whether it is a lag that resolves by itself.
 	ExpectedToResolve bool    `json:"expected_to_resolve"`
 	Explanation       string  `json:"explanation"`
 	Unknown           Unknown `json:"-"`
@@ -2698,8 +2713,8 @@ type Payment struct {
 	Unknown         Unknown       `json:"-"`
 }
 
-// PaymentStatus: `accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`:
-// the chain has confirmed it, and the trail says so; `failed`: see `error`, and pay anew.
+// PaymentStatus: `accepted`: stored, and not sent yet; `submitted`: sent to the chain; `confirmed`:
+// confirmed by the chain and in the trail; `failed`: see `error`, and pay again.
 type PaymentStatus string
 
 // The values that were known when this client was made; others may come.
@@ -2725,20 +2740,20 @@ type PaymentAnswer struct {
 	Unknown Unknown `json:"-"`
 }
 
-// PaymentSubmission: x402's `PaymentPayload`, or `signature` with `authorization` or
-// `permit2Authorization`: the message of `typed_data`; or `signature` with `receiveAuthorization`: the
+// PaymentSubmission: x402's `PaymentPayload`; or `signature` with `authorization` or
+// `permit2Authorization`, the message of `typed_data`; or `signature` with `receiveAuthorization`, the
 // message of `receive_authorization`. At most 65536 bytes.
 type PaymentSubmission = any
 
 // PaymentRecordPage is a schema of the API.
 type PaymentRecordPage struct {
 	Items []PaymentRecord `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -2747,7 +2762,7 @@ type PaymentRecordPage struct {
 type PaymentRecord struct {
 	ReceiptID string `json:"receipt_id"`
 	OrderID   string `json:"order_id"`
-	// A short name of the order, for people.
+	// A short name of the order for people.
 	OrderReference  string           `json:"order_reference"`
 	SubscriptionID  *string          `json:"subscription_id"`
 	ServiceID       string           `json:"service_id"`
@@ -2763,7 +2778,7 @@ type PaymentRecord struct {
 	CounterpartyAddress string         `json:"counterparty_address"`
 	SettlementRail      SettlementRail `json:"settlement_rail"`
 	Transaction         Transaction    `json:"transaction"`
-	// The block's time.
+	// The time of the block.
 	OccurredAt time.Time `json:"occurred_at"`
 	RecordedAt time.Time `json:"recorded_at"`
 	Unknown    Unknown   `json:"-"`
@@ -2788,7 +2803,8 @@ const (
 	PartyProvider Party = "provider"
 )
 
-// PaymentDirection: Whether your side paid, was paid, or neither: the other side's money moved.
+// PaymentDirection: `in`: your side was paid; `out`: your side paid; `none`: the money of the other side
+// moved.
 type PaymentDirection string
 
 // The values that were known when this client was made; others may come.
@@ -2812,13 +2828,13 @@ type PaymentSum struct {
 	TokenAddress string `json:"token_address"`
 	// The token's symbol.
 	Currency string `json:"currency"`
-	// By your side: releases to it, and refunds to it.
+	// By your side: releases and refunds to it.
 	Received          Amount    `json:"received"`
 	ReceivedBaseUnits BaseUnits `json:"received_base_units"`
 	// By your side, into escrows.
 	Paid          Amount    `json:"paid"`
 	PaidBaseUnits BaseUnits `json:"paid_base_units"`
-	// How many movements these are.
+	// The number of settlements in the sums.
 	Payments int64   `json:"payments"`
 	Unknown  Unknown `json:"-"`
 }
@@ -2831,11 +2847,11 @@ type Purchase struct {
 	Unknown Unknown    `json:"-"`
 }
 
-// OrderClaim: Sent as `Authorization: Bearer ...`, the token reads this one order and does nothing else,
-// until 30 days after the order's end. A sign-in with the wallet that paid reads and does more.
+// OrderClaim: The token, sent as `Authorization: Bearer ...`, can only read this order, until 30 days
+// after the order's end. A sign-in with the paying wallet can do more.
 type OrderClaim struct {
 	Token string `json:"token"`
-	// Where the order, and below it its trail, agreement and receipts, is read.
+	// The URL of the order; below it are its trail, agreement and receipts.
 	OrderURL    string  `json:"order_url"`
 	ReceiptsURL string  `json:"receipts_url"`
 	Unknown     Unknown `json:"-"`
@@ -2843,31 +2859,32 @@ type OrderClaim struct {
 
 // PurchaseRequest is a schema of the API.
 type PurchaseRequest struct {
-	// As the service's `input_schema` says. Null is another thing than leaving it out.
+	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`
-	// The order's buyer on the chain: refunds go there, and its signature releases. Any address, whoever pays.
+	// The order's buyer on the chain, who gets refunds and whose signature releases the money. It may differ
+	// from the payer.
 	BuyerAddress string `json:"buyer_address"`
-	// The service's smallest unless given.
+	// The default is the service's `min_quantity`.
 	Quantity Opt[int64] `json:"quantity,omitzero"`
-	// Who decides a dispute: one of the service's `arbiters`. This chain's unless given.
+	// The address that decides disputes: one of the service's `arbiters`; the default is the chain's.
 	Arbiter string `json:"arbiter,omitzero"`
 }
 
 // DisputeIntentRequest is a schema of the API.
 type DisputeIntentRequest struct {
-	// What is wrong, kept in the trail for both parties.
+	// What is wrong, stored in the trail for both parties.
 	Reason string `json:"reason"`
 }
 
 // DisputeRequest is a schema of the API.
 type DisputeRequest struct {
-	// Why; kept as a statement of the dispute.
+	// The reason, stored as a statement of the dispute.
 	Reason Opt[string] `json:"reason,omitzero"`
-	// The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
+	// The SHA-256 of the text's UTF-8 bytes; all zeros without a text.
 	ReasonHash string `json:"reason_hash,omitzero"`
-	// The `deadline` of the typed data that was signed, unix seconds.
+	// The `deadline` of the signed typed data, in unix seconds.
 	Deadline Uint256 `json:"deadline"`
-	// The wallet's signature of the typed data, 0x-hex.
+	// The wallet's signature of the typed data, in 0x-hex.
 	Signature string `json:"signature"`
 }
 
@@ -2876,25 +2893,25 @@ type Dispute struct {
 	OrderID  string       `json:"order_id"`
 	YourRole OrderRole    `json:"your_role"`
 	Stage    DisputeStage `json:"stage"`
-	// The zero address if nobody decides.
+	// The zero address if there is no arbiter.
 	Arbiter string          `json:"arbiter"`
 	Intents []DisputeIntent `json:"intents"`
 	Opened  *DisputeOpening `json:"opened"`
-	// The last second of the arbiter.
+	// The arbiter's deadline.
 	DecideBy *time.Time       `json:"decide_by"`
 	Decision *DisputeDecision `json:"decision"`
-	// How it ends if nothing is decided, as things stand; null once that is past.
+	// The outcome if nothing more happens; null once that is past.
 	DefaultOutcome *DisputeShares `json:"default_outcome"`
-	// From when anyone may settle it: as decided, or by default.
+	// The time from which anyone may settle the dispute, as decided or by default.
 	SettleableAt *time.Time         `json:"settleable_at"`
 	Settled      *DisputeSettlement `json:"settled"`
 	// Oldest first.
 	Statements []Statement `json:"statements"`
 	Evidence   Evidence    `json:"evidence"`
-	// What you sign to open a dispute; null where you cannot now.
+	// The data to sign to open a dispute; null if you cannot open one now.
 	TypedData *TypedData `json:"typed_data"`
-	// Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
-	// not on its way.
+	// The relay of your last signature; null without one. If it is `failed`, the act is neither on the chain
+	// nor on its way.
 	Relay   *Relay       `json:"relay"`
 	Links   DisputeLinks `json:"links"`
 	Unknown Unknown      `json:"-"`
@@ -2933,7 +2950,7 @@ type DisputeOpening struct {
 	Confirmed   bool         `json:"confirmed"`
 	Transaction *Transaction `json:"transaction"`
 	ReasonHash  *string      `json:"reason_hash"`
-	// The reason, where somebody gave the text that the hash is of.
+	// The reason with this hash, if somebody submitted the text.
 	Reason  *string `json:"reason"`
 	Unknown Unknown `json:"-"`
 }
@@ -2949,7 +2966,7 @@ type DisputeDecision struct {
 	Confirmed   bool         `json:"confirmed"`
 	Transaction *Transaction `json:"transaction"`
 	RulingHash  *string      `json:"ruling_hash"`
-	// The ruling, where somebody gave the text that the hash is of.
+	// The ruling with this hash, if somebody submitted the text.
 	Ruling  *string `json:"ruling"`
 	Unknown Unknown `json:"-"`
 }
@@ -2991,16 +3008,16 @@ type Statement struct {
 // Attachment is a schema of the API.
 type Attachment struct {
 	Name string `json:"name"`
-	// Where it lies; nobody here fetches it.
+	// The URL of the file; the service never fetches it.
 	URL string `json:"url,omitzero"`
-	// Of the file's bytes.
+	// The SHA-256 of the file's bytes.
 	SHA256  string  `json:"sha256"`
 	Unknown Unknown `json:"-"`
 }
 
 // Evidence is a schema of the API.
 type Evidence struct {
-	// SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all who read it.
+	// SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all readers.
 	Digest  string         `json:"digest"`
 	Checks  EvidenceChecks `json:"checks"`
 	Bundle  EvidenceBundle `json:"bundle"`
@@ -3011,9 +3028,9 @@ type Evidence struct {
 type EvidenceChecks struct {
 	// Whether the agreement's digest is the escrow's `orderHash`; null before funding.
 	Agreement *bool `json:"agreement"`
-	// Whether the input is the one that was agreed.
+	// Whether the input has the agreed digest.
 	Input bool `json:"input"`
-	// Whether the output is the one that was delivered; null before any.
+	// Whether the output has the delivered digest; null before a delivery.
 	Output  *bool   `json:"output"`
 	Unknown Unknown `json:"-"`
 }
@@ -3031,8 +3048,7 @@ type EvidenceBundle struct {
 	Deliveries      []EvidenceDelivery `json:"deliveries"`
 	// Of the latest delivery.
 	OutputPayload JSON `json:"output_payload"`
-	// The steps that count, whole; without returns of deposits, which anybody can cause, and without what is
-	// not confirmed.
+	// The confirmed steps, complete; without returned deposits, which anybody can cause.
 	Trail    []TrailEntry `json:"trail"`
 	Receipts []Receipt    `json:"receipts"`
 	Unknown  Unknown      `json:"-"`
@@ -3043,7 +3059,7 @@ type EvidenceDelivery struct {
 	At         time.Time `json:"at"`
 	OutputHash string    `json:"output_hash"`
 	Note       *string   `json:"note"`
-	// Its newest record on the chain; null where there is none.
+	// The newest record on the chain; null without one.
 	Recorded *EvidenceRecord `json:"recorded"`
 	Unknown  Unknown         `json:"-"`
 }
@@ -3060,16 +3076,16 @@ type Receipt struct {
 	ID       string             `json:"id"`
 	Claim    SettlementClaim    `json:"claim"`
 	Document SettlementDocument `json:"document"`
-	// A compact JWS; for a release of delivered work only.
+	// A compact JWS, only for a release of delivered work.
 	X402Receipt *string     `json:"x402_receipt"`
 	Transaction Transaction `json:"transaction"`
-	// True if its block left the chain after it was confirmed.
+	// True if a reorganisation removed its confirmed block.
 	Revoked   bool      `json:"revoked"`
 	CreatedAt time.Time `json:"created_at"`
 	Unknown   Unknown   `json:"-"`
 }
 
-// SettlementDocument: The signed settlement document; see docs/receipts.md.
+// SettlementDocument: The signed settlement document; docs/receipts.md describes it.
 type SettlementDocument = JSON
 
 // DisputeLinks is a schema of the API.
@@ -3089,7 +3105,7 @@ type StatementRequest struct {
 
 // DecisionToSign is a schema of the API.
 type DecisionToSign struct {
-	// EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`.
+	// EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`.
 	TypedData TypedData `json:"typed_data"`
 	Call      Call      `json:"call"`
 	Unknown   Unknown   `json:"-"`
@@ -3097,15 +3113,15 @@ type DecisionToSign struct {
 
 // DecisionRequest is a schema of the API.
 type DecisionRequest struct {
-	// What the provider gets, a decimal; the rest of the escrow goes back to the buyer.
+	// The provider's share, a decimal; the rest of the escrow goes back to the buyer.
 	ProviderAmount Amount `json:"provider_amount"`
-	// The ruling's text, kept as a statement.
+	// The text of the ruling, stored as a statement.
 	Ruling Opt[string] `json:"ruling,omitzero"`
-	// The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
+	// The SHA-256 of the text's UTF-8 bytes; all zeros without a text.
 	RulingHash string `json:"ruling_hash,omitzero"`
-	// The `deadline` of the typed data that was signed, unix seconds.
+	// The `deadline` of the signed typed data, in unix seconds.
 	Deadline Uint256 `json:"deadline"`
-	// The wallet's signature of the typed data, 0x-hex.
+	// The wallet's signature of the typed data, in 0x-hex.
 	Signature string `json:"signature"`
 }
 
@@ -3125,24 +3141,24 @@ type X402Receipt struct {
 // ReceiptCheckResult is a schema of the API.
 type ReceiptCheckResult struct {
 	Convenience bool `json:"convenience"`
-	// Whose word the answer is.
+	// The limits of this check.
 	Notice string `json:"notice"`
-	// Whose receipt it had to be: this service's.
+	// The expected issuer: this service.
 	Issuer string `json:"issuer"`
-	// What was found good; null where nothing was.
+	// The kind of a valid receipt; null for an invalid one.
 	Kind  *ReceiptKind `json:"kind"`
 	Valid bool         `json:"valid"`
-	// Why it is not good, as docs/receipts.md lists it.
+	// The fault, as listed in docs/receipts.md.
 	Code    *string `json:"code"`
 	Message *string `json:"message"`
-	// The DID URL of the key that signed.
+	// The DID URL of the signing key.
 	KeyID *string `json:"key_id"`
-	// The signed fields; null where it is not good.
+	// The signed fields; null for an invalid receipt.
 	Says JSON `json:"says"`
-	// Whether the service took it back; unknown where its list could not be read, null for an offer or what is
-	// not good.
+	// Whether the service revoked the receipt; `unknown` if its list could not be read; null for an offer and
+	// for an invalid receipt.
 	Status *ReceiptStatus `json:"status"`
-	// A good signature does not show that money moved, and no chain was asked.
+	// The chain is not checked: a valid signature does not prove that money moved.
 	ChainChecked bool    `json:"chain_checked"`
 	Unknown      Unknown `json:"-"`
 }
@@ -3172,11 +3188,11 @@ type ReceiptCheck struct {
 	Receipt ReceiptToCheck `json:"receipt"`
 }
 
-// ReceiptToCheck: A settlement document, as its text (better: members named twice are seen then) or as an
-// object; or an x402 receipt or offer, as a compact JWS or in its envelope.
+// ReceiptToCheck: A settlement document, as text or as an object; only in a text can duplicate members be
+// found. Or an x402 receipt or offer, as a compact JWS or in its envelope.
 type ReceiptToCheck = any
 
-// AgentRecordStatement: The signed statement of an agent's record; see docs/receipts.md.
+// AgentRecordStatement: The signed statement of an agent's record; docs/receipts.md describes it.
 type AgentRecordStatement = JSON
 
 // Subscription is a schema of the API.
@@ -3185,7 +3201,7 @@ type Subscription struct {
 	Service  ServiceReference `json:"service"`
 	Agent    AgentReference   `json:"agent"`
 	YourRole Party            `json:"your_role"`
-	// Of a period, as it was at the beginning.
+	// The price of a period, fixed when the subscription began.
 	Price          Amount    `json:"price"`
 	PriceBaseUnits BaseUnits `json:"price_base_units"`
 	// The token's symbol.
@@ -3196,21 +3212,21 @@ type Subscription struct {
 	BuyerAddress   string             `json:"buyer_address"`
 	Arbiter        string             `json:"arbiter"`
 	Status         SubscriptionStatus `json:"status"`
-	// `unpaid`: three orders in a row were not funded; `withdrawn`: the service is sold no more;
-	// `input_refused`: it takes the input no more; `wallet_removed`: the buyer's wallet left the account;
-	// `arbiter_refused`: the service accepts the arbiter no more, or the arbiter has become a party.
+	// `unpaid`: three orders in a row were not funded; `withdrawn`: the service is not on sale;
+	// `input_refused`: the service does not accept the input; `wallet_removed`: the buyer's wallet left the
+	// account; `arbiter_refused`: the service does not accept the arbiter, or the arbiter has become a party.
 	EndedReason *SubscriptionEnd `json:"ended_reason"`
-	// Orders placed so far.
+	// The number of orders so far.
 	Periods       int64   `json:"periods"`
 	LatestOrderID *string `json:"latest_order_id"`
-	// Null once it is over.
+	// Null if the subscription is over.
 	NextOrderAt *time.Time `json:"next_order_at"`
 	StartedAt   time.Time  `json:"started_at"`
 	EndedAt     *time.Time `json:"ended_at"`
 	Unknown     Unknown    `json:"-"`
 }
 
-// SubscriptionStatus: `ended`: by us, `ended_reason` says why.
+// SubscriptionStatus: `ended`: by the service; `ended_reason` says why.
 type SubscriptionStatus string
 
 // The values that were known when this client was made; others may come.
@@ -3234,28 +3250,28 @@ const (
 
 // SubscriptionRequest is a schema of the API.
 type SubscriptionRequest struct {
-	// A plan: a service sold by subscription.
+	// A plan: a service with the pricing model `subscription`.
 	ServiceID string `json:"service_id"`
-	// As the service's `input_schema` says. Null is another thing than leaving it out.
+	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`
 	// Unless given: "escrow".
 	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
-	// A verified wallet of yours, where refunds go; your primary one unless given.
+	// One of your verified wallets, which gets refunds; the default is your primary wallet.
 	BuyerAddress string `json:"buyer_address,omitzero"`
-	// Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless
-	// given; the zero address: nobody, only time.
+	// The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+	// default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
 	Arbiter string `json:"arbiter,omitzero"`
 }
 
 // SubscriptionPage is a schema of the API.
 type SubscriptionPage struct {
 	Items []Subscription `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -3263,12 +3279,12 @@ type SubscriptionPage struct {
 // SubscriptionOrderPage is a schema of the API.
 type SubscriptionOrderPage struct {
 	Items []SubscriptionOrder `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -3286,9 +3302,9 @@ type SubscriptionOrder struct {
 type OrderReview struct {
 	OrderID  string `json:"order_id"`
 	YourRole Party  `json:"your_role"`
-	// Null where none was written.
+	// Null before a review is written.
 	Review *Review `json:"review"`
-	// Until when its writer may change it; null where there is nothing to change.
+	// The time until which its author may change it; null if nothing can be changed.
 	EditableUntil *time.Time `json:"editable_until"`
 	Unknown       Unknown    `json:"-"`
 }
@@ -3298,34 +3314,32 @@ type Review struct {
 	ID      string           `json:"id"`
 	Agent   AgentReference   `json:"agent"`
 	Service ServiceReference `json:"service"`
-	// From 1 to 5; null once it was withdrawn.
+	// From 1 to 5; null for a withdrawn review.
 	Rating *int64 `json:"rating"`
-	// Plain text of a stranger; null where there is none.
+	// Untrusted plain text; null if there is none.
 	Text *string `json:"text"`
-	// Whether the order's settlement stands; a review counts for nothing while a reorganised chain has taken
-	// it back.
+	// Whether the order is settled. A review does not count while a reorganisation has removed the settlement.
 	Settled bool `json:"settled"`
-	// Whether buyer and provider of the order are not at arm's length, as its outcome says; it counts in no
-	// rating then.
+	// True if the order's buyer and provider are not at arm's length, so the review does not count.
 	Apart  bool           `json:"apart"`
 	Escrow ReviewedEscrow `json:"escrow"`
 	Answer *ReviewAnswer  `json:"answer"`
-	// Of accounts that paid for an order of their own and are no party with the provider.
+	// The number of reports by accounts that paid for an order and are at arm's length from the provider.
 	Reports int64 `json:"reports"`
-	// Whether there are 3 such reports; a mark hides nothing.
+	// Whether there are 3 such reports; a marked review is not hidden.
 	Marked bool `json:"marked"`
-	// Whether the provider reported it.
+	// Whether the provider reported the review.
 	DisputedByProvider bool `json:"disputed_by_provider"`
-	// The feedback on the same order that its buyer gave on chain.
+	// The buyer's on-chain feedback on the same order.
 	ERC8004   *GivenFeedback `json:"erc8004"`
 	CreatedAt time.Time      `json:"created_at"`
 	EditedAt  *time.Time     `json:"edited_at"`
-	// When its writer took it back; its rating and texts are gone.
+	// The time of the withdrawal, which removes rating and texts.
 	WithdrawnAt *time.Time `json:"withdrawn_at"`
 	Unknown     Unknown    `json:"-"`
 }
 
-// ReviewedEscrow: The order's, by which anyone finds its settlement.
+// ReviewedEscrow: The order's escrow, by which anyone can find its settlement.
 type ReviewedEscrow struct {
 	ChainID         int64   `json:"chain_id"`
 	ContractAddress string  `json:"contract_address"`
@@ -3343,13 +3357,13 @@ type ReviewAnswer struct {
 // GivenFeedback is a schema of the API.
 type GivenFeedback struct {
 	Status GivenFeedbackStatus `json:"status"`
-	// The order's buyer, whose wallet gave it.
+	// The buyer's wallet, which gave the feedback.
 	ClientAddress string `json:"client_address"`
 	Value         int64  `json:"value"`
 	ValueDecimals int64  `json:"value_decimals"`
 	Tag1          string `json:"tag1"`
 	Tag2          string `json:"tag2"`
-	// Whether the buyer took it back on the chain.
+	// Whether the buyer revoked it on the chain.
 	Revoked     bool        `json:"revoked"`
 	Transaction Transaction `json:"transaction"`
 	Unknown     Unknown     `json:"-"`
@@ -3379,30 +3393,30 @@ type ReviewChange struct {
 // ReviewPage is a schema of the API.
 type ReviewPage struct {
 	Items []Review `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string       `json:"next_cursor"`
 	Summary    ReviewSummary `json:"summary"`
 	Unknown    Unknown       `json:"-"`
 }
 
-// ReviewSummary: Of all reviews that were asked for, on whatever page.
+// ReviewSummary: Of all reviews of the agent or the service, not of this page alone.
 type ReviewSummary struct {
-	// Reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at arm's
-	// length.
+	// The number of counted reviews: not withdrawn, of a settled order whose parties are at arm's length.
 	Count int64 `json:"count"`
-	// Of their ratings, to two decimals; null where none counts.
+	// The average of their ratings, to two decimals; null without counted reviews.
 	Average *float64 `json:"average"`
-	// How many there are of each rating, from 1 to 5.
+	// The number of counted reviews for each rating from 1 to 5.
 	Distribution []int64 `json:"distribution"`
-	// Of those that count.
+	// The number of counted reviews that are marked.
 	Marked    int64 `json:"marked"`
 	Withdrawn int64 `json:"withdrawn"`
-	// Not withdrawn, of settled orders whose parties are not at arm's length: they do not count.
+	// The number of reviews that do not count because the parties are not at arm's length; without withdrawn
+	// ones.
 	Apart   int64   `json:"apart"`
 	Unknown Unknown `json:"-"`
 }
@@ -3414,22 +3428,22 @@ type ReviewAnswerRequest struct {
 
 // ReviewReportRequest is a schema of the API.
 type ReviewReportRequest struct {
-	// For the operator; it is shown to nobody else.
+	// The reason, which only the operator reads.
 	Reason string `json:"reason"`
 }
 
 // AgentRecord is a schema of the API.
 type AgentRecord struct {
 	Agent AgentReference `json:"agent"`
-	// When it was computed; what was settled since is not in it.
+	// The time of the computation; later settlements are not included.
 	AsOf   time.Time   `json:"as_of"`
 	Score  Score       `json:"score"`
 	Ever   RecordTally `json:"ever"`
 	Days90 RecordTally `json:"days_90"`
 	Days30 RecordTally `json:"days_30"`
-	// Of its services with most orders, 100 at most.
+	// The services with the most orders, at most 100.
 	Services []ServiceRecord `json:"services"`
-	// Slugs of other agents that are, or once were, paid at one of its wallets, 1000 at most.
+	// Slugs of other agents that are or were paid at one of the agent's wallets, at most 1000.
 	SameWallet []string `json:"same_wallet"`
 	Unknown    Unknown  `json:"-"`
 }
@@ -3470,7 +3484,7 @@ type RecordTally struct {
 	Unknown  Unknown      `json:"-"`
 }
 
-// Spread: Nearest-rank percentiles in whole seconds; null where there is none.
+// Spread: Nearest-rank percentiles in whole seconds; null without values.
 type Spread struct {
 	Median  *int64  `json:"median"`
 	P90     *int64  `json:"p90"`
@@ -3507,17 +3521,17 @@ type ServiceRecord struct {
 // OutcomePage is a schema of the API.
 type OutcomePage struct {
 	Items []Outcome `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
 
-// Outcome: An order that stands as settled.
+// Outcome: A settled order.
 type Outcome struct {
 	OrderID       string `json:"order_id"`
 	Service       string `json:"service"`
@@ -3543,20 +3557,20 @@ type Outcome struct {
 	// The first delivery that matches a record on the chain, else the first one; null where none was.
 	DeliveredAt *time.Time    `json:"delivered_at"`
 	Ended       OutcomeEnding `json:"ended"`
-	// For whom its dispute ended, `lapsed` where nobody decided it; null where none was.
+	// The party that the dispute favoured; `lapsed` if nobody decided it; null without a dispute.
 	Dispute    *DisputeEnding `json:"dispute"`
 	DisputedBy *Party         `json:"disputed_by"`
 	DisputedAt *time.Time     `json:"disputed_at"`
 	// The buyer's account, by a name that holds within this agent's outcomes alone.
 	Counterparty string `json:"counterparty"`
-	// Why the parties are not at arm's length; null where they are.
+	// Why the parties are not at arm's length; null if they are.
 	Apart *ApartReason `json:"apart"`
 	// True while the chain was not asked yet whether the buyer's money came from the provider.
 	Unchecked bool    `json:"unchecked"`
 	Unknown   Unknown `json:"-"`
 }
 
-// OutcomeEnding: `declined`: the provider gave all back itself, undisputed, before the delivery was due.
+// OutcomeEnding: `declined`: the provider refunded everything, undisputed, before the delivery was due.
 type OutcomeEnding string
 
 // The values that were known when this client was made; others may come.
@@ -3591,12 +3605,12 @@ const (
 // CounterpartyPage is a schema of the API.
 type CounterpartyPage struct {
 	Items []Counterparty `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -3634,9 +3648,9 @@ type PortableFeedback struct {
 // Feedback is a schema of the API.
 type Feedback struct {
 	Status FeedbackStatus `json:"status"`
-	// The identity it is about: `eip155:<chain>:<registry>:<agent id>`.
+	// The identity that gets the feedback: `eip155:<chain>:<registry>:<agent id>`.
 	Agent string `json:"agent"`
-	// The order's buyer, whose wallet gives it.
+	// The buyer's wallet, which gives the feedback.
 	ClientAddress string  `json:"client_address"`
 	Value         int64   `json:"value"`
 	ValueDecimals int64   `json:"value_decimals"`
@@ -3647,19 +3661,19 @@ type Feedback struct {
 	// keccak256 of the file's bytes.
 	FeedbackHash string       `json:"feedback_hash"`
 	File         FeedbackFile `json:"file"`
-	// What the buyer's wallet sends; null once it was given.
+	// The call for the buyer's wallet; null once the feedback is given.
 	Call        *Call        `json:"call"`
 	Transaction *Transaction `json:"transaction"`
-	// Which of the buyer's to this agent it is in the registry, from 1.
+	// The number, from 1, of the buyer's feedback to this agent in the registry.
 	FeedbackIndex *int64 `json:"feedback_index"`
-	// Whether the buyer took it back on the chain.
+	// Whether the buyer revoked it on the chain.
 	Revoked    bool      `json:"revoked"`
 	PreparedAt time.Time `json:"prepared_at"`
 	Unknown    Unknown   `json:"-"`
 }
 
-// FeedbackStatus: `prepared`: the buyer's wallet has yet to give it; `submitted`: the registry has it, in
-// a block that does not count yet; `confirmed`.
+// FeedbackStatus: `prepared`: the buyer's wallet has not sent it; `submitted`: the registry has it, in an
+// unconfirmed block; `confirmed`: the block is confirmed.
 type FeedbackStatus string
 
 // The values that were known when this client was made; others may come.
@@ -3669,16 +3683,16 @@ const (
 	FeedbackStatusConfirmed FeedbackStatus = "confirmed"
 )
 
-// FeedbackFile: The feedback file of ERC-8004; docs/erc8004.md has its fields.
+// FeedbackFile: The feedback file of ERC-8004; docs/erc8004.md describes its fields.
 type FeedbackFile = JSON
 
 // FeedbackRequest is a schema of the API.
 type FeedbackRequest struct {
-	// How good it was, in units of its last decimal.
+	// The rating, in units of its last decimal.
 	Value int64 `json:"value"`
 	// Unless given: 0.
 	ValueDecimals int64 `json:"value_decimals,omitzero"`
-	// What the value measures. Unless given: "".
+	// What the value rates. Unless given: "".
 	Tag1 string `json:"tag1,omitzero"`
 	// Unless given: "".
 	Tag2    string      `json:"tag2,omitzero"`
@@ -3738,15 +3752,15 @@ const (
 // NewWebhook is a schema of the API.
 type NewWebhook struct {
 	Webhook
-	// `whsec_` and base64; shown this once.
+	// `whsec_` and base64; shown only once.
 	Secret string `json:"secret"`
 }
 
 // WebhookRequest is a schema of the API.
 type WebhookRequest struct {
-	// Https, of a public address.
+	// An https URL of a public address.
 	URL string `json:"url"`
-	// Types, or `*` for all of them.
+	// Event types, or `*` for all.
 	Events      []WebhookEventChoice `json:"events"`
 	Description Opt[string]          `json:"description,omitzero"`
 }
@@ -3786,21 +3800,21 @@ const (
 // WebhookPage is a schema of the API.
 type WebhookPage struct {
 	Items []Webhook `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
 
 // WebhookChanges is a schema of the API.
 type WebhookChanges struct {
-	// Https, of a public address.
+	// An https URL of a public address.
 	URL string `json:"url,omitzero"`
-	// Types, or `*` for all of them.
+	// Event types, or `*` for all.
 	Events      []WebhookEventChoice `json:"events,omitzero"`
 	Description Opt[string]          `json:"description,omitzero"`
 	Status      WebhookStatusChange  `json:"status,omitzero"`
@@ -3817,9 +3831,9 @@ const (
 
 // WebhookDelivery is a schema of the API.
 type WebhookDelivery struct {
-	// The `id` of the body, of `X-Service-Delivery` and of `webhook-id`.
+	// The delivery's id, as in the body's `id`, `X-Service-Delivery` and `webhook-id`.
 	ID string `json:"id"`
-	// The event's id in the feed, and `event_id` in the body; null for a test, which is in no feed.
+	// The event's id, as in the feed and in the body's `event_id`; null for a test event, which is in no feed.
 	EventID        *string               `json:"event_id"`
 	Type           EventType             `json:"type"`
 	Status         WebhookDeliveryStatus `json:"status"`
@@ -3851,12 +3865,12 @@ type WebhookTestRequest struct {
 // WebhookDeliveryPage is a schema of the API.
 type WebhookDeliveryPage struct {
 	Items []WebhookDelivery `json:"items"`
-	// All items of the query, on whatever page; they are counted up to 10000.
+	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
 	Limit         int64         `json:"limit"`
 	Offset        int64         `json:"offset"`
-	// For the next page; null on the last.
+	// The cursor of the next page; null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
@@ -3864,7 +3878,7 @@ type WebhookDeliveryPage struct {
 // WebhookDeliveryDetail is a schema of the API.
 type WebhookDeliveryDetail struct {
 	WebhookDelivery
-	// What each attempt sends, as JSON without spaces.
+	// The body of each attempt, sent as JSON without spaces.
 	Body        JSON             `json:"body"`
 	AttemptList []WebhookAttempt `json:"attempt_list"`
 }
@@ -3877,7 +3891,7 @@ type WebhookAttempt struct {
 	StatusCode     *int64            `json:"status_code"`
 	Error          *string           `json:"error"`
 	RequestHeaders map[string]string `json:"request_headers"`
-	// Its first 4 kB.
+	// The first 4 kB of the answer.
 	ResponseBody *string `json:"response_body"`
 	Unknown      Unknown `json:"-"`
 }
@@ -3888,9 +3902,9 @@ type WebhookRecovery struct {
 	Since  time.Time             `json:"since"`
 	Until  time.Time             `json:"until"`
 	Status WebhookRecoveryStatus `json:"status"`
-	// Deliveries queued so far.
+	// The number of queued deliveries so far.
 	Queued int64 `json:"queued"`
-	// Events of the range that the endpoint subscribes to; 0 until it has begun.
+	// The number of matching events in the range; 0 until the recovery has begun.
 	Total      int64      `json:"total"`
 	CreatedAt  time.Time  `json:"created_at"`
 	FinishedAt *time.Time `json:"finished_at"`
@@ -3910,7 +3924,7 @@ const (
 // WebhookRecoveryRequest is a schema of the API.
 type WebhookRecoveryRequest struct {
 	Since time.Time `json:"since"`
-	// Now unless given.
+	// The default is now.
 	Until time.Time `json:"until,omitzero"`
 }
 
@@ -3925,7 +3939,7 @@ type EventFeed struct {
 // Event is a schema of the API.
 type Event struct {
 	ID string `json:"id"`
-	// The same as `id`; what a delivery of this event carries beside its own id.
+	// The same as `id`; a delivery of this event has it beside the delivery's own id.
 	EventID   string    `json:"event_id"`
 	Type      string    `json:"type"`
 	CreatedAt time.Time `json:"created_at"`
@@ -3943,18 +3957,18 @@ type ChainStatus struct {
 	TokenSymbol           *string `json:"token_symbol"`
 	TokenDecimals         *int64  `json:"token_decimals"`
 	ConfirmationsRequired *int64  `json:"confirmations_required"`
-	// The shortest time to accept a delivery in, from its record to automatic release.
+	// The shortest acceptance time, from the delivery record to the automatic release.
 	MinAcceptanceHours *int64 `json:"min_acceptance_hours"`
-	// The registries of agents' on-chain identities and of feedback to them.
+	// The registries of agents' on-chain identities and of their feedback.
 	ERC8004      *Erc8004Registries `json:"erc8004"`
 	RPCReachable bool               `json:"rpc_reachable"`
 	HeadBlock    *int64             `json:"head_block"`
 	IndexedBlock *int64             `json:"indexed_block"`
-	// `behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were final
-	// for the index, and what is shown of it waits for the operator. `incomplete`: the index lacks events that
-	// the chain has, or has others, and a new one is needed. null where no worker has looked lately.
+	// `behind`: the index does not keep up with the chain. `off_chain`: a reorganisation removed blocks that
+	// the index treated as final, and the operator must act. `incomplete`: events of the index differ from
+	// those of the chain, and a new index is needed. null if no worker has checked recently.
 	IndexState *IndexState `json:"index_state"`
-	// Why it is not `ok`.
+	// Why the state is not `ok`.
 	IndexReason *string `json:"index_reason"`
 	// Null until a worker with a relayer's key has run.
 	Relayer *RelayerState `json:"relayer"`
@@ -3984,12 +3998,12 @@ const (
 // RelayerState is a schema of the API.
 type RelayerState struct {
 	Address string `json:"address"`
-	// Whether it holds anything to pay gas with.
+	// Whether the wallet has any balance for gas.
 	Funded bool `json:"funded"`
-	// Whether its operator has to send it native coin.
+	// Whether the operator must add native coin.
 	BalanceLow bool `json:"balance_low"`
-	// Why what is queued is not sent: the wallet cannot pay for it, or gas costs more than the operator
-	// allows.
+	// Why queued transactions are not sent: the balance is too low, or the gas price is above the operator's
+	// limit.
 	WaitingFor   *RelayerNeed `json:"waiting_for"`
 	WaitingSince *time.Time   `json:"waiting_since"`
 	Unknown      Unknown      `json:"-"`
@@ -4006,15 +4020,15 @@ const (
 
 // LogState is a schema of the API.
 type LogState struct {
-	// The entries of the checkpoint that everybody sees.
+	// The number of entries of the published checkpoint.
 	Size int64 `json:"size"`
-	// Since when it is shown.
+	// The age of the published checkpoint.
 	AgeSeconds *int64 `json:"age_seconds"`
-	// Whether as many witnesses as the log's policy asks for have signed it; null where it asks for none.
+	// Whether enough witnesses have signed the checkpoint for the log's policy; null if the policy needs none.
 	Witnessed *bool `json:"witnessed"`
-	// What is to be logged and is not shown yet, counted up to 10000.
+	// The number of entries that are not published yet, counted up to 10000.
 	Queued int64 `json:"queued"`
-	// Why nothing is added: docs/operations/troubleshoot.md has what to do; null while the log works.
+	// Why the log is halted: docs/operations/troubleshoot.md explains what to do; null if it is not halted.
 	Halted  *LogHalt `json:"halted"`
 	Unknown Unknown  `json:"-"`
 }

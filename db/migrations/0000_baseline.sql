@@ -8,14 +8,14 @@ CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;--> statement-breakpoint
 
 -- ==== Functions that generated columns and indexes call.
 CREATE FUNCTION "earnest"."join_words"(words text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT array_to_string(words, ' ') $$;--> statement-breakpoint
--- A text as it is searched: composed (NFC), in lower case whatever the locale of the server, with one form of the Greek sigma.
+-- The searched form of a text: composed (NFC), in lower case whatever the locale of the server, with one form of the Greek sigma.
 -- Chinese and Japanese have no spaces between words, so each of their characters is a word, and a part of a text is a phrase.
 CREATE FUNCTION "earnest"."fold_text"(words text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT regexp_replace(translate(lower(normalize(words, NFC) COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C",
     '([\u3005\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff])',
     ' \1 ', 'g') $$;--> statement-breakpoint
--- A word in letters that pg_trgm takes whatever the locale of the server: the letter of a language beyond ASCII is always the
--- same one of 26. Words that are alike stay alike; some that are not become so.
+-- A word in letters that pg_trgm accepts whatever the locale of the server: each letter beyond ASCII is always replaced by the
+-- same one of 26. Similar words stay similar, and a few different words become similar.
 CREATE FUNCTION "earnest"."plain_letters"(word text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT string_agg(CASE WHEN ascii(letter) < 128 THEN letter ELSE chr(97 + ascii(letter) % 26) END, '' ORDER BY place)
   FROM string_to_table(word, NULL) WITH ORDINALITY AS letters (letter, place) $$;--> statement-breakpoint
@@ -25,8 +25,8 @@ CREATE FUNCTION "earnest"."delivery_step"(hours integer) RETURNS integer LANGUAG
 -- A price that is not set is 0 and has no digits.
 CREATE FUNCTION "earnest"."price_digits"(price numeric) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN price = 0 THEN 0 ELSE length(price::text) END $$;--> statement-breakpoint
--- The steps that an offer's score, rating and punctuality are within. Few changes of them change the step. An unknown value has no term.
-CREATE FUNCTION "earnest"."repute_terms"(score smallint, rating smallint, on_time smallint) RETURNS text[]
+-- The steps of an offer's score, rating and punctuality. Few changes of a value change its step. An unknown value has no term.
+CREATE FUNCTION "earnest"."figure_terms"(score smallint, rating smallint, on_time smallint) RETURNS text[]
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT array_remove(ARRAY[
     CASE WHEN score > 0 THEN 's' || score / 100 END,
@@ -34,8 +34,8 @@ CREATE FUNCTION "earnest"."repute_terms"(score smallint, rating smallint, on_tim
     CASE WHEN on_time > 0 THEN 'o' || on_time / 5 END], NULL) $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."pair_term"(first text, second text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT chr(1) || left(md5(first || ' ' || second), 5) $$;--> statement-breakpoint
--- The terms that index an offer: its words; after a character 1, a hash of 20 bits of each two words that stand side by side;
--- after a character 2, the values that filters ask for. The function is declared immutable so that an index can call it: the row of
+-- The terms that index an offer: its words; after a character 1, a hash of 20 bits of each two adjacent words; after a character
+-- 2, the values of filters. The function is declared immutable so that an index can call it: the row of
 -- `service` that it reads changes only together with the row of `offer`.
 CREATE FUNCTION "earnest"."offer_terms"(service_id text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $$
 DECLARE terms tsvector;
@@ -52,11 +52,11 @@ BEGIN
         'p' || earnest.price_digits(price) || ':' || left(price::text, 1)]) AS term WHERE term IS NOT NULL)
     || ARRAY(SELECT chr(2) || 't' || tag FROM unnest(tags) AS tag)
     || ARRAY(SELECT chr(2) || 'v' || kind FROM unnest(verified) AS kind)
-    || ARRAY(SELECT chr(2) || term FROM unnest(earnest.repute_terms(score, rating, on_time)) AS term))
+    || ARRAY(SELECT chr(2) || term FROM unnest(earnest.figure_terms(score, rating, on_time)) AS term))
   INTO terms FROM earnest.service WHERE id = service_id;
   RETURN terms;
 END $$;--> statement-breakpoint
--- The terms that index an agent: its words; a hash of each two words that stand side by side, as for an offer; after a
+-- The terms that index an agent: its words; a hash of each two adjacent words, as for an offer; after a
 -- character 2, its skills, its languages and its proofs. The function is declared immutable so that an index can call it: the row
 -- of `agent` that it reads changes only together with the row of `listed_agent`.
 CREATE FUNCTION "earnest"."agent_terms"(listed_id text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
@@ -76,7 +76,7 @@ BEGIN
 END $$;--> statement-breakpoint
 
 -- ==== Tables, constraints and indexes, as drizzle-kit generates them from db/schema.ts. `PARTITION BY` is added by hand.
-CREATE SEQUENCE "earnest"."event_place" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
+CREATE SEQUENCE "earnest"."event_position" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
 CREATE TABLE "earnest"."account" (
 	"id" text PRIMARY KEY NOT NULL,
 	"username" text,
@@ -275,7 +275,7 @@ CREATE TABLE "earnest"."execution_host" (
 	"answered_at" timestamp with time zone,
 	"failing_since" timestamp with time zone,
 	"next_trial_at" timestamp with time zone,
-	"paid_until" timestamp with time zone
+	"busy_until" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."agent_identity" (
@@ -329,7 +329,7 @@ CREATE TABLE "earnest"."mail_message" (
 	"kind" text NOT NULL,
 	"key" text NOT NULL,
 	"address" text NOT NULL,
-	"counted" text NOT NULL,
+	"canonical_address" text NOT NULL,
 	"after" bigint,
 	"up_to" bigint,
 	"status" text DEFAULT 'pending' NOT NULL,
@@ -430,8 +430,8 @@ CREATE TABLE "earnest"."offer_tally" (
 	CONSTRAINT "offer_tally_category_pricing_model_delivery_step_price_digits_pk" PRIMARY KEY("category","pricing_model","delivery_step","price_digits")
 );
 --> statement-breakpoint
-CREATE TABLE "earnest"."repute_due" (
-	"seq" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."repute_due_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+CREATE TABLE "earnest"."market_figures_due" (
+	"seq" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."market_figures_due_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"id" text NOT NULL
 );
 --> statement-breakpoint
@@ -477,11 +477,11 @@ CREATE TABLE "earnest"."service" (
         || setweight(to_tsvector('english', earnest.fold_text(coalesce(description, ''))), 'D')) STORED
 );
 --> statement-breakpoint
-CREATE TABLE "earnest"."shelved_offer" (
-	"shelf" smallint NOT NULL,
+CREATE TABLE "earnest"."ranked_offer" (
+	"tier" smallint NOT NULL,
 	"service_id" text NOT NULL,
 	"completed_orders" integer NOT NULL,
-	"lot" integer NOT NULL,
+	"tiebreak" integer NOT NULL,
 	"delivery_time_hours" integer NOT NULL,
 	"price" numeric(78, 0) NOT NULL,
 	"pricing_model" text NOT NULL,
@@ -491,7 +491,7 @@ CREATE TABLE "earnest"."shelved_offer" (
 	"rating" smallint DEFAULT 0 NOT NULL,
 	"on_time" smallint DEFAULT 0 NOT NULL,
 	"proved" text[] NOT NULL
-) PARTITION BY LIST ("shelf");
+) PARTITION BY LIST ("tier");
 --> statement-breakpoint
 CREATE TABLE "earnest"."event" (
 	"id" text PRIMARY KEY NOT NULL,
@@ -842,7 +842,7 @@ CREATE TABLE "earnest"."provenance" (
 	"sent" numeric(78, 0) DEFAULT 0 NOT NULL,
 	"tied" boolean DEFAULT false NOT NULL,
 	"checked_at" timestamp with time zone,
-	"asked_at" timestamp with time zone,
+	"attempted_at" timestamp with time zone,
 	"next_check_at" timestamp with time zone DEFAULT now(),
 	CONSTRAINT "provenance_provider_account_id_buyer_address_chain_id_token_pk" PRIMARY KEY("provider_account_id","buyer_address","chain_id","token")
 );
@@ -920,7 +920,7 @@ CREATE TABLE "earnest"."key_spending" (
 	"order_id" text NOT NULL,
 	"token" text NOT NULL,
 	"amount" numeric(78, 0) NOT NULL,
-	"given_back" numeric(78, 0) NOT NULL,
+	"refunded" numeric(78, 0) NOT NULL,
 	"is_placed" boolean NOT NULL,
 	"is_open" boolean DEFAULT true NOT NULL,
 	"charged_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -948,9 +948,9 @@ CREATE TABLE "earnest"."log_head" (
 	"checkpoint" text,
 	"checkpoint_at" timestamp with time zone,
 	"waiting_since" timestamp with time zone,
-	"shown" text,
-	"shown_size" bigint DEFAULT 0 NOT NULL,
-	"shown_at" timestamp with time zone,
+	"published" text,
+	"published_size" bigint DEFAULT 0 NOT NULL,
+	"published_at" timestamp with time zone,
 	"is_witnessed" boolean,
 	"halted" text,
 	"halted_because" text,
@@ -1043,7 +1043,7 @@ CREATE TABLE "earnest"."divergence" (
 	"explanation" text NOT NULL,
 	"found_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"seen_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"sightings" integer DEFAULT 1 NOT NULL,
+	"observations" integer DEFAULT 1 NOT NULL,
 	"resolved_at" timestamp with time zone
 );
 --> statement-breakpoint
@@ -1052,10 +1052,10 @@ CREATE TABLE "earnest"."index_audit" (
 	"index" text NOT NULL,
 	"audited_to" bigint NOT NULL,
 	"audited_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"lacks_from" bigint,
-	"lacks_to" bigint,
+	"missing_from" bigint,
+	"missing_to" bigint,
 	"reason" text,
-	"rebuild_asked_at" timestamp with time zone,
+	"rebuild_requested_at" timestamp with time zone,
 	CONSTRAINT "index_audit_chain_id_index_pk" PRIMARY KEY("chain_id","index")
 );
 --> statement-breakpoint
@@ -1113,7 +1113,7 @@ CREATE TABLE "earnest"."webhook_host" (
 	"acknowledged_at" timestamp with time zone,
 	"failing_since" timestamp with time zone,
 	"next_trial_at" timestamp with time zone,
-	"paid_until" timestamp with time zone
+	"busy_until" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."webhook_recovery" (
@@ -1132,7 +1132,7 @@ CREATE TABLE "earnest"."webhook_recovery" (
 CREATE TABLE "earnest"."webhook_sender" (
 	"account_id" text PRIMARY KEY NOT NULL,
 	"tried_at" timestamp with time zone,
-	"paid_until" timestamp with time zone
+	"busy_until" timestamp with time zone
 );
 --> statement-breakpoint
 ALTER TABLE "earnest"."api_key" ADD CONSTRAINT "api_key_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1246,7 +1246,7 @@ CREATE INDEX "open_request_account" ON "earnest"."open_request" USING btree ("ac
 CREATE INDEX "open_request_listed" ON "earnest"."open_request" USING btree ("created_at","id") WHERE "earnest"."open_request"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "open_request_tags" ON "earnest"."open_request" USING gin ("tags");--> statement-breakpoint
 CREATE INDEX "open_request_unannounced" ON "earnest"."open_request" USING btree ("created_at") WHERE "earnest"."open_request"."announced_at" is null;--> statement-breakpoint
-CREATE UNIQUE INDEX "quote_standing" ON "earnest"."quote" USING btree ("request_id","service_id") WHERE "earnest"."quote"."status" = 'offered';--> statement-breakpoint
+CREATE UNIQUE INDEX "quote_offered" ON "earnest"."quote" USING btree ("request_id","service_id") WHERE "earnest"."quote"."status" = 'offered';--> statement-breakpoint
 CREATE UNIQUE INDEX "quote_accepted" ON "earnest"."quote" USING btree ("request_id") WHERE "earnest"."quote"."status" = 'accepted';--> statement-breakpoint
 CREATE INDEX "quote_request" ON "earnest"."quote" USING btree ("request_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "quote_account" ON "earnest"."quote" USING btree ("account_id","created_at","id");--> statement-breakpoint
@@ -1266,7 +1266,7 @@ CREATE INDEX "feedback_submitted" ON "earnest"."feedback" USING btree ("updated_
 CREATE INDEX "feedback_file_order" ON "earnest"."feedback_file" USING btree ("order_id","created_at");--> statement-breakpoint
 CREATE INDEX "mail_message_due" ON "earnest"."mail_message" USING btree ("next_attempt_at") WHERE "earnest"."mail_message"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "mail_message_account" ON "earnest"."mail_message" USING btree ("account_id","kind","created_at");--> statement-breakpoint
-CREATE INDEX "mail_message_address" ON "earnest"."mail_message" USING btree ("counted","kind");--> statement-breakpoint
+CREATE INDEX "mail_message_address" ON "earnest"."mail_message" USING btree ("canonical_address","kind");--> statement-breakpoint
 CREATE INDEX "mail_message_old" ON "earnest"."mail_message" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "mail_message_sent" ON "earnest"."mail_message" USING btree ("finished_at") WHERE "earnest"."mail_message"."status" = 'sent';--> statement-breakpoint
 CREATE INDEX "mail_setting_due" ON "earnest"."mail_setting" USING btree ("next_at") WHERE "earnest"."mail_setting"."verified_at" is not null and "earnest"."mail_setting"."stopped_at" is null;--> statement-breakpoint
@@ -1287,12 +1287,12 @@ CREATE INDEX "offer_agent" ON "earnest"."offer" USING btree ("agent_id","created
 CREATE UNIQUE INDEX "service_slug" ON "earnest"."service" USING btree ("agent_id","slug");--> statement-breakpoint
 CREATE INDEX "service_agent" ON "earnest"."service" USING btree ("agent_id","status");--> statement-breakpoint
 CREATE INDEX "service_execution_host" ON "earnest"."service" USING btree ("execution_host") WHERE "earnest"."service"."execution_host" is not null;--> statement-breakpoint
-CREATE INDEX "shelved_offer_service" ON "earnest"."shelved_offer" USING btree ("service_id");--> statement-breakpoint
-CREATE INDEX "shelved_offer_terms" ON "earnest"."shelved_offer" USING gin (earnest.offer_terms("service_id")) WITH (fastupdate=false);--> statement-breakpoint
+CREATE INDEX "ranked_offer_service" ON "earnest"."ranked_offer" USING btree ("service_id");--> statement-breakpoint
+CREATE INDEX "ranked_offer_terms" ON "earnest"."ranked_offer" USING gin (earnest.offer_terms("service_id")) WITH (fastupdate=false);--> statement-breakpoint
 CREATE UNIQUE INDEX "event_once" ON "earnest"."event" USING btree ("fact_id","account_id","type");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_key" ON "earnest"."event" USING btree ("account_id","key") WHERE "earnest"."event"."key" is not null;--> statement-breakpoint
 CREATE INDEX "event_feed" ON "earnest"."event" USING btree ("account_id","position");--> statement-breakpoint
-CREATE INDEX "event_unplaced" ON "earnest"."event" USING btree ("account_id","seq") WHERE "earnest"."event"."position" is null;--> statement-breakpoint
+CREATE INDEX "event_unpositioned" ON "earnest"."event" USING btree ("account_id","seq") WHERE "earnest"."event"."position" is null;--> statement-breakpoint
 CREATE INDEX "event_old" ON "earnest"."event" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "fact_order" ON "earnest"."fact" USING btree ("order_id","seq");--> statement-breakpoint
 CREATE INDEX "fact_block" ON "earnest"."fact" USING btree ("chain_id","block_number") WHERE "earnest"."fact"."chain_id" is not null;--> statement-breakpoint
@@ -1322,7 +1322,7 @@ CREATE INDEX "account_settlement_list" ON "earnest"."account_settlement" USING b
 CREATE INDEX "receipt_order" ON "earnest"."receipt" USING btree ("order_id","created_at");--> statement-breakpoint
 CREATE INDEX "receipt_revoked" ON "earnest"."receipt" USING btree ("revoked_at") WHERE "earnest"."receipt"."revoked_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "payment_authorization" ON "earnest"."payment" USING btree ("order_id","method","payer","nonce");--> statement-breakpoint
-CREATE UNIQUE INDEX "payment_standing" ON "earnest"."payment" USING btree ("order_id") WHERE "earnest"."payment"."status" <> 'failed';--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_current" ON "earnest"."payment" USING btree ("order_id") WHERE "earnest"."payment"."status" <> 'failed';--> statement-breakpoint
 CREATE INDEX "payment_open" ON "earnest"."payment" USING btree ("created_at") WHERE "earnest"."payment"."status" in ('accepted', 'submitted');--> statement-breakpoint
 CREATE INDEX "relay_open" ON "earnest"."relay" USING btree ("chain_id","status","queued_at","id") WHERE "earnest"."relay"."status" in ('queued', 'signed');--> statement-breakpoint
 CREATE INDEX "relay_order" ON "earnest"."relay" USING btree ("order_id");--> statement-breakpoint
@@ -1346,7 +1346,7 @@ CREATE INDEX "order_outcome_payer" ON "earnest"."order_outcome" USING btree ("ag
 CREATE INDEX "order_outcome_pair" ON "earnest"."order_outcome" USING btree ("provider_account_id","buyer_address","chain_id","token","agent_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "proved_wallet_of" ON "earnest"."proved_wallet" USING btree ("account_id","address",coalesce("chain_id", 0));--> statement-breakpoint
 CREATE INDEX "provenance_due" ON "earnest"."provenance" USING btree ("next_check_at") WHERE "earnest"."provenance"."next_check_at" is not null;--> statement-breakpoint
-CREATE INDEX "provenance_asked" ON "earnest"."provenance" USING btree ("provider_account_id","asked_at");--> statement-breakpoint
+CREATE INDEX "provenance_attempted" ON "earnest"."provenance" USING btree ("provider_account_id","attempted_at");--> statement-breakpoint
 CREATE INDEX "record_due_at" ON "earnest"."record_due" USING btree ("due_at");--> statement-breakpoint
 CREATE INDEX "record_statement_key" ON "earnest"."record_statement" USING btree ("key_id");--> statement-breakpoint
 CREATE INDEX "wallet_paid_by" ON "earnest"."wallet_paid" USING btree ("provider_address","buyer_address");--> statement-breakpoint
@@ -1355,7 +1355,7 @@ CREATE INDEX "review_service" ON "earnest"."review" USING btree ("service_id","c
 CREATE INDEX "review_buyer" ON "earnest"."review" USING btree ("buyer_account_id","created_at");--> statement-breakpoint
 CREATE INDEX "review_report_account" ON "earnest"."review_report" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "review_tally_agent" ON "earnest"."review_tally" USING btree ("agent_id");--> statement-breakpoint
-CREATE INDEX "key_spending_sum" ON "earnest"."key_spending" USING btree ("key_id","charged_at","token","amount","given_back");--> statement-breakpoint
+CREATE INDEX "key_spending_sum" ON "earnest"."key_spending" USING btree ("key_id","charged_at","token","amount","refunded");--> statement-breakpoint
 CREATE INDEX "key_spending_open" ON "earnest"."key_spending" USING btree ("key_id") WHERE "earnest"."key_spending"."is_open" and "earnest"."key_spending"."is_placed";--> statement-breakpoint
 CREATE INDEX "key_spending_over" ON "earnest"."key_spending" USING btree ("charged_at") WHERE not "earnest"."key_spending"."is_open";--> statement-breakpoint
 CREATE UNIQUE INDEX "agent_domain_agent" ON "earnest"."agent_domain" USING btree ("agent_id") WHERE "earnest"."agent_domain"."status" <> 'removed';--> statement-breakpoint
@@ -1376,9 +1376,9 @@ CREATE INDEX "webhook_endpoint_active" ON "earnest"."webhook_endpoint" USING btr
 CREATE INDEX "webhook_recovery_endpoint" ON "earnest"."webhook_recovery" USING btree ("endpoint_id","created_at");--> statement-breakpoint
 
 -- ==== Storage.
--- Rate limits may start anew after a crash of PostgreSQL.
+-- Rate limits may be empty after a crash of PostgreSQL.
 ALTER TABLE "earnest"."rate_limit" SET UNLOGGED;--> statement-breakpoint
--- Free space on each page takes the next version of a row, so that the indexes need no new entry.
+-- Free space on each page takes the next version of a row, so that the indexes need no new entry (HOT updates).
 ALTER TABLE "earnest"."rate_limit" SET (fillfactor = 50);--> statement-breakpoint
 ALTER TABLE "earnest"."relay_gas" SET (fillfactor = 50);--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_delivery" SET (fillfactor = 50);--> statement-breakpoint
@@ -1405,7 +1405,7 @@ CREATE TRIGGER "wallet_proved" AFTER INSERT OR UPDATE OF "account_id", "address"
   FOR EACH ROW EXECUTE FUNCTION earnest.note_proved_wallet();--> statement-breakpoint
 
 -- ==== Market: services and agents that are listed.
--- The row of the agent is locked: a service that is published while its agent changes waits for that change.
+-- The row of the agent is locked, so that a service that is published while its agent changes waits for that change.
 CREATE FUNCTION "earnest"."list_service"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.listed := false;
@@ -1431,10 +1431,10 @@ BEGIN
   IF TG_OP = 'UPDATE' THEN
     IF OLD.listed AND NEW.listed AND (OLD.title, OLD.summary, OLD.description, OLD.tags, OLD.category, OLD.pricing_model,
         OLD.price, OLD.delivery_time_hours, OLD.created_at, OLD.verified,
-        earnest.repute_terms(OLD.score, OLD.rating, OLD.on_time))
+        earnest.figure_terms(OLD.score, OLD.rating, OLD.on_time))
       IS NOT DISTINCT FROM (NEW.title, NEW.summary, NEW.description, NEW.tags, NEW.category, NEW.pricing_model,
         NEW.price, NEW.delivery_time_hours, NEW.created_at, NEW.verified,
-        earnest.repute_terms(NEW.score, NEW.rating, NEW.on_time))
+        earnest.figure_terms(NEW.score, NEW.rating, NEW.on_time))
     THEN
       UPDATE earnest.offer
         SET completed_orders = NEW.completed_orders, score = NEW.score, rating = NEW.rating, on_time = NEW.on_time
@@ -1442,7 +1442,7 @@ BEGIN
           <> (NEW.completed_orders, NEW.score, NEW.rating, NEW.on_time);
       RETURN NULL;
     END IF;
-    -- Not updated in place: a row that is new is indexed by the service's new text.
+    -- The row is inserted anew, so that the index takes the new text of the service.
     IF OLD.listed THEN DELETE FROM earnest.offer WHERE service_id = NEW.id; END IF;
   END IF;
   IF NEW.listed THEN
@@ -1457,7 +1457,7 @@ CREATE TRIGGER "service_offer_new" AFTER INSERT ON "earnest"."service"
 CREATE TRIGGER "service_offer" AFTER UPDATE OF "status", "listed", "title", "tags", "summary", "description", "category",
   "pricing_model", "price", "delivery_time_hours", "completed_orders", "created_at", "verified", "score", "rating", "on_time"
   ON "earnest"."service" FOR EACH ROW WHEN (OLD.listed OR NEW.listed) EXECUTE FUNCTION earnest.keep_offer();--> statement-breakpoint
--- The row of the agent is locked, and so is its row in `listed_agent`.
+-- The lock of an agent covers its row of `listed_agent`.
 CREATE FUNCTION "earnest"."list_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -1471,7 +1471,7 @@ BEGIN
           <> (NEW.completed_orders, NEW.score, NEW.rating, NEW.on_time);
       RETURN NULL;
     END IF;
-    -- Not updated in place: a row that is new is indexed by the agent's new text.
+    -- The row is inserted anew, so that the index takes the new text of the agent.
     DELETE FROM earnest.listed_agent WHERE agent_id = NEW.id;
   END IF;
   IF NEW.status = 'published' THEN
@@ -1586,21 +1586,21 @@ CREATE TRIGGER "agent_identity_verified" AFTER UPDATE ON "earnest"."agent_identi
 -- ==== Market: changes of proofs, ratings and scores, which a job copies to agents and services in small transactions.
 CREATE FUNCTION "earnest"."note_verified"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO earnest.repute_due (id) VALUES (NEW.id);
+  INSERT INTO earnest.market_figures_due (id) VALUES (NEW.id);
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "agent_verifying" AFTER UPDATE OF "verified" ON "earnest"."agent"
   FOR EACH ROW WHEN (OLD.verified <> NEW.verified) EXECUTE FUNCTION earnest.note_verified();--> statement-breakpoint
 CREATE FUNCTION "earnest"."note_rating"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO earnest.repute_due (id) VALUES (NEW.agent_id), (NEW.service_id);
+  INSERT INTO earnest.market_figures_due (id) VALUES (NEW.agent_id), (NEW.service_id);
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "review_tally_noted" AFTER INSERT OR UPDATE ON "earnest"."review_tally"
   FOR EACH ROW EXECUTE FUNCTION earnest.note_rating();--> statement-breakpoint
 CREATE FUNCTION "earnest"."note_record"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO earnest.repute_due (id) VALUES (CASE WHEN TG_OP = 'DELETE' THEN OLD.id ELSE NEW.id END);
+  INSERT INTO earnest.market_figures_due (id) VALUES (CASE WHEN TG_OP = 'DELETE' THEN OLD.id ELSE NEW.id END);
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "agent_record_noted" AFTER INSERT OR DELETE ON "earnest"."agent_record"
@@ -1608,23 +1608,23 @@ CREATE TRIGGER "agent_record_noted" AFTER INSERT OR DELETE ON "earnest"."agent_r
 CREATE TRIGGER "agent_record_change_noted" AFTER UPDATE ON "earnest"."agent_record"
   FOR EACH ROW WHEN ((OLD.score, OLD.on_time) IS DISTINCT FROM (NEW.score, NEW.on_time)) EXECUTE FUNCTION earnest.note_record();--> statement-breakpoint
 
--- ==== Market: shelves of offers.
-CREATE FUNCTION "earnest"."lot_of"(id text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+-- ==== Market: offers ranked in tiers.
+CREATE FUNCTION "earnest"."tiebreak_of"(id text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ('x' || left(md5(id), 8))::bit(32)::int & 2147483647 $$;--> statement-breakpoint
--- Offers are on shelves, the most completed orders first. With fewer than four completed orders, each number of orders has six
--- shelves: a half of the lots, a quarter, an eighth and so on, the highest lots first. From four on, several numbers share a shelf.
-CREATE FUNCTION "earnest"."shelf_of"(completed integer, lot integer) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+-- A higher tier has offers with more completed orders. With fewer than four completed orders, each number of orders has six tiers:
+-- the lowest has a half of the tie-breaks, the next a quarter, then an eighth and so on. From four on, several numbers share a tier.
+CREATE FUNCTION "earnest"."tier_of"(completed integer, tiebreak integer) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (CASE
     WHEN completed >= 4 THEN 100 + width_bucket(completed, ARRAY[4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1024])
-    ELSE completed * 10 + width_bucket(lot, ARRAY[1073741824, 1610612736, 1879048192, 2013265920, 2080374784])
+    ELSE completed * 10 + width_bucket(tiebreak, ARRAY[1073741824, 1610612736, 1879048192, 2013265920, 2080374784])
   END)::smallint $$;--> statement-breakpoint
-CREATE FUNCTION "earnest"."shelves"() RETURNS smallint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION "earnest"."tiers"() RETURNS smallint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT '{113,112,111,110,109,108,107,106,105,104,103,102,101,35,34,33,32,31,30,25,24,23,22,21,20,15,14,13,12,11,10,5,4,3,2,1,0}'::smallint[] $$;--> statement-breakpoint
 DO $$
-DECLARE shelf smallint;
+DECLARE tier smallint;
 BEGIN
-  FOREACH shelf IN ARRAY earnest.shelves() LOOP
-    EXECUTE format('CREATE TABLE earnest.shelved_offer_%s PARTITION OF earnest.shelved_offer FOR VALUES IN (%s)', shelf, shelf);
+  FOREACH tier IN ARRAY earnest.tiers() LOOP
+    EXECUTE format('CREATE TABLE earnest.ranked_offer_%s PARTITION OF earnest.ranked_offer FOR VALUES IN (%s)', tier, tier);
   END LOOP;
 END $$;--> statement-breakpoint
 -- Searches need no statistics of terms. ANALYZE would read a service or an agent for each row, which takes minutes for a million.
@@ -1632,32 +1632,32 @@ ALTER INDEX "earnest"."listed_agent_terms" ALTER COLUMN 1 SET STATISTICS 0;--> s
 DO $$
 DECLARE part regclass;
 BEGIN
-  FOR part IN SELECT relid FROM pg_partition_tree('earnest.shelved_offer_terms') LOOP
+  FOR part IN SELECT relid FROM pg_partition_tree('earnest.ranked_offer_terms') LOOP
     EXECUTE format('ALTER INDEX %s ALTER COLUMN 1 SET STATISTICS 0', part);
   END LOOP;
 END $$;--> statement-breakpoint
--- The row of `offer` is under the lock of its service, and so is its row on a shelf.
-CREATE FUNCTION "earnest"."keep_shelf"() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE drawn integer := earnest.lot_of(CASE WHEN TG_OP = 'DELETE' THEN OLD.service_id ELSE NEW.service_id END);
+-- The lock of a service covers its row of `offer` and its row of `ranked_offer`.
+CREATE FUNCTION "earnest"."keep_ranked_offer"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE own_tiebreak integer := earnest.tiebreak_of(CASE WHEN TG_OP = 'DELETE' THEN OLD.service_id ELSE NEW.service_id END);
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO earnest.shelved_offer VALUES (earnest.shelf_of(NEW.completed_orders, drawn), NEW.service_id,
-      NEW.completed_orders, drawn, NEW.delivery_time_hours, NEW.price, NEW.pricing_model, NEW.category, NEW.tags,
+    INSERT INTO earnest.ranked_offer VALUES (earnest.tier_of(NEW.completed_orders, own_tiebreak), NEW.service_id,
+      NEW.completed_orders, own_tiebreak, NEW.delivery_time_hours, NEW.price, NEW.pricing_model, NEW.category, NEW.tags,
       NEW.score, NEW.rating, NEW.on_time, NEW.verified);
   ELSIF TG_OP = 'DELETE' THEN
-    DELETE FROM earnest.shelved_offer
-      WHERE service_id = OLD.service_id AND shelf = earnest.shelf_of(OLD.completed_orders, drawn);
+    DELETE FROM earnest.ranked_offer
+      WHERE service_id = OLD.service_id AND tier = earnest.tier_of(OLD.completed_orders, own_tiebreak);
   ELSE
-    -- Most changes leave it on its shelf, and its terms as they are indexed.
-    UPDATE earnest.shelved_offer
-      SET completed_orders = NEW.completed_orders, shelf = earnest.shelf_of(NEW.completed_orders, drawn),
+    -- Most changes leave the row in its tier, and its index entry as it is.
+    UPDATE earnest.ranked_offer
+      SET completed_orders = NEW.completed_orders, tier = earnest.tier_of(NEW.completed_orders, own_tiebreak),
         score = NEW.score, rating = NEW.rating, on_time = NEW.on_time, proved = NEW.verified
-      WHERE service_id = NEW.service_id AND shelf = earnest.shelf_of(OLD.completed_orders, drawn);
+      WHERE service_id = NEW.service_id AND tier = earnest.tier_of(OLD.completed_orders, own_tiebreak);
   END IF;
   RETURN NULL;
 END $$;--> statement-breakpoint
-CREATE TRIGGER "offer_shelf" AFTER INSERT OR DELETE OR UPDATE OF "completed_orders", "score", "rating", "on_time" ON "earnest"."offer"
-  FOR EACH ROW EXECUTE FUNCTION earnest.keep_shelf();--> statement-breakpoint
+CREATE TRIGGER "offer_ranked" AFTER INSERT OR DELETE OR UPDATE OF "completed_orders", "score", "rating", "on_time" ON "earnest"."offer"
+  FOR EACH ROW EXECUTE FUNCTION earnest.keep_ranked_offer();--> statement-breakpoint
 
 -- ==== Market: search.
 CREATE FUNCTION "earnest"."offer_search"(service_id text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
@@ -1665,234 +1665,236 @@ CREATE FUNCTION "earnest"."offer_search"(service_id text) RETURNS tsvector LANGU
 CREATE FUNCTION "earnest"."lexeme_of"(quoted text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT replace(replace(substr(quoted, 2, length(quoted) - 2), '''''', ''''), '\\', '\') $$;--> statement-breakpoint
 -- The terms that every match of a search has: the pairs of a phrase, which imply its words, and no term of an excluded phrase.
--- Null for a search without words.
-CREATE FUNCTION "earnest"."terms_of"(asked tsquery) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+-- Null if the search has no words.
+CREATE FUNCTION "earnest"."terms_of"(search_query tsquery) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   tokens text[];
-  made text := '';
-  at integer := 1;
+  result text := '';
+  position integer := 1;
   closing integer;
-  -- Whether the operator at a place stands between two words, and so is a pair.
-  pairs boolean[];
+  -- Whether the token is an operator between two words, which make a pair.
+  is_pair boolean[];
 BEGIN
-  IF numnode(asked) = 0 THEN RETURN NULL; END IF;
-  IF asked::text !~ '<(-|\d+)>' THEN RETURN asked; END IF;
+  IF numnode(search_query) = 0 THEN RETURN NULL; END IF;
+  IF search_query::text !~ '<(-|\d+)>' THEN RETURN search_query; END IF;
   tokens := ARRAY(SELECT token[1] FROM
-    regexp_matches(asked::text, '(''(?:[^'']|'''')*''(?::[*A-D]+)?|<(?:-|\d+)>|[&|!()])', 'g') AS token);
-  pairs := ARRAY(SELECT tokens[place] = '<->' AND tokens[place - 1] ~ '''$' AND tokens[place + 1] ~ '''$'
-    FROM generate_subscripts(tokens, 1) AS place ORDER BY place);
-  WHILE at <= cardinality(tokens) LOOP
-    IF tokens[at] = '!' AND tokens[at + 1] = '(' THEN
-      closing := at + array_position(tokens[at:], ')') - 1;
-      IF EXISTS (SELECT FROM unnest(tokens[at:closing]) AS token WHERE token ~ '^<') THEN
-        made := made || '!''' || chr(2) || '''';
-        at := closing;
+    regexp_matches(search_query::text, '(''(?:[^'']|'''')*''(?::[*A-D]+)?|<(?:-|\d+)>|[&|!()])', 'g') AS token);
+  is_pair := ARRAY(SELECT tokens[token_position] = '<->' AND tokens[token_position - 1] ~ '''$' AND tokens[token_position + 1] ~ '''$'
+    FROM generate_subscripts(tokens, 1) AS token_position ORDER BY token_position);
+  WHILE position <= cardinality(tokens) LOOP
+    IF tokens[position] = '!' AND tokens[position + 1] = '(' THEN
+      closing := position + array_position(tokens[position:], ')') - 1;
+      IF EXISTS (SELECT FROM unnest(tokens[position:closing]) AS token WHERE token ~ '^<') THEN
+        result := result || '!''' || chr(2) || '''';
+        position := closing;
       ELSE
-        made := made || '!';
+        result := result || '!';
       END IF;
-    ELSIF pairs[at] THEN
-      IF pairs[at - 2] THEN made := made || '&'; END IF;
-      made := made || '''' || earnest.pair_term(earnest.lexeme_of(tokens[at - 1]), earnest.lexeme_of(tokens[at + 1])) || '''';
-    ELSIF tokens[at] ~ '^<' THEN
-      made := made || '&';
-    ELSIF NOT (coalesce(pairs[at - 1], false) OR coalesce(pairs[at + 1], false)) THEN
-      made := made || tokens[at];
+    ELSIF is_pair[position] THEN
+      IF is_pair[position - 2] THEN result := result || '&'; END IF;
+      result := result || '''' || earnest.pair_term(earnest.lexeme_of(tokens[position - 1]), earnest.lexeme_of(tokens[position + 1])) || '''';
+    ELSIF tokens[position] ~ '^<' THEN
+      result := result || '&';
+    ELSIF NOT (coalesce(is_pair[position - 1], false) OR coalesce(is_pair[position + 1], false)) THEN
+      result := result || tokens[position];
     END IF;
-    at := at + 1;
+    position := position + 1;
   END LOOP;
-  RETURN made::tsquery;
+  RETURN result::tsquery;
 END $$;--> statement-breakpoint
--- The offers that have these terms, from the highest shelf down: the most completed orders first, then the highest lot, at most
--- `most` rows. Terms are hashes, so `verified` and the bounds are checked of each offer. Each shelf has its own query: a shelf that is
--- not reached is not opened. Completed orders and lot are sorted as one number, since all offers of most shelves have equally many orders.
+-- The offers that have these terms, from the highest tier down, at most `most` rows. The most completed orders come first, then the
+-- highest tie-break. Terms are hashes, so `verified` and the bounds are checked for each offer. Each tier has its own query: a tier
+-- that is not reached is not opened. Completed orders and tie-break are sorted as one number, since in most tiers all offers have
+-- equally many orders.
 CREATE FUNCTION "earnest"."find_offers"(terms tsquery, verified tsquery, price_from numeric, price_to numeric, hours integer,
-  after_completed integer, after_lot integer, after_id text, most integer, orders_from integer DEFAULT 0,
-  score_from integer DEFAULT 0, rating_from integer DEFAULT 0, on_time_from integer DEFAULT 0, also tsquery DEFAULT NULL)
-  RETURNS SETOF earnest.shelved_offer LANGUAGE plpgsql STABLE ROWS 1000
+  after_completed integer, after_tiebreak integer, after_id text, most integer, orders_from integer DEFAULT 0,
+  score_from integer DEFAULT 0, rating_from integer DEFAULT 0, on_time_from integer DEFAULT 0, filters tsquery DEFAULT NULL)
+  RETURNS SETOF earnest.ranked_offer LANGUAGE plpgsql STABLE ROWS 1000
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-  highest constant smallint := earnest.shelf_of(after_completed, after_lot);
-  lowest constant smallint := earnest.shelf_of(orders_from, 0);
+  highest constant smallint := earnest.tier_of(after_completed, after_tiebreak);
+  lowest constant smallint := earnest.tier_of(orders_from, 0);
   missing integer := most;
-  seen integer;
-  place smallint;
+  returned integer;
+  current_tier smallint;
 BEGIN
-  FOREACH place IN ARRAY earnest.shelves() LOOP
-    CONTINUE WHEN place > highest;
-    EXIT WHEN place < lowest OR missing <= 0;
-    IF also IS NULL THEN
-      RETURN QUERY SELECT * FROM earnest.shelved_offer
-        WHERE shelf = place AND earnest.offer_terms(service_id) @@ terms
+  FOREACH current_tier IN ARRAY earnest.tiers() LOOP
+    CONTINUE WHEN current_tier > highest;
+    EXIT WHEN current_tier < lowest OR missing <= 0;
+    IF filters IS NULL THEN
+      RETURN QUERY SELECT * FROM earnest.ranked_offer
+        WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms
           AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
           AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
           AND (verified IS NULL OR earnest.offer_search(service_id) @@ verified)
-          AND (after_completed IS NULL OR (completed_orders, lot, service_id) < (after_completed, after_lot, after_id))
-        ORDER BY (completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing;
+          AND (after_completed IS NULL OR (completed_orders, tiebreak, service_id) < (after_completed, after_tiebreak, after_id))
+        ORDER BY (completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing;
     ELSE
-      RETURN QUERY SELECT * FROM earnest.shelved_offer
-        WHERE shelf = place AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ also
+      RETURN QUERY SELECT * FROM earnest.ranked_offer
+        WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ filters
           AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
           AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
           AND (verified IS NULL OR earnest.offer_search(service_id) @@ verified)
-          AND (after_completed IS NULL OR (completed_orders, lot, service_id) < (after_completed, after_lot, after_id))
-        ORDER BY (completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing;
+          AND (after_completed IS NULL OR (completed_orders, tiebreak, service_id) < (after_completed, after_tiebreak, after_id))
+        ORDER BY (completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing;
     END IF;
-    GET DIAGNOSTICS seen = ROW_COUNT;
-    missing := missing - seen;
+    GET DIAGNOSTICS returned = ROW_COUNT;
+    missing := missing - returned;
   END LOOP;
 END $$;--> statement-breakpoint
 -- The most completed offers that have these terms, each with the rank of its text in millionths. For a phrase, the text decides
--- whether the words stand side by side; it is read once for both.
-CREATE FUNCTION "earnest"."rank_offers"(asked tsquery, terms tsquery, also tsquery, price_from numeric, price_to numeric,
+-- whether the words are adjacent; it is read once for both.
+CREATE FUNCTION "earnest"."rank_offers"(search_query tsquery, terms tsquery, filters tsquery, price_from numeric, price_to numeric,
   hours integer, most integer, orders_from integer, score_from integer, rating_from integer, on_time_from integer)
-  RETURNS TABLE (id text, completed integer, lot integer, rank integer) LANGUAGE plpgsql STABLE ROWS 1000
+  RETURNS TABLE (id text, completed integer, tiebreak integer, rank integer) LANGUAGE plpgsql STABLE ROWS 1000
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-  lowest constant smallint := earnest.shelf_of(orders_from, 0);
-  phrased constant boolean := asked::text ~ '<';
+  lowest constant smallint := earnest.tier_of(orders_from, 0);
+  has_phrase constant boolean := search_query::text ~ '<';
   missing integer := most;
-  seen integer;
-  place smallint;
+  returned integer;
+  current_tier smallint;
 BEGIN
-  FOREACH place IN ARRAY earnest.shelves() LOOP
-    EXIT WHEN place < lowest OR missing <= 0;
-    IF phrased THEN
-      RETURN QUERY SELECT service_id, completed_orders, lot, 1 + (ts_rank(search, asked) * 1000000)::integer
+  FOREACH current_tier IN ARRAY earnest.tiers() LOOP
+    EXIT WHEN current_tier < lowest OR missing <= 0;
+    IF has_phrase THEN
+      RETURN QUERY SELECT service_id, completed_orders, tiebreak, 1 + (ts_rank(search, search_query) * 1000000)::integer
         FROM (
-          SELECT service_id, offer.completed_orders, lot, search
-          FROM earnest.shelved_offer AS offer JOIN earnest.service ON service.id = service_id
-          WHERE shelf = place AND earnest.offer_terms(service_id) @@ coalesce(terms && also, terms) AND search @@ asked
+          SELECT service_id, offer.completed_orders, tiebreak, search
+          FROM earnest.ranked_offer AS offer JOIN earnest.service ON service.id = service_id
+          WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ coalesce(terms && filters, terms) AND search @@ search_query
             AND offer.price BETWEEN price_from AND price_to AND offer.delivery_time_hours <= hours
             AND offer.completed_orders >= orders_from AND offer.score >= score_from AND offer.rating >= rating_from
             AND offer.on_time >= on_time_from
-          ORDER BY (offer.completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing) AS found;
-    ELSIF also IS NULL THEN
-      RETURN QUERY SELECT service_id, found.completed_orders, found.lot, 1 + (ts_rank(search, asked) * 1000000)::integer
+          ORDER BY (offer.completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing) AS matches;
+    ELSIF filters IS NULL THEN
+      RETURN QUERY SELECT service_id, matches.completed_orders, matches.tiebreak, 1 + (ts_rank(search, search_query) * 1000000)::integer
         FROM (
-          SELECT service_id, completed_orders, lot FROM earnest.shelved_offer
-          WHERE shelf = place AND earnest.offer_terms(service_id) @@ terms
+          SELECT service_id, completed_orders, tiebreak FROM earnest.ranked_offer
+          WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms
             AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
             AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
-          ORDER BY (completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing) AS found
+          ORDER BY (completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing) AS matches
         JOIN earnest.service ON service.id = service_id;
     ELSE
-      RETURN QUERY SELECT service_id, found.completed_orders, found.lot, 1 + (ts_rank(search, asked) * 1000000)::integer
+      RETURN QUERY SELECT service_id, matches.completed_orders, matches.tiebreak, 1 + (ts_rank(search, search_query) * 1000000)::integer
         FROM (
-          SELECT service_id, completed_orders, lot FROM earnest.shelved_offer
-          WHERE shelf = place AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ also
+          SELECT service_id, completed_orders, tiebreak FROM earnest.ranked_offer
+          WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ filters
             AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
             AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
-          ORDER BY (completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing) AS found
+          ORDER BY (completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing) AS matches
         JOIN earnest.service ON service.id = service_id;
     END IF;
-    GET DIAGNOSTICS seen = ROW_COUNT;
-    missing := missing - seen;
+    GET DIAGNOSTICS returned = ROW_COUNT;
+    missing := missing - returned;
   END LOOP;
 END $$;--> statement-breakpoint
--- The shelves without and with one completed order that are below a shelf without any offer of these terms. The highest lots show
--- that hardly any offer there has them.
-CREATE FUNCTION "earnest"."bare_shelves"(also tsquery, below smallint) RETURNS smallint[] LANGUAGE plpgsql STABLE
+-- The tiers of offers with no or one completed order in which no offer has these terms. If the highest tier of a number of orders
+-- has such an offer, the tiers below it are not checked.
+CREATE FUNCTION "earnest"."empty_tiers"(filters tsquery, below smallint) RETURNS smallint[] LANGUAGE plpgsql STABLE
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 DECLARE
-  bare smallint[] := '{}';
+  result smallint[] := '{}';
   highest smallint;
 BEGIN
   FOREACH highest IN ARRAY '{15,5}'::smallint[] LOOP
     CONTINUE WHEN highest >= below;
-    FOR place IN REVERSE highest .. highest - 5 LOOP
-      PERFORM FROM earnest.shelved_offer WHERE shelf = place AND earnest.offer_terms(service_id) @@ also LIMIT 1;
-      IF NOT FOUND THEN bare := bare || place::smallint; END IF;
-      EXIT WHEN FOUND AND place = highest;
+    FOR candidate IN REVERSE highest .. highest - 5 LOOP
+      PERFORM FROM earnest.ranked_offer WHERE tier = candidate AND earnest.offer_terms(service_id) @@ filters LIMIT 1;
+      IF NOT FOUND THEN result := result || candidate::smallint; END IF;
+      EXIT WHEN FOUND AND candidate = highest;
     END LOOP;
   END LOOP;
-  RETURN bare;
+  RETURN result;
 END $$;--> statement-breakpoint
--- The number of offers that have these terms, counted up to `most`. Lots are random, so a part of them proves that there are
--- `most`: with fewer, the part would have `enough` offers once in a billion cases (Bernstein's inequality). Where no part proves it,
--- all are counted.
+-- The number of offers that have these terms, counted up to `most`. Tie-breaks are random, so a sample of them proves that there
+-- are `most` offers: with fewer, the sample would have `enough` offers once in a billion cases (Bernstein's inequality). If no sample
+-- proves it, all offers are counted.
 CREATE FUNCTION "earnest"."count_offers"(terms tsquery, verified tsquery, price_from numeric, price_to numeric, hours integer,
   most integer, orders_from integer DEFAULT 0, score_from integer DEFAULT 0, rating_from integer DEFAULT 0,
-  on_time_from integer DEFAULT 0, also tsquery DEFAULT NULL)
+  on_time_from integer DEFAULT 0, filters tsquery DEFAULT NULL)
   RETURNS integer LANGUAGE plpgsql STABLE
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-  -- The shelves of one look after the other, and the share of all lots that is then seen. The second look has no lots.
-  looks constant text[] := '{"{35,25,15,5}","{113,112,111,110,109,108,107,106,105,104,103,102,101}","{34,33,24,23,14,13,4,3}",
+  -- The tiers that each step counts, and the share of all tie-breaks that is counted after the step. The tiers of the second step
+  -- do not depend on tie-breaks.
+  steps constant text[] := '{"{35,25,15,5}","{113,112,111,110,109,108,107,106,105,104,103,102,101}","{34,33,24,23,14,13,4,3}",
     "{32,22,12,2}","{31,30,21,20,11,10,1,0}"}';
   shares constant float8[] := '{0.03125,0.03125,0.125,0.25,1}';
-  -- All that begins with a word is read from a shelf's index first, even where nothing has the other terms.
-  begun constant boolean := also IS NOT NULL AND verified IS NULL AND terms::text ~ ':\*';
-  lowest smallint;
-  bare smallint[];
-  look smallint[];
+  -- An index reads every match of a prefix first, even where no offer has the other terms.
+  has_prefix constant boolean := filters IS NOT NULL AND verified IS NULL AND terms::text ~ ':\*';
+  lowest_with_match smallint;
+  without_filters smallint[];
+  tiers smallint[];
   share float8;
-  whole integer := 0;
-  drawn integer := 0;
-  seen integer;
-  least_found smallint;
+  counted_in_full integer := 0;
+  counted_by_tiebreak integer := 0;
+  counted integer;
+  lowest_found smallint;
   missing integer;
   enough integer;
-  wanted integer;
+  needed integer;
 BEGIN
   FOR step IN 1..5 LOOP
-    look := looks[step];
+    tiers := steps[step];
     share := shares[step];
-    -- So few are sooner counted at once.
-    IF (step = 2 AND drawn < enough / 4) OR (step = 3 AND whole + 32 * drawn < 0.9 * most) THEN
-      look := ARRAY(SELECT shelf FROM unnest(earnest.shelves()) AS shelf
-        WHERE shelf <> ALL (looks[1]::smallint[]) AND (step = 2 OR shelf < 100));
+    -- One pass over the rest is faster when there are few matches.
+    IF (step = 2 AND counted_by_tiebreak < enough / 4) OR (step = 3 AND counted_in_full + 32 * counted_by_tiebreak < 0.9 * most) THEN
+      tiers := ARRAY(SELECT tier FROM unnest(earnest.tiers()) AS tier
+        WHERE tier <> ALL (steps[1]::smallint[]) AND (step = 2 OR tier < 100));
       share := 1;
     END IF;
-    missing := most - whole;
+    missing := most - counted_in_full;
     enough := least(missing, ceil(share * missing + 6.8 * sqrt(share * (1 - share) * missing) + 11));
-    wanted := CASE WHEN step = 2 THEN missing ELSE enough END - drawn;
-    IF wanted <= 0 THEN RETURN most; END IF;
-    IF begun AND step > 1 AND look && '{13,10}' THEN
-      IF bare IS NULL THEN bare := earnest.bare_shelves(also, coalesce(lowest, 0::smallint)); END IF;
-      look := ARRAY(SELECT shelf FROM unnest(look) AS shelf WHERE shelf <> ALL (bare));
+    needed := CASE WHEN step = 2 THEN missing ELSE enough END - counted_by_tiebreak;
+    IF needed <= 0 THEN RETURN most; END IF;
+    IF has_prefix AND step > 1 AND tiers && '{13,10}' THEN
+      IF without_filters IS NULL THEN without_filters := earnest.empty_tiers(filters, coalesce(lowest_with_match, 0::smallint)); END IF;
+      tiers := ARRAY(SELECT tier FROM unnest(tiers) AS tier WHERE tier <> ALL (without_filters));
     END IF;
     IF verified IS NOT NULL THEN
-      seen := (SELECT count(*) FROM (
-        SELECT FROM unnest(look) AS place (number) CROSS JOIN LATERAL (
-          SELECT FROM earnest.shelved_offer AS offer JOIN earnest.service ON service.id = service_id
-          WHERE shelf = place.number AND earnest.offer_terms(service_id) @@ coalesce(terms && also, terms)
+      counted := (SELECT count(*) FROM (
+        SELECT FROM unnest(tiers) AS candidate (number) CROSS JOIN LATERAL (
+          SELECT FROM earnest.ranked_offer AS offer JOIN earnest.service ON service.id = service_id
+          WHERE tier = candidate.number AND earnest.offer_terms(service_id) @@ coalesce(terms && filters, terms)
             AND search @@ count_offers.verified
             AND offer.price BETWEEN price_from AND price_to AND offer.delivery_time_hours <= hours
             AND offer.completed_orders >= orders_from AND offer.score >= score_from AND offer.rating >= rating_from
             AND offer.on_time >= on_time_from
-          OFFSET 0) AS found
-        WHERE place.number >= earnest.shelf_of(orders_from, 0)
-        LIMIT wanted) AS counted);
-    ELSIF also IS NULL THEN
-      seen := (SELECT count(*) FROM (
-        SELECT FROM unnest(look) AS place (number) CROSS JOIN LATERAL (
-          SELECT FROM earnest.shelved_offer
-          WHERE shelf = place.number AND earnest.offer_terms(service_id) @@ terms
+          OFFSET 0) AS matches
+        WHERE candidate.number >= earnest.tier_of(orders_from, 0)
+        LIMIT needed) AS limited);
+    ELSIF filters IS NULL THEN
+      counted := (SELECT count(*) FROM (
+        SELECT FROM unnest(tiers) AS candidate (number) CROSS JOIN LATERAL (
+          SELECT FROM earnest.ranked_offer
+          WHERE tier = candidate.number AND earnest.offer_terms(service_id) @@ terms
             AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
             AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
-          OFFSET 0) AS found
-        WHERE place.number >= earnest.shelf_of(orders_from, 0)
-        LIMIT wanted) AS counted);
+          OFFSET 0) AS matches
+        WHERE candidate.number >= earnest.tier_of(orders_from, 0)
+        LIMIT needed) AS limited);
     ELSE
-      SELECT count(*), min(number) INTO seen, least_found FROM (
-        SELECT number FROM unnest(look) AS place (number) CROSS JOIN LATERAL (
-          SELECT FROM earnest.shelved_offer
-          WHERE shelf = place.number AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ also
+      SELECT count(*), min(number) INTO counted, lowest_found FROM (
+        SELECT number FROM unnest(tiers) AS candidate (number) CROSS JOIN LATERAL (
+          SELECT FROM earnest.ranked_offer
+          WHERE tier = candidate.number AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ filters
             AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
             AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
-          OFFSET 0) AS found
-        WHERE place.number >= earnest.shelf_of(orders_from, 0)
-        LIMIT wanted) AS counted;
+          OFFSET 0) AS matches
+        WHERE candidate.number >= earnest.tier_of(orders_from, 0)
+        LIMIT needed) AS limited;
     END IF;
-    IF seen >= wanted THEN RETURN most; END IF;
-    IF step = 1 THEN lowest := least_found; END IF;
-    IF step = 2 THEN whole := seen; ELSE drawn := drawn + seen; END IF;
+    IF counted >= needed THEN RETURN most; END IF;
+    IF step = 1 THEN lowest_with_match := lowest_found; END IF;
+    IF step = 2 THEN counted_in_full := counted; ELSE counted_by_tiebreak := counted_by_tiebreak + counted; END IF;
     EXIT WHEN share = 1;
   END LOOP;
-  RETURN whole + drawn;
+  RETURN counted_in_full + counted_by_tiebreak;
 END $$;--> statement-breakpoint
 
 -- ==== Reviews.
@@ -1911,9 +1913,9 @@ BEGIN
   RETURN NEW;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "review_apart" BEFORE INSERT ON "earnest"."review" FOR EACH ROW EXECUTE FUNCTION earnest.set_review_apart();--> statement-breakpoint
--- The amount that a review adds to the tally of a rating: 0 for a missing review, as OLD of an insert.
-CREATE FUNCTION "earnest"."review_counts"(one "earnest"."review", wanted integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-  SELECT coalesce(one.settled AND NOT one.apart AND one.rating = wanted, false)::integer
+-- The number that a review adds to the count of a rating: 0 for a missing review (OLD of an insert).
+CREATE FUNCTION "earnest"."review_counts"(review "earnest"."review", stars integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(review.settled AND NOT review.apart AND review.rating = stars, false)::integer
 $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."tally_review"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -1949,7 +1951,7 @@ CREATE TRIGGER "review_change_tallied" AFTER UPDATE ON "earnest"."review" FOR EA
 
 -- ==== Reputation.
 -- A new counterparty gets the next number. The row of the agent is locked first: of two at once, one waits.
-CREATE FUNCTION "earnest"."name_counterparty"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "earnest"."number_counterparty"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM earnest.counterparty WHERE agent_id = NEW.agent_id AND buyer_account_id = NEW.buyer_account_id) THEN
     PERFORM FROM earnest.agent WHERE id = NEW.agent_id FOR NO KEY UPDATE;
@@ -1961,17 +1963,17 @@ BEGIN
   RETURN NEW;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "order_outcome_named" BEFORE INSERT ON "earnest"."order_outcome"
-  FOR EACH ROW EXECUTE FUNCTION earnest.name_counterparty();--> statement-breakpoint
+  FOR EACH ROW EXECUTE FUNCTION earnest.number_counterparty();--> statement-breakpoint
 -- Counts which wallet paid which wallet at arm's length. A missing outcome counts nothing, as OLD of an insert.
-CREATE FUNCTION "earnest"."count_payer"(one "earnest"."order_outcome", change integer) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION "earnest"."count_payer"(outcome "earnest"."order_outcome", change integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF one.order_id IS NULL OR one.released = 0 OR one.apart IS NOT NULL THEN RETURN; END IF;
-  INSERT INTO earnest.wallet_paid AS known (chain_id, buyer_address, provider_address, orders)
-    VALUES (one.chain_id, one.buyer_address, one.provider_address, change)
-    ON CONFLICT (buyer_address, provider_address, chain_id) DO UPDATE SET orders = known.orders + change;
+  IF outcome.order_id IS NULL OR outcome.released = 0 OR outcome.apart IS NOT NULL THEN RETURN; END IF;
+  INSERT INTO earnest.wallet_paid AS pair (chain_id, buyer_address, provider_address, orders)
+    VALUES (outcome.chain_id, outcome.buyer_address, outcome.provider_address, change)
+    ON CONFLICT (buyer_address, provider_address, chain_id) DO UPDATE SET orders = pair.orders + change;
   IF change < 0 THEN
     DELETE FROM earnest.wallet_paid WHERE orders = 0
-      AND (buyer_address, provider_address, chain_id) = (one.buyer_address, one.provider_address, one.chain_id);
+      AND (buyer_address, provider_address, chain_id) = (outcome.buyer_address, outcome.provider_address, outcome.chain_id);
   END IF;
 END $$;--> statement-breakpoint
 -- The earliest time of the next computation of an agent's record: the more outcomes it has, the later.
@@ -1999,41 +2001,41 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "order_outcome_followed" AFTER INSERT OR UPDATE OR DELETE ON "earnest"."order_outcome"
   FOR EACH ROW EXECUTE FUNCTION earnest.follow_outcome();--> statement-breakpoint
-CREATE FUNCTION "earnest"."ask_provenance"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "earnest"."queue_provenance_check"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO earnest.provenance AS known (provider_account_id, buyer_address, chain_id, token)
+  INSERT INTO earnest.provenance AS queued (provider_account_id, buyer_address, chain_id, token)
     VALUES (NEW.provider_account_id, NEW.buyer_address, NEW.chain_id, NEW.token)
     ON CONFLICT (provider_account_id, buyer_address, chain_id, token) DO UPDATE
-      SET next_check_at = greatest(now(), known.asked_at + interval '1 day')
-      WHERE known.next_check_at IS NULL OR known.next_check_at > greatest(now(), known.asked_at + interval '1 day');
+      SET next_check_at = greatest(now(), queued.attempted_at + interval '1 day')
+      WHERE queued.next_check_at IS NULL OR queued.next_check_at > greatest(now(), queued.attempted_at + interval '1 day');
   RETURN NULL;
 END $$;--> statement-breakpoint
--- After a payment, the chain is asked whether the money was the provider's own: at once, then once a day at most.
+-- After a payment, a job checks on the chain whether the money came from the provider: at once, then at most once a day.
 CREATE TRIGGER "order_outcome_paid" AFTER INSERT ON "earnest"."order_outcome" FOR EACH ROW
   WHEN (NEW.ended = 'released' AND (NEW.apart IS NULL OR NEW.apart = 'money_from_provider'))
-  EXECUTE FUNCTION earnest.ask_provenance();--> statement-breakpoint
+  EXECUTE FUNCTION earnest.queue_provenance_check();--> statement-breakpoint
 
 -- ==== Relays: gas of the hour.
--- Adds to the sums of an account ($1), a chain ($2) and the account's network on that chain in the minute of $3: gas charged ($4), the
--- part that has ended ($5), and the part for funded orders ($6). Gas that left the hour long ago is not counted.
+-- Adds gas to the sums of an account ($1), of a chain ($2), and of the account's network on that chain, in the minute of $3: gas
+-- charged ($4), of calls that ended ($5), and for funded orders ($6). Gas older than two hours is not counted.
 CREATE FUNCTION "earnest"."add_relay_gas"(text, integer, timestamptz, bigint, bigint, bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-  -- Not named as a column is.
-  which text;
+  -- The name is no column's.
+  sum_scope text;
   at timestamptz := date_trunc('minute', $3);
 BEGIN
   IF at < now() - interval '2 hours' THEN RETURN; END IF;
-  FOREACH which IN ARRAY ARRAY[$1, $2::text, (SELECT $2 || ' ' || network FROM earnest.account WHERE id = $1)] LOOP
-    CONTINUE WHEN which IS NULL;
-    -- A row that another transaction has is left to it: a wait here could be one of two that wait for each other.
+  FOREACH sum_scope IN ARRAY ARRAY[$1, $2::text, (SELECT $2 || ' ' || network FROM earnest.account WHERE id = $1)] LOOP
+    CONTINUE WHEN sum_scope IS NULL;
+    -- A locked row is skipped: two transactions that wait here could wait for each other.
     UPDATE earnest.relay_gas AS sums
     SET charged = sums.charged + $4, ended = sums.ended + $5, funded = sums.funded + $6
     WHERE id = (
-      SELECT id FROM earnest.relay_gas WHERE scope = which AND minute = at LIMIT 1 FOR UPDATE SKIP LOCKED
+      SELECT id FROM earnest.relay_gas WHERE scope = sum_scope AND minute = at LIMIT 1 FOR UPDATE SKIP LOCKED
     );
     IF NOT FOUND THEN
-      INSERT INTO earnest.relay_gas (scope, minute, charged, ended, funded) VALUES (which, at, $4, $5, $6);
+      INSERT INTO earnest.relay_gas (scope, minute, charged, ended, funded) VALUES (sum_scope, at, $4, $5, $6);
     END IF;
   END LOOP;
 END $$;--> statement-breakpoint
@@ -2084,32 +2086,32 @@ $$;--> statement-breakpoint
 -- The gas that accounts used on a chain within the last hour, for funded orders and for others.
 CREATE FUNCTION "earnest"."relay_gas_of_hour"(integer, OUT funded float8, OUT unfunded float8) LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  whole timestamptz := date_trunc('minute', now() - interval '1 hour') + interval '1 minute';
+  first_whole_minute timestamptz := date_trunc('minute', now() - interval '1 hour') + interval '1 minute';
   sums record;
 BEGIN
-  SELECT * INTO sums FROM earnest.relay_gas_since($1::text, whole);
+  SELECT * INTO sums FROM earnest.relay_gas_since($1::text, first_whole_minute);
   SELECT
     sums.funded + coalesce(sum(gas_charged + gas_charged_before) FILTER (WHERE for_funded), 0),
     sums.charged - sums.funded + coalesce(sum(gas_charged + gas_charged_before) FILTER (WHERE NOT for_funded), 0)
   INTO funded, unfunded
   FROM earnest.relay
-  WHERE chain_id = $1 AND account_id IS NOT NULL AND queued_at > now() - interval '1 hour' AND queued_at < whole;
+  WHERE chain_id = $1 AND account_id IS NOT NULL AND queued_at > now() - interval '1 hour' AND queued_at < first_whole_minute;
 END $$;--> statement-breakpoint
--- The gas that accounts from the same network as one ($1) used on a chain ($2) within the last hour, for orders that were not funded;
--- null where its network is not known.
+-- The gas of unfunded orders that accounts from the network of an account ($1) used on a chain ($2) within the last hour; null if
+-- the network is not known.
 CREATE FUNCTION "earnest"."relay_gas_of_network"(text, integer) RETURNS float8 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  whole timestamptz := date_trunc('minute', now() - interval '1 hour') + interval '1 minute';
-  near text := (SELECT network FROM earnest.account WHERE id = $1);
+  first_whole_minute timestamptz := date_trunc('minute', now() - interval '1 hour') + interval '1 minute';
+  own_network text := (SELECT network FROM earnest.account WHERE id = $1);
   sums record;
 BEGIN
-  IF near IS NULL THEN RETURN NULL; END IF;
-  SELECT * INTO sums FROM earnest.relay_gas_since($2 || ' ' || near, whole);
+  IF own_network IS NULL THEN RETURN NULL; END IF;
+  SELECT * INTO sums FROM earnest.relay_gas_since($2 || ' ' || own_network, first_whole_minute);
   RETURN sums.charged - sums.funded + (
     SELECT coalesce(sum(gas_charged + gas_charged_before), 0)
     FROM earnest.relay JOIN earnest.account ON account.id = relay.account_id
-    WHERE account.network = near AND chain_id = $2 AND NOT for_funded
-      AND queued_at > now() - interval '1 hour' AND queued_at < whole);
+    WHERE account.network = own_network AND chain_id = $2 AND NOT for_funded
+      AND queued_at > now() - interval '1 hour' AND queued_at < first_whole_minute);
 END $$;--> statement-breakpoint
 -- Makes transactions of an account ($1) take turns and returns its gas of the hour: all, the part of ended calls, and the seconds
 -- until it is below its limit ($3). With $4 it also returns the gas of the chain ($2).
@@ -2118,17 +2120,17 @@ CREATE FUNCTION "earnest"."lock_relay_gas"(
   OUT used float8, OUT ended float8, OUT retry_after float8, OUT funded float8, OUT unfunded float8
 ) LANGUAGE plpgsql AS $$
 DECLARE
-  whole timestamptz := date_trunc('minute', now() - interval '1 hour') + interval '1 minute';
+  first_whole_minute timestamptz := date_trunc('minute', now() - interval '1 hour') + interval '1 minute';
   sums record;
 BEGIN
-  -- Each statement after it sees what those before have committed.
+  -- Each statement after the lock sees what earlier holders committed.
   PERFORM pg_advisory_xact_lock(hashtextextended('relay budget ' || $1, 0));
-  SELECT * INTO sums FROM earnest.relay_gas_since($1, whole);
+  SELECT * INTO sums FROM earnest.relay_gas_since($1, first_whole_minute);
   SELECT
     sums.charged + coalesce(sum(gas_charged + gas_charged_before), 0),
     sums.ended + coalesce(sum(gas_charged_before + CASE WHEN status IN ('mined', 'failed') THEN gas_charged ELSE 0 END), 0)
   INTO used, ended
-  FROM earnest.relay WHERE account_id = $1 AND queued_at > now() - interval '1 hour' AND queued_at < whole;
+  FROM earnest.relay WHERE account_id = $1 AND queued_at > now() - interval '1 hour' AND queued_at < first_whole_minute;
   IF used > $3 THEN
     SELECT extract(epoch FROM min(queued_at) + interval '1 hour' - now()) INTO retry_after FROM (
       SELECT queued_at, sum(gas_charged + gas_charged_before) OVER (ORDER BY queued_at, id) AS freed
@@ -2139,26 +2141,26 @@ BEGIN
     SELECT * INTO funded, unfunded FROM earnest.relay_gas_of_hour($2);
   END IF;
 END $$;--> statement-breakpoint
--- Refuses a call of an account ($1) on a chain ($2), for a funded order or not ($3), that was just queued: if the account is over its
--- gas of the hour ($4), if all accounts are over theirs ($5), if calls without money are over their part ($6), or those of accounts
--- from one network over theirs ($7). It fails instead of returning a row, so that the commit can be sent with it.
+-- Refuses a call that was just queued, of an account ($1) on a chain ($2), for a funded order or not ($3). The gas of an hour is
+-- limited for the account ($4), for all accounts ($5), for calls of unfunded orders ($6), and for such calls from one network ($7).
+-- The function raises an error instead of returning a row, so that the caller can send the commit with it.
 CREATE FUNCTION "earnest"."require_relay_gas"(text, integer, boolean, bigint, bigint, bigint, bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   gas record;
-  whose text;
+  budget text;
 BEGIN
   SELECT * INTO gas FROM earnest.lock_relay_gas($1, $2, $4, $5 IS NOT NULL);
-  whose := CASE
+  budget := CASE
     WHEN gas.used > $4 THEN 'account'
     WHEN gas.funded + gas.unfunded > $5 THEN 'all'
     WHEN NOT $3 AND gas.unfunded > $6 THEN 'unfunded'
     WHEN NOT $3 AND earnest.relay_gas_of_network($1, $2) > $7 THEN 'network'
   END;
-  IF whose IS NOT NULL THEN
+  IF budget IS NOT NULL THEN
     RAISE EXCEPTION USING
       ERRCODE = 'EG001', MESSAGE = 'the gas of the hour is used up',
-      DETAIL = json_build_object('whose', whose, 'ended', gas.ended, 'retry_after', gas.retry_after)::text;
+      DETAIL = json_build_object('budget', budget, 'ended', gas.ended, 'retry_after', gas.retry_after)::text;
   END IF;
 END $$;--> statement-breakpoint
 
@@ -2176,28 +2178,4 @@ BEGIN
     id := id || chr(get_byte(alphabet, substring(bits FROM 5 * digit + 1 FOR 5)::integer));
   END LOOP;
   RETURN id;
-END $$;--> statement-breakpoint
-
--- ==== Log of receipts: the transaction that writes a fact also queues its entry.
-CREATE FUNCTION "earnest"."queue_receipt"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO earnest.log_queue (kind, subject) VALUES ('receipt', NEW.id) ON CONFLICT DO NOTHING;
-  END IF;
-  IF NEW.revoked_at IS NOT NULL THEN
-    INSERT INTO earnest.log_queue (kind, subject, revoked_at) VALUES ('revocation', NEW.id, NEW.revoked_at)
-      ON CONFLICT DO NOTHING;
-  END IF;
-  RETURN NULL;
-END $$;--> statement-breakpoint
-CREATE FUNCTION "earnest"."queue_key"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO earnest.log_queue (kind, subject) VALUES ('key', NEW.seq::text) ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;--> statement-breakpoint
-CREATE TRIGGER "receipt_queued" AFTER INSERT ON "earnest"."receipt"
-  FOR EACH ROW EXECUTE FUNCTION earnest.queue_receipt();--> statement-breakpoint
-CREATE TRIGGER "revocation_queued" AFTER UPDATE OF "revoked_at" ON "earnest"."receipt"
-  FOR EACH ROW WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL) EXECUTE FUNCTION earnest.queue_receipt();--> statement-breakpoint
-CREATE TRIGGER "key_queued" AFTER INSERT ON "earnest"."key_log"
-  FOR EACH ROW EXECUTE FUNCTION earnest.queue_key();
+END $$;

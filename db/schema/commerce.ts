@@ -74,9 +74,7 @@ export const quote = earnest.table(
     updatedAt: time("updated_at").notNull().defaultNow(),
   },
   (table) => [
-    uniqueIndex("quote_standing")
-      .on(table.requestId, table.serviceId)
-      .where(sql`${table.status} = 'offered'`),
+    uniqueIndex("quote_offered").on(table.requestId, table.serviceId).where(sql`${table.status} = 'offered'`),
     uniqueIndex("quote_accepted").on(table.requestId).where(sql`${table.status} = 'accepted'`),
     index("quote_request").on(table.requestId, table.createdAt, table.id),
     index("quote_account").on(table.accountId, table.createdAt, table.id),

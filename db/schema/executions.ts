@@ -95,5 +95,5 @@ export const executionHost = earnest.table("execution_host", {
   failingSince: time("failing_since"),
   nextTrialAt: time("next_trial_at"),
   /** the time that the requests so far take at the rate of a host */
-  paidUntil: time("paid_until"),
+  busyUntil: time("busy_until"),
 });

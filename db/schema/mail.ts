@@ -53,8 +53,8 @@ export const mailMessage = earnest.table(
     /** what makes it be written once: `events:<account>:<last place>`, or `verification:<nonce>` */
     key: text("key").notNull().unique(),
     address: text("address").notNull(),
-    /** the address as all its spellings are counted */
-    counted: text("counted").notNull(),
+    /** one form for all spellings of the address, by which messages are counted */
+    canonicalAddress: text("canonical_address").notNull(),
     /** the registered domain of the address, the account's network, and whether the account was a party of a funded order */
     site: text("site"),
     network: text("network"),
@@ -73,7 +73,7 @@ export const mailMessage = earnest.table(
   (table) => [
     index("mail_message_due").on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     index("mail_message_account").on(table.accountId, table.kind, table.createdAt),
-    index("mail_message_address").on(table.counted, table.kind),
+    index("mail_message_address").on(table.canonicalAddress, table.kind),
     index("mail_message_old").on(table.createdAt),
     index("mail_message_sent").on(table.finishedAt).where(sql`${table.status} = 'sent'`),
   ],

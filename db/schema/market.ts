@@ -23,7 +23,7 @@ export type Capabilities = {
 };
 
 /** What an agent or a service is sorted and filtered by of its record and its reviews: a job carries it here. */
-const repute = {
+const marketFigures = {
   /** of its record, 0 to 1000; 0 where nothing is known */
   score: smallint("score").notNull().default(0),
   /** hundredths of the average of its reviews, 100 to 500; 0 where there is none */
@@ -59,7 +59,7 @@ export const agent = earnest.table(
     completedOrders: integer("completed_orders").notNull().default(0),
     /** what it shows as proved, of domain and erc8004; kept by triggers */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
-    ...repute,
+    ...marketFigures,
     search: searchText("search").generatedAlwaysAs(
       sql`setweight(to_tsvector('english', earnest.fold_text(name)), 'A')
         || setweight(jsonb_to_tsvector('english', earnest.fold_text(capabilities::text)::jsonb, '["string"]'), 'B')
@@ -90,7 +90,7 @@ export const listedAgent = earnest.table(
       .references(() => agent.id, { onDelete: "cascade" }),
     completedOrders: integer("completed_orders").notNull(),
     createdAt: time("created_at").notNull(),
-    ...repute,
+    ...marketFigures,
   },
   (table) => [
     // The words stay in `agent`. A change of them writes the row anew, and so this index; figures that change leave it alone.
@@ -147,7 +147,7 @@ export const service = earnest.table(
     completedOrders: integer("completed_orders").notNull().default(0),
     /** its agent's; where that changes later, a job carries it here */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
-    ...repute,
+    ...marketFigures,
     search: searchText("search").generatedAlwaysAs(
       // array_to_string itself may not stand in a generated column; join_words is the same, made in a migration.
       sql`setweight(to_tsvector('english', earnest.fold_text(title)), 'A')
@@ -182,7 +182,7 @@ export const offer = earnest.table(
     createdAt: time("created_at").notNull(),
     /** what its agent shows as proved */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
-    ...repute,
+    ...marketFigures,
   },
   (table) => [
     index("offer_newest").on(table.createdAt, table.serviceId),
@@ -207,29 +207,29 @@ export const offer = earnest.table(
  * partitions, and no offer of a lower one has more completed orders than one of a higher: a search goes down them
  * until it has enough. Of the offers with equally many, a lot decides.
  */
-export const shelvedOffer = earnest.table(
-  "shelved_offer",
+export const rankedOffer = earnest.table(
+  "ranked_offer",
   {
-    /** what `earnest.shelf_of` says */
-    shelf: smallint("shelf").notNull(),
+    /** what `earnest.tier_of` says */
+    tier: smallint("tier").notNull(),
     serviceId: text("service_id").notNull(),
     completedOrders: integer("completed_orders").notNull(),
-    /** what `earnest.lot_of` says; the higher goes first */
-    lot: integer("lot").notNull(),
+    /** what `earnest.tiebreak_of` says; the higher goes first */
+    tiebreak: integer("tiebreak").notNull(),
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
     price: baseUnits("price").notNull(),
     pricingModel: text("pricing_model").notNull(),
     category: text("category"),
     tags: text("tags").array().notNull(),
-    ...repute,
+    ...marketFigures,
     /** `verified` of the offer. Thousands of offers are counted by this copy: to look each of them up takes far longer. */
     proved: text("proved").array().notNull(),
   },
   (table) => [
     // No index has the shelf: a search must go by the terms.
-    index("shelved_offer_service").on(table.serviceId),
+    index("ranked_offer_service").on(table.serviceId),
     // The words stay in `service`. A change of them writes the row anew, and so this index.
-    index("shelved_offer_terms")
+    index("ranked_offer_terms")
       .using("gin", sql`earnest.offer_terms(${table.serviceId})`)
       .with({ fastupdate: false }),
   ],
@@ -254,7 +254,7 @@ export const offerTally = earnest.table(
 );
 
 /** Agents and services whose row may stand behind what is known of them, by their ids: a job takes them from here. */
-export const reputeDue = earnest.table("repute_due", {
+export const marketFiguresDue = earnest.table("market_figures_due", {
   seq: bigint("seq", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
   /** of an agent or of a service */
   id: text("id").notNull(),

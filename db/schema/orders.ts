@@ -167,7 +167,7 @@ export const fact = earnest.table(
 );
 
 /** The places of events in feeds; it never goes back, whatever is deleted. */
-export const eventPlace = earnest.sequence("event_place");
+export const eventPosition = earnest.sequence("event_position");
 
 /** What is told to whom because of a fact: the webhook deliveries and the event feed start here. */
 export const event = earnest.table(
@@ -192,7 +192,7 @@ export const event = earnest.table(
     uniqueIndex("event_once").on(table.factId, table.accountId, table.type),
     uniqueIndex("event_key").on(table.accountId, table.key).where(sql`${table.key} is not null`),
     index("event_feed").on(table.accountId, table.position),
-    index("event_unplaced").on(table.accountId, table.seq).where(sql`${table.position} is null`),
+    index("event_unpositioned").on(table.accountId, table.seq).where(sql`${table.position} is null`),
     index("event_old").on(table.createdAt),
   ],
 );

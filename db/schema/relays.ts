@@ -169,7 +169,7 @@ export const payment = earnest.table(
   },
   (table) => [
     uniqueIndex("payment_authorization").on(table.orderId, table.method, table.payer, table.nonce),
-    uniqueIndex("payment_standing").on(table.orderId).where(sql`${table.status} <> 'failed'`),
+    uniqueIndex("payment_current").on(table.orderId).where(sql`${table.status} <> 'failed'`),
     index("payment_open").on(table.createdAt).where(sql`${table.status} in ('accepted', 'submitted')`),
   ],
 );

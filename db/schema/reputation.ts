@@ -177,13 +177,13 @@ export const provenance = earnest.table(
     /** when the node last answered in full; null while it never did */
     checkedAt: time("checked_at"),
     /** when it was last asked, answered or not */
-    askedAt: time("asked_at"),
+    attemptedAt: time("attempted_at"),
     nextCheckAt: time("next_check_at").defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.providerAccountId, table.buyerAddress, table.chainId, table.token] }),
     index("provenance_due").on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
-    index("provenance_asked").on(table.providerAccountId, table.askedAt),
+    index("provenance_attempted").on(table.providerAccountId, table.attemptedAt),
   ],
 );
 

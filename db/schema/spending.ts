@@ -21,7 +21,7 @@ export const keySpending = earnest.table(
     token: address("token").notNull(),
     /** base units of the token */
     amount: baseUnits("amount").notNull(),
-    givenBack: baseUnits("given_back").notNull(),
+    refunded: baseUnits("refunded").notNull(),
     /** whether the key placed the order, rather than paid one that stood */
     isPlaced: boolean("is_placed").notNull(),
     /** whether the order may still come to something */
@@ -31,7 +31,7 @@ export const keySpending = earnest.table(
   (table) => [
     primaryKey({ columns: [table.orderId, table.keyId] }),
     // A month's sum of a key, read in the index alone.
-    index("key_spending_sum").on(table.keyId, table.chargedAt, table.token, table.amount, table.givenBack),
+    index("key_spending_sum").on(table.keyId, table.chargedAt, table.token, table.amount, table.refunded),
     index("key_spending_open").on(table.keyId).where(sql`${table.isOpen} and ${table.isPlaced}`),
     index("key_spending_over").on(table.chargedAt).where(sql`not ${table.isOpen}`),
   ],

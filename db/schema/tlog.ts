@@ -7,8 +7,8 @@ import { createdAt, earnest, time } from "./base.ts";
 export type LogKind = "receipt" | "revocation" | "key";
 
 /**
- * What is to be logged and is not yet. Triggers of `receipt` and `key_log` write it, in the transaction of the fact
- * itself; the sequencer takes it out in the transaction that makes the entry.
+ * Facts that the log has no entry of yet. `queueLogEntry` adds a row in the transaction of the fact; the sequencer deletes the row
+ * in the transaction that makes the entry.
  */
 export const logQueue = earnest.table(
   "log_queue",
@@ -75,9 +75,9 @@ export const logHead = earnest.table(
     /** since when a checkpoint waits for its witnesses; null where the newest is shown */
     waitingSince: time("waiting_since"),
     /** the checkpoint that the public sees, with its cosignatures: it only grows */
-    shown: text("shown"),
-    shownSize: bigint("shown_size", { mode: "number" }).notNull().default(0),
-    shownAt: time("shown_at"),
+    published: text("published"),
+    publishedSize: bigint("published_size", { mode: "number" }).notNull().default(0),
+    publishedAt: time("published_at"),
     /** whether as many witnesses as the policy asks for have signed it; null where it asks for none */
     isWitnessed: boolean("is_witnessed"),
     /** why nothing is added: the code, a sentence, and the checkpoint of ours that the tree does not continue */

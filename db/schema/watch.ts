@@ -44,11 +44,11 @@ export const indexAudit = earnest.table(
     auditedTo: bigint("audited_to", { mode: "bigint" }).notNull(),
     auditedAt: time("audited_at").notNull().defaultNow(),
     /** the blocks in which they do not agree, and how */
-    lacksFrom: bigint("lacks_from", { mode: "bigint" }),
-    lacksTo: bigint("lacks_to", { mode: "bigint" }),
+    missingFrom: bigint("missing_from", { mode: "bigint" }),
+    missingTo: bigint("missing_to", { mode: "bigint" }),
     reason: text("reason"),
     /** when the indexer was asked to begin anew, by itself */
-    rebuildAskedAt: time("rebuild_asked_at"),
+    rebuildRequestedAt: time("rebuild_requested_at"),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.index] })],
 );
@@ -70,7 +70,7 @@ export const divergence = earnest.table(
     foundAt: time("found_at").notNull().defaultNow(),
     seenAt: time("seen_at").notNull().defaultNow(),
     /** seen once it may be a reading between two blocks; from twice on it is told */
-    sightings: integer("sightings").notNull().default(1),
+    observations: integer("observations").notNull().default(1),
     resolvedAt: time("resolved_at"),
   },
   (table) => [

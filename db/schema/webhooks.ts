@@ -53,7 +53,7 @@ export const webhookHost = earnest.table("webhook_host", {
   failingSince: time("failing_since"),
   nextTrialAt: time("next_trial_at"),
   /** the time that the deliveries so far take at the rate of a host */
-  paidUntil: time("paid_until"),
+  busyUntil: time("busy_until"),
 });
 
 /** The same for an account. */
@@ -63,7 +63,7 @@ export const webhookSender = earnest.table("webhook_sender", {
     .references(() => account.id),
   /** when one of its endpoints was last tried that never acknowledged anything */
   triedAt: time("tried_at"),
-  paidUntil: time("paid_until"),
+  busyUntil: time("busy_until"),
 });
 
 /** An event on its way to an endpoint, written in the transaction of the event. */

@@ -4,7 +4,7 @@ import { placeEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { countedForm, siteOf } from "../../trade/mail/mail-address.ts";
+import { canonicalAddressOf, siteOf } from "../../trade/mail/mail-address.ts";
 
 /** Accounts in one round, and events in one message. */
 const round = { accounts: 50, events: 200 };
@@ -94,7 +94,7 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
       kind: "events",
       key: `events:${accountId}:${last}`,
       address: setting.address,
-      counted: countedForm(setting.address),
+      canonicalAddress: canonicalAddressOf(setting.address),
       site: await siteOf(setting.address),
       network: owner?.network ?? null,
       after: setting.position,

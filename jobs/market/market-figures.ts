@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
-import { agent, agentRecord, reputeDue, reviewTally, service } from "../../db/schema.ts";
+import { agent, agentRecord, marketFiguresDue, reviewTally, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 
 /** Rows in one transaction: each may be indexed again, by all its words. */
 const batch = 25;
 
 /** Whether a change of an agent's or a service's figures is queued. */
-export const hasDueFigures: SQL = sql`exists (select from ${reputeDue})`;
+export const hasDueFigures: SQL = sql`exists (select from ${marketFiguresDue})`;
 
 /**
  * Copies changed figures of records, reviews and proofs to the agents and services, which the market sorts and filters
@@ -22,8 +22,8 @@ export async function updateFigures(db: Database, { signal }: { signal?: AbortSi
 
 async function updateBatch(tx: Transaction): Promise<boolean> {
   const { rows } = await tx.execute<{ id: string }>(sql`
-    with due as materialized (select seq from ${reputeDue} order by seq limit ${batch} for update skip locked)
-    delete from ${reputeDue} where seq in (select seq from due)
+    with due as materialized (select seq from ${marketFiguresDue} order by seq limit ${batch} for update skip locked)
+    delete from ${marketFiguresDue} where seq in (select seq from due)
     returning id`);
   if (rows.length === 0) return false;
   const due = sql.param([...new Set(rows.map(({ id }) => id))]);
@@ -49,7 +49,7 @@ async function updateBatch(tx: Transaction): Promise<boolean> {
       <> (known.score, known.rating, known.on_time, known.verified)`);
   // A service shows its agent's proof. Services with another value follow in batches of their own.
   await tx.execute(sql`
-    insert into ${reputeDue} (id) select service.id from ${service} join ${agent} on agent.id = service.agent_id
+    insert into ${marketFiguresDue} (id) select service.id from ${service} join ${agent} on agent.id = service.agent_id
     where agent.id = any(${due}) and service.status = 'published' and service.verified <> agent.verified`);
   return true;
 }

@@ -7,6 +7,7 @@ import { readIndexedBlocks, selectNewestTime } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { expireOrder, type PastBlock, readUnfunded, type UnfundedOrder } from "../../trade/orders/expiry.ts";
 import { clientOf } from "../chain-client.ts";
 
@@ -51,7 +52,7 @@ async function expireOnChain(
   newestTime: bigint,
   log?: Logger,
 ): Promise<number> {
-  const blockNumber = newest - BigInt(chain.confirmations) + 1n;
+  const blockNumber = confirmedBlock(newest, chain);
   // The node is called only if there may be an order to expire.
   if (blockNumber < 0n || (await readUnfunded(db, chain, newestTime, { limit: 1 })).length === 0) return 0;
   const client = clientOf(chain);

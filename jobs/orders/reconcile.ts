@@ -17,8 +17,8 @@ const together = 10;
 const watchedFor = sql`interval '7 days'`;
 /** How long a divergence waits for its next comparison. */
 const compareAgainAfter = sql`interval '10 seconds'`;
-/** Sightings of a divergence before it is logged. A single one may be a read between two blocks. */
-const sightingsToLog = 2;
+/** Observations of a divergence before it is logged. A single one may be a read between two blocks. */
+const observationsToLog = 2;
 /** Milliseconds between two log lines about one divergence. */
 const logEvery = 600_000;
 
@@ -72,10 +72,10 @@ export async function reconcile(
         .onConflictDoUpdate({
           target: [divergence.orderId, divergence.what],
           targetWhere: isNull(divergence.resolvedAt),
-          set: { ...readings, seenAt: sql`now()`, sightings: sql`${divergence.sightings} + 1` },
+          set: { ...readings, seenAt: sql`now()`, observations: sql`${divergence.observations} + 1` },
         })
         .returning();
-      if (row && row.sightings >= sightingsToLog) report(row);
+      if (row && row.observations >= observationsToLog) report(row);
     }
     const whats = differences.map(({ what }) => what);
     const resolved = await db
@@ -83,9 +83,10 @@ export async function reconcile(
       .set({ resolvedAt: sql`now()` })
       .where(and(ofOrder, whats.length > 0 ? notInArray(divergence.what, whats) : undefined))
       .returning();
-    for (const { id, what, sightings } of resolved) {
+    for (const { id, what, observations } of resolved) {
       loggedAt.delete(id);
-      if (sightings >= sightingsToLog) log?.info({ order_id: orderId, what }, "a divergence was resolved");
+      if (observations >= observationsToLog)
+        log?.info({ order_id: orderId, what }, "a divergence was resolved");
     }
   }
 

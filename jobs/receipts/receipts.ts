@@ -1,11 +1,10 @@
-import { sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { Transaction } from "../../db/client.ts";
 import { deriveId } from "../../db/derived-ids.ts";
 import { readTallies } from "../../db/ledger.ts";
-import { logChannel } from "../../db/log-tiles.ts";
-import { wake } from "../../db/notify.ts";
+import { queueLogEntry } from "../../db/log-queue.ts";
 import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { accountSettlement, receipt } from "../../db/schema.ts";
 import { isDelivered } from "../../protocol/facts/delivery-record.ts";
@@ -110,8 +109,22 @@ export async function issueReceipts(
       insert into ${accountSettlement} (receipt_id, created_at, claim, account_id, role)
       select issued.id, issued.created_at, ${claim}, party.account_id, party.role
       from issued, (values (${order.buyerAccountId}, 'buyer'), (${order.providerAccountId}, 'provider')) as party (account_id, role)`);
-    if (rowCount) await wake(tx, logChannel);
+    if (rowCount) await queueLogEntry(tx, "receipt", id);
   }
+}
+
+/**
+ * Marks the receipt of a fact that left the chain as revoked, and queues the revocation for the log.
+ *
+ * @param at when the receipt is revoked
+ */
+export async function revokeReceipt(tx: Transaction, factId: string, at = new Date()): Promise<void> {
+  const revoked = await tx
+    .update(receipt)
+    .set({ revokedAt: at })
+    .where(and(eq(receipt.factId, factId), isNull(receipt.revokedAt)))
+    .returning({ id: receipt.id });
+  for (const { id } of revoked) await queueLogEntry(tx, "revocation", id, at);
 }
 
 /**

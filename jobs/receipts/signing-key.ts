@@ -4,6 +4,7 @@ import { type Config, ConfigError } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { createReceiptSignerReader } from "../../config/keys/signing-key.ts";
 import type { Database } from "../../db/client.ts";
+import { queueLogEntry } from "../../db/log-queue.ts";
 import { keyLog, signingKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { hashEntry, keyLogEntrySchema } from "../../receipts/keylog.ts";
@@ -36,8 +37,10 @@ export async function publishKeys(db: Database, signer: ReceiptSigner): Promise<
         );
       }
     }
-    for (const entry of signer.log.slice(published.length))
+    for (const entry of signer.log.slice(published.length)) {
       await tx.insert(keyLog).values({ seq: entry.seq, entry });
+      await queueLogEntry(tx, "key", String(entry.seq));
+    }
 
     for (const { kid, jwk, ...window } of signer.keys) {
       const retiredAt = timeOf(window.retired_at);

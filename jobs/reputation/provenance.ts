@@ -5,6 +5,7 @@ import type { Chain, Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { order, orderOutcome, provedWallet, provenance, recordDue } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
@@ -77,7 +78,7 @@ function claimPairs(db: Database): Promise<Pair[]> {
 async function postponeAccount(db: Database, providerAccountId: string): Promise<boolean> {
   const today = and(
     eq(provenance.providerAccountId, providerAccountId),
-    sql`${provenance.askedAt} > now() - interval '1 day'`,
+    sql`${provenance.attemptedAt} > now() - interval '1 day'`,
   );
   if ((await db.$count(provenance, today)) < mostADay) return false;
   await db
@@ -91,7 +92,7 @@ async function postponeAccount(db: Database, providerAccountId: string): Promise
 export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise<void> {
   const client = clientOf(chain);
   const [from, to] = await Promise.all([walletsOf(db, pair), addressesOf(db, pair)]);
-  const toBlock = (await client.getBlockNumber()) - BigInt(chain.confirmations - 1);
+  const toBlock = confirmedBlock(await client.getBlockNumber(), chain);
   const fromBlock = BigInt(chain.deployment_block);
   const { sent, complete } =
     toBlock < fromBlock || from.length === 0
@@ -116,7 +117,7 @@ async function schedule(db: Database, pair: Pair): Promise<void> {
   await db
     .update(provenance)
     .set({
-      askedAt: sql`now()`,
+      attemptedAt: sql`now()`,
       nextCheckAt: sql`(
         select min(at) from (select max(settled_at) as last from ${orderOutcome} where ${ofPair(pair)}) as settled
         cross join lateral (values (last + interval '1 day'), (last + interval '7 days'), (last + interval '30 days')) as look (at)

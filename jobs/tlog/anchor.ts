@@ -135,7 +135,7 @@ const intentOf = (chainId: number, size: number) => `log:anchor:${chainId}:${siz
 
 /** Reads the published checkpoint; null if there is none, or if the log is halted. */
 async function readShown(db: Database): Promise<Checkpoint | null> {
-  const [head] = await db.select({ shown: logHead.shown, halted: logHead.halted }).from(logHead);
+  const [head] = await db.select({ shown: logHead.published, halted: logHead.halted }).from(logHead);
   if (!head?.shown || head.halted !== null) return null;
   const shown = parseCheckpoint(parseNote(head.shown).text);
   return shown.size > 0 ? shown : null;

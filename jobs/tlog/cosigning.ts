@@ -75,7 +75,7 @@ export function createCosigning(
     const head = current && (await readHead(db));
     if (!current || !head) return;
     const { known, lease } = current;
-    if (head.shownSize > known.size || (head.shownSize === known.size && head.isWitnessed)) return;
+    if (head.publishedSize > known.size || (head.publishedSize === known.size && head.isWitnessed)) return;
     await loadSizes();
     if (cosigned.size !== known.size) cosigned = { size: known.size, lines: new Map(), shown: 0 };
     const { lines } = cosigned;
@@ -91,8 +91,8 @@ export function createCosigning(
     await Promise.race([all, enough.promise]);
     await Promise.race([all, sleep(linger)]);
     const isWitnessed = isQuorum(policy, lines.keys());
-    const hasMore = lines.size > cosigned.shown || head.shownSize < known.size;
-    if (!hasMore || !(isWitnessed || head.shownSize === known.size)) return;
+    const hasMore = lines.size > cosigned.shown || head.publishedSize < known.size;
+    if (!hasMore || !(isWitnessed || head.publishedSize === known.size)) return;
     cosigned.shown = lines.size;
     await show(lease, known, lines, isWitnessed);
   };
@@ -104,13 +104,13 @@ export function createCosigning(
     isWitnessed: boolean,
   ) {
     const change = {
-      shown: `${checkpoint}${[...lines.values()].join("")}`,
-      shownSize: size,
-      shownAt: sql`now()`,
+      published: `${checkpoint}${[...lines.values()].join("")}`,
+      publishedSize: size,
+      publishedAt: sql`now()`,
       isWitnessed,
       waitingSince: sql`case when ${logHead.size} = ${size} then null else ${logHead.checkpointAt} end`,
     };
-    await writeHead(db, lease, change, sql`${logHead.shownSize} <= ${size}`);
+    await writeHead(db, lease, change, sql`${logHead.publishedSize} <= ${size}`);
   }
 
   /**

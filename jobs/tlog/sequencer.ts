@@ -9,7 +9,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { signCheckpoint } from "../../protocol/tlog/checkpoint.ts";
 import { emptyRoot } from "../../protocol/tlog/merkle.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
-import { readMemoryFile, writeMemoryFile } from "./checkpoint-file.ts";
+import { readMemoryFile, writeMemoryFile } from "./memory-file.ts";
 import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
 import { type Batch, readBatch } from "./entry-batch.ts";
 import type { Known } from "./log-head.ts";
@@ -238,14 +238,14 @@ export function createSequencer(
       known = { size: head.size, checkpoint: head.checkpoint };
       wake();
     }
-    if (head.shownSize === head.size && head.waitingSince === null) return;
+    if (head.publishedSize === head.size && head.waitingSince === null) return;
     if (!needsNoWitness && (head.waited ?? 0) < patience) return;
-    const { checkpoint: shown, size: shownSize } = head;
+    const { checkpoint: published, size: publishedSize } = head;
     const isWitnessed = needsNoWitness ? null : false;
-    const change = { shown, shownSize, shownAt: sql`now()`, isWitnessed, waitingSince: null };
+    const change = { published, publishedSize, publishedAt: sql`now()`, isWitnessed, waitingSince: null };
     await writeHead(db, held, change, eq(logHead.size, head.size), isNotNull(logHead.waitingSince));
     if (!needsNoWitness)
-      log.warn({ size: shownSize }, "a checkpoint is shown without its quorum of witnesses");
+      log.warn({ size: publishedSize }, "a checkpoint is shown without its quorum of witnesses");
   }
 }
 

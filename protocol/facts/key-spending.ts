@@ -4,7 +4,7 @@ import { foldFacts, standingFacts } from "./lifecycle.ts";
 /** What an order means for the keys that it counts against. */
 export type Spending = {
   /** base units that count no more: what came back of its escrow, or all of what nobody paid */
-  givenBack: bigint;
+  refunded: bigint;
   /** whether it may still come to something */
   isOpen: boolean;
 };
@@ -18,12 +18,12 @@ export type Spending = {
 export function foldSpending(facts: readonly Fact[], amount: bigint): Spending {
   const { status, approvalStatus, fundedAt } = foldFacts(facts);
   if (fundedAt === null && (status === "expired" || approvalStatus === "refused")) {
-    return { givenBack: amount, isOpen: false };
+    return { refunded: amount, isOpen: false };
   }
   const refunded = standingFacts(facts)
     .filter(({ type }) => type === "order.refunded")
     .reduce((sum, { data }) => sum + BigInt(String(data.amount_base_units ?? 0)), 0n);
-  return { givenBack: refunded, isOpen: status !== "released" && status !== "refunded" };
+  return { refunded, isOpen: status !== "released" && status !== "refunded" };
 }
 
 /** Whether a fact may change what an order counts. */

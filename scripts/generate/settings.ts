@@ -76,10 +76,12 @@ function asRow({ name, usual, range, for: programs, is, unit, otherwise }: Setti
   return `| \`${name}\` | ${value} | ${programs} | ${is}${bounds ? ` (${bounds})` : ""} |`;
 }
 
+/** The settings of a running service. The other commands have theirs in `.env.example` alone. */
+const ofService = groups.filter(({ title }) => !title.startsWith("npm "));
 const table = [
   "| variable | default | for | meaning |",
   "|---|---|---|---|",
-  ...groups.flatMap(({ settings }) => settings.map(asRow)),
+  ...ofService.flatMap(({ settings }) => settings.map(asRow)),
 ].join("\n");
 
 /** Text as comment lines of at most 120 characters, without its links. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deliveryChannel, eventChannel } from "../../db/account-events.ts";
 import { executionChannel } from "../../db/execution-queue.ts";
 import { listen } from "../../db/listen.ts";
-import { logChannel } from "../../db/log-tiles.ts";
+import { logChannel } from "../../db/log-queue.ts";
 import { wake } from "../../db/notify.ts";
 import { receipt, relay, service, webhookDelivery, webhookEndpoint } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";

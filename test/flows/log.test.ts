@@ -84,10 +84,10 @@ test("an order is settled and logged; the witness cosigns, the monitor finds not
   expect((await look()).found).toEqual([]);
   const newer = await read("checkpoint");
   await stack.worker?.stop(10_000);
-  await db.update(logHead).set({ shown: older.shown, shownSize: older.shownSize });
+  await db.update(logHead).set({ published: older.published, publishedSize: older.publishedSize });
   expect(parseNote(await read("checkpoint")).text).toBe(parseNote(checkpoint).text);
   expect((await look()).codes).toEqual(["rolled_back"]);
-  await db.update(logHead).set({ shown: newer, shownSize: 5 });
+  await db.update(logHead).set({ published: newer, publishedSize: 5 });
   // A tile is lost.
   await db.execute(sql`delete from earnest.log_tile`);
   expect((await look()).codes).toEqual(["tile_missing"]);

@@ -85,7 +85,7 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
   ],
   provenance: [["earnest.provenance", { provider_account_id: "acc_one", next_check_at: past }]],
   "record statements": [["earnest.agent_record", { id: "agt_one", outcomes_root: "0x1", as_of: new Date() }]],
-  market: [["earnest.repute_due", { id: "svc_one" }]],
+  market: [["earnest.market_figures_due", { id: "svc_one" }]],
   "relay of chain 31337": [["earnest.relay", { id: "rly_one", chain_id: 31337, status: "queued" }]],
 };
 

@@ -88,7 +88,7 @@ async function crowd(
       accountId: id,
       kind: "verification" as const,
       key: `verification:${id}`,
-      ...{ address: `${at}@${site ?? `${at}.example`}`, counted: `${id}@crowd.example`, network },
+      ...{ address: `${at}@${site ?? `${at}.example`}`, canonicalAddress: `${id}@crowd.example`, network },
       site: site ?? `${at}.example`,
       status: "sent" as const,
       finishedAt: sql`now()`,

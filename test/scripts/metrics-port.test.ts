@@ -263,9 +263,9 @@ describe("a port that cannot be had", () => {
     [
       "indexer",
       "METRICS_PORT",
-      "Port %, for the metrics, is taken by another program: end that one, or set METRICS_PORT to a free one (0 for no metrics).\n",
+      "Port %, for the metrics, is taken by another program: stop that program, or set METRICS_PORT to a free port (0 for no metrics).\n",
     ],
-    ["api", "PORT", "Port % is taken by another program: end that one, or set PORT to a free one.\n"],
+    ["api", "PORT", "Port % is taken by another program: stop that program, or set PORT to a free port.\n"],
   ])("ends the %s with a sentence, and no other is taken instead", async (program, variable, sentence) => {
     const taken = createServer().listen(0);
     await once(taken, "listening");

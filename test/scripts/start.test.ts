@@ -1,69 +1,23 @@
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createPublicClient, createTestClient, http } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readIndexedBlocks } from "../../db/chain-index.ts";
+import { openDatabase } from "../../db/client.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import { placePostgres } from "../../tools/stack/postgres.ts";
-import { findFreePort, startedAt } from "../../tools/stack/process.ts";
-import { requesterOf, type Session, signIn } from "../harness/api.ts";
+import { type Session, signIn } from "../harness/api.ts";
 import { blockOf } from "../harness/documents/blocks.ts";
 import { withoutChanges } from "../harness/documents/outputs.ts";
+import { type NpmStart, prepareStart, running } from "../harness/npm-start.ts";
 import { ourProgram, type Program, root, startProgram } from "../harness/programs.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "earnest-start-"));
-const state = join(folder, "state");
-let env: Record<string, string | undefined>;
-const programs: Program[] = [];
-
+let stack: NpmStart;
 beforeAll(async () => {
-  const [api, metrics, chain, postgres] = await Promise.all(
-    ["API", "metrics", "chain", "PostgreSQL"].map(() => findFreePort()),
-  );
-  env = {
-    ...process.env,
-    EARNEST_STATE_DIR: state,
-    PORT: String(api),
-    METRICS_PORT: String(metrics),
-    ANVIL_PORT: String(chain),
-    POSTGRES_PORT: String(postgres),
-    npm_lifecycle_event: undefined,
-  };
+  stack = await prepareStart();
 });
-afterAll(async () => {
-  for (const program of programs) {
-    if (startedAt(program.pid) !== null) process.kill(program.pid, "SIGTERM");
-    await program.ended;
-  }
-  const cluster = placePostgres(join(state, "postgres"));
-  for (const path of [dirname(cluster), folder]) rmSync(path, { recursive: true, force: true });
-});
-
-function start(...args: string[]): Program {
-  const program = startProgram(process.execPath, ourProgram("scripts/start.ts", "--no-demo", ...args), {
-    env,
-  });
-  programs.push(program);
-  return program;
-}
-
-/** Starts it where it must refuse. Returns what it said. */
-async function refused(...args: string[]): Promise<string> {
-  const program = start(...args);
-  const code = await program.ended;
-  expect(code, program.output()).toBe(1);
-  return program.output();
-}
+afterAll(() => stack?.close());
 
 /**
  * The lines that are printed but for the sample order, without where root's PostgreSQL lies; which of two parts is ready
@@ -76,15 +30,7 @@ const shownOf = (text: string) =>
     .filter((line) => line !== "")
     .toSorted();
 
-const rpc = () => `http://127.0.0.1:${env.ANVIL_PORT}`;
-const readHead = () => createPublicClient({ transport: http(rpc()), cacheTime: 0 }).getBlockNumber();
-const readPids = (): number[] => {
-  const lock = JSON.parse(readFileSync(join(state, "lock.json"), "utf8"));
-  return [lock.pid, ...lock.children.map((child: { pid: number }) => child.pid)];
-};
-const running = (pids: number[]) => pids.filter((pid) => startedAt(pid) !== null);
-const api = () => requesterOf(`http://localhost:${env.PORT}`);
-
+// After kills of the whole stack: test/faults/start.test.ts.
 describe.sequential("npm start", () => {
   let session: Session;
   let deployed: string;
@@ -93,99 +39,78 @@ describe.sequential("npm start", () => {
   let left: Program;
 
   test("brings up every component, stops all of them on Ctrl-C and saves the chain", async () => {
-    const program = start();
+    const program = stack.start();
     await program.says("Earnest is running.");
     for (const component of ["PostgreSQL", "chain", "contracts", "indexer", "worker"]) {
       expect(program.output()).toMatch(new RegExp(`${component} +ready in +\\d+\\.\\d s`));
     }
     const shown = shownOf(blockOf("README.md: Try it 2"));
     expect(shown.length).toBeGreaterThan(9);
-    expect(shownOf(program.output().replaceAll(state, ".earnest"))).toEqual(expect.arrayContaining(shown));
-    const metrics = `http://127.0.0.1:${env.METRICS_PORT}/metrics`;
+    expect(shownOf(program.output().replaceAll(stack.state, ".earnest"))).toEqual(
+      expect.arrayContaining(shown),
+    );
+    const metrics = `http://127.0.0.1:${stack.env.METRICS_PORT}/metrics`;
     expect(program.output()).toContain(`metrics       ${metrics} and /metrics/earnest`);
     expect((await fetch(metrics)).status).toBe(200);
-    session = await signIn(api());
+    session = await signIn(stack.api());
     // For x402's verification, which asks it.
-    const reader = createPublicClient({ transport: http(rpc()) });
+    const reader = createPublicClient({ transport: http(stack.rpcUrl) });
     expect(await reader.getCode({ address: multicall3Address })).toBeDefined();
     deployed = /escrow 0x\w{40}/.exec(program.output())?.[0] ?? "";
-    const pids = readPids();
+    const pids = stack.readPids();
     expect(running(pids)).toHaveLength(5);
 
     process.kill(-program.pid, "SIGINT");
     expect(await program.ended).toBe(0);
     expect(running(pids)).toEqual([]);
-    expect(existsSync(join(state, "lock.json"))).toBe(false);
-    expect(JSON.parse(readFileSync(join(state, "chain.json"), "utf8"))).toHaveProperty("block");
-    expect(statSync(join(state, "keys", "signing.json")).mode & 0o077).toBe(0);
-    expect(statSync(join(state, "keys", "webhooks.key")).mode & 0o077).toBe(0);
-    earlyChain = join(folder, "early-chain.json");
-    cpSync(join(state, "chain.json"), earlyChain);
+    expect(existsSync(join(stack.state, "lock.json"))).toBe(false);
+    expect(JSON.parse(readFileSync(join(stack.state, "chain.json"), "utf8"))).toHaveProperty("block");
+    expect(statSync(join(stack.state, "keys", "signing.json")).mode & 0o077).toBe(0);
+    expect(statSync(join(stack.state, "keys", "webhooks.key")).mode & 0o077).toBe(0);
+    earlyChain = join(stack.folder, "early-chain.json");
+    cpSync(join(stack.state, "chain.json"), earlyChain);
   });
 
   test("goes on with what it had, adds the contract of anchors to a manifest from before there was one, and refuses a second one beside it", async () => {
-    const manifest = join(state, "deployments", "31337.json");
+    const manifest = join(stack.state, "deployments", "31337.json");
     const { anchors, ...old } = JSON.parse(readFileSync(manifest, "utf8"));
     writeFileSync(manifest, JSON.stringify(old));
-    left = start();
+    left = stack.start();
     await left.says("Earnest is running.");
     const added = { contract: anchors.contract, deployment_block: expect.any(Number) };
     expect(JSON.parse(readFileSync(manifest, "utf8"))).toEqual({ ...old, anchors: added });
     expect(left.output()).toContain(`found: ${deployed}`);
-    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
+    expect((await stack.api().request("GET", "/me", { token: session.token })).status).toBe(200);
 
-    const second = await refused();
-    expect(second).toContain(`Earnest already runs on ${state} (process ${left.pid})`);
-    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
+    const second = await stack.refused();
+    expect(second).toContain(`Earnest already runs on ${stack.state} (process ${left.pid})`);
+    expect((await stack.api().request("GET", "/me", { token: session.token })).status).toBe(200);
 
     // Past what the indexer takes for final, for the chain that loses it below.
-    await createTestClient({ mode: "anvil", transport: http(rpc()) }).mine({ blocks: 100 });
+    await createTestClient({ mode: "anvil", transport: http(stack.rpcUrl) }).mine({ blocks: 100 });
+    const db = openDatabase(`postgres://earnest:earnest@127.0.0.1:${stack.env.POSTGRES_PORT}/earnest`, {
+      max: 1,
+    });
+    const readFinal = async () => (await readIndexedBlocks(db)).get(31_337)?.finalized ?? 0n;
+    await expect.poll(readFinal).toBeGreaterThan(60n);
+    await db.$client.end();
   });
-
-  test("stops what a run that was killed left behind, and goes on", async () => {
-    const head = await readHead();
-    const [own, ...children] = readPids();
-    process.kill(own as number, "SIGKILL");
-    await left.ended;
-    expect(running(children)).toHaveLength(4);
-
-    left = start();
-    await left.says("Earnest is running.");
-    expect(left.output()).toContain("left behind by a run that was cut off");
-    expect(running(children)).toEqual([]);
-    expect(await readHead()).toBeGreaterThanOrEqual(head);
-    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
-  });
-
-  test("goes on after everything was killed at once", async () => {
-    for (const pid of readPids()) process.kill(pid, "SIGKILL");
-    await left.ended;
-
-    left = start();
-    await left.says("Earnest is running.");
-    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
-  });
-
-  const pidOf = (name: string): number => {
-    const lock = JSON.parse(readFileSync(join(state, "lock.json"), "utf8"));
-    return lock.children.find((child: { name: string }) => child.name === name).pid;
-  };
 
   test.each(["the worker", "the indexer"])("starts %s again when it ends", async (name) => {
-    const before = pidOf(name);
+    const before = stack.pidOf(name);
     process.kill(before, "SIGKILL");
     await left.says(`${name} ended (SIGKILL) and is started again`);
-    await expect.poll(() => pidOf(name)).not.toBe(before);
+    await expect.poll(() => stack.pidOf(name)).not.toBe(before);
     const isServed = async () => {
-      const answer = await api().request("GET", "/me", { token: session.token });
+      const answer = await stack.api().request("GET", "/me", { token: session.token });
       return answer.status;
     };
     await expect.poll(() => isServed().catch(() => 0), { timeout: 40_000 }).toBe(200);
   });
 
   test("stops everything when the chain ends", async () => {
-    const pids = readPids();
-    process.kill(pidOf("anvil"), "SIGKILL");
+    const pids = stack.readPids();
+    process.kill(stack.pidOf("anvil"), "SIGKILL");
     expect(await left.ended).toBe(1);
     expect(left.output()).toContain("anvil ended (SIGKILL)");
     expect(running(pids)).toEqual([]);
@@ -195,36 +120,20 @@ describe.sequential("npm start", () => {
     ["Ctrl-C", (pid: number) => process.kill(-pid, "SIGINT")],
     ["SIGTERM", (pid: number) => process.kill(pid, "SIGTERM")],
   ])("stops what has started when %s comes before the rest", async (_, stop) => {
-    const program = start();
+    const program = stack.start();
     await program.says("PostgreSQL    ready");
-    const pids = readPids();
+    const pids = stack.readPids();
     stop(program.pid);
     expect(await program.ended).toBe(0);
     expect(program.output()).toContain("Everything is stopped");
     expect(program.output()).not.toContain("Earnest is running.");
     expect(running(pids)).toEqual([]);
-    expect(existsSync(join(state, "lock.json"))).toBe(false);
+    expect(existsSync(join(stack.state, "lock.json"))).toBe(false);
   });
-
-  test.each(["PORT", "METRICS_PORT", "ANVIL_PORT", "POSTGRES_PORT"])(
-    "names %s when that port is taken",
-    async (name) => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(Number(env[name]), "127.0.0.1", resolve));
-      try {
-        const output = await refused();
-        expect(output).toContain(`Port ${env[name]}`);
-        expect(output).toContain(`set ${name} to a free port`);
-      } finally {
-        server.close();
-      }
-      expect(existsSync(join(state, "lock.json"))).toBe(false);
-    },
-  );
 
   test("says what is wrong with a setting", async () => {
     const wrong = startProgram(process.execPath, ourProgram("scripts/start.ts"), {
-      env: { ...env, PORT: "http" },
+      env: { ...stack.env, PORT: "http" },
     });
     expect(await wrong.ended).toBe(1);
     expect(wrong.output()).toMatch(/^These settings are wrong:\n {2}PORT: /);
@@ -236,21 +145,21 @@ describe.sequential("npm start", () => {
       ["the signing key is gone", "keys/signing.json", "the key that signs receipts"],
       ["the chain is gone", "chain.json", "the chain's saved state"],
     ])("%s", async (_, file, named) => {
-      await spoiling(file, () => rmSync(join(state, file)), named);
+      await spoiling(file, () => rmSync(join(stack.state, file)), named);
     });
 
     test("the chain's saved state is cut short", async () => {
-      const chain = join(state, "chain.json");
+      const chain = join(stack.state, "chain.json");
       await spoiling("chain.json", () => truncateSync(chain, 1000), `anvil cannot use ${chain}.`);
     });
 
     test("the chain lost blocks that were final", async () => {
-      const spoil = () => cpSync(earlyChain, join(state, "chain.json"));
+      const spoil = () => cpSync(earlyChain, join(stack.state, "chain.json"));
       await spoiling("chain.json", spoil, "as final, but the chain ends at block");
     });
 
     test("the database is damaged", async () => {
-      const cluster = placePostgres(join(state, "postgres"));
+      const cluster = placePostgres(join(stack.state, "postgres"));
       await spoiling(
         "postgres",
         () => rmSync(join(cluster, "global", "pg_control")),
@@ -259,14 +168,14 @@ describe.sequential("npm start", () => {
     });
 
     async function spoiling(part: string, spoil: () => void, sentence: string): Promise<void> {
-      const path = part === "postgres" ? placePostgres(join(state, part)) : join(state, part);
-      const copy = join(folder, "copy");
+      const path = part === "postgres" ? placePostgres(join(stack.state, part)) : join(stack.state, part);
+      const copy = join(stack.folder, "copy");
       cpSync(path, copy, { recursive: true, preserveTimestamps: true });
       spoil();
-      const output = await refused();
+      const output = await stack.refused();
       expect(output).toContain(sentence);
       expect(output).toContain("npm start -- --reset");
-      expect(existsSync(join(state, "lock.json"))).toBe(false);
+      expect(existsSync(join(stack.state, "lock.json"))).toBe(false);
       // The database stays damaged: copies of it belong to the wrong user, and the reset below wants a bad state.
       if (part !== "postgres") cpSync(copy, path, { recursive: true });
       rmSync(copy, { recursive: true });
@@ -274,20 +183,42 @@ describe.sequential("npm start", () => {
   });
 
   test("--reset begins with an empty state, under npm too, and ends with npm", async () => {
-    const program = startProgram("npm", ["start", "--", "--no-demo", "--reset"], { env });
-    programs.push(program);
+    const program = stack.run("npm", ["start", "--", "--no-demo", "--reset"]);
     await program.says("Earnest is running.");
     expect(program.output()).toContain("deployed: escrow");
-    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(401);
-    const pids = readPids();
+    expect((await stack.api().request("GET", "/me", { token: session.token })).status).toBe(401);
+    const pids = stack.readPids();
     process.kill(program.pid, "SIGTERM");
     await program.ended;
     await expect.poll(() => running(pids), { timeout: 30_000 }).toEqual([]);
   });
 });
 
+// Each waits for the end of the port's user, so they wait together.
+test.concurrent.each(["PORT", "METRICS_PORT", "ANVIL_PORT", "POSTGRES_PORT"])(
+  "names %s when that port is taken",
+  async (name) => {
+    const own = await prepareStart();
+    const port = own.env[name];
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(Number(port), "127.0.0.1", resolve));
+    try {
+      const output = await own.refused();
+      expect(output).toContain(`Port ${port}`);
+      expect(output).toContain(`set ${name} to a free port`);
+      expect(existsSync(join(own.state, "lock.json"))).toBe(false);
+    } finally {
+      server.close();
+      await own.close();
+    }
+  },
+);
+
 test("help names every way to start", async () => {
-  const help = startProgram(process.execPath, ourProgram("scripts/start.ts", "--help"), { env, cwd: root });
+  const help = startProgram(process.execPath, ourProgram("scripts/start.ts", "--help"), {
+    env: stack.env,
+    cwd: root,
+  });
   expect(await help.ended).toBe(0);
   for (const option of ["--no-demo", "--reset", "EARNEST_STATE_DIR"]) expect(help.output()).toContain(option);
 });

@@ -62,7 +62,7 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
     "listed_agent",
     "service",
     "offer",
-    "shelved_offer",
+    "ranked_offer",
     "agent_record",
     "review_tally",
     '"order"',
@@ -83,7 +83,7 @@ async function dropIndexes(tx: Transaction): Promise<Index[]> {
       select coalesce(json_agg(json_build_object('column', attnum, 'target', attstattarget)), '[]') from pg_attribute
       where attrelid = indexrelid and attstattarget >= 0) as statistics
     from pg_index join pg_class on pg_class.oid = indrelid
-    where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'listed_agent', 'service', 'offer', 'shelved_offer', 'order', 'market_word')
+    where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'listed_agent', 'service', 'offer', 'ranked_offer', 'order', 'market_word')
       and not indisunique`);
   for (const { name } of rows) await tx.execute(sql.raw(`drop index ${name}`));
   return rows;
@@ -239,10 +239,10 @@ async function computeKept(tx: Transaction): Promise<void> {
       (service_id, agent_id, rated_1, rated_2, rated_3, rated_4, rated_5, marked, withdrawn)
     select id, agent_id, 0, 0, 500 - rating, 0, rating - 300, 0, 0 from earnest.service where rating > 0`);
   await tx.execute(sql`
-    insert into earnest.shelved_offer
-    select earnest.shelf_of(completed_orders, lot), service_id, completed_orders, lot, delivery_time_hours, price, pricing_model,
+    insert into earnest.ranked_offer
+    select earnest.tier_of(completed_orders, tiebreak), service_id, completed_orders, tiebreak, delivery_time_hours, price, pricing_model,
       category, tags, score, rating, on_time, verified
-    from earnest.offer, earnest.lot_of(service_id) as lot`);
+    from earnest.offer, earnest.tiebreak_of(service_id) as tiebreak`);
   await tx.execute(sql`
     insert into earnest.offer_tally
     select coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), count(*)

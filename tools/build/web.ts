@@ -12,13 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-
-/** What the API serves to browsers: `console` is a folder, the owner's console. */
-export const webFiles = ["receipt-page.js", "console"] as const;
-export type WebFile = (typeof webFiles)[number];
-
-/** Where they are built; git ignores it. */
-export const webFolder = fileURLToPath(new URL("../../dist/web", import.meta.url));
+import { type WebFile, webFiles, webFolder } from "../../api/http/web-files.ts";
 
 type Recipe = {
   /** the folders of ours that it is made of */

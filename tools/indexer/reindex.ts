@@ -71,7 +71,7 @@ export async function isRebuildAsked(db: Database | Transaction, schema: string)
   const { rows } = await db.execute<{ asked: boolean }>(sql`
     select exists (
       select from ${indexAudit}
-      where ${indexAudit.rebuildAskedAt} is not null
+      where ${indexAudit.rebuildRequestedAt} is not null
         and ${indexAudit.index} = to_regclass(${`${schema}.escrow_event`})::oid::text) as asked`);
   return rows[0]?.asked === true;
 }

@@ -166,7 +166,7 @@ async function checkPorts(config: StackConfig): Promise<void> {
   for (const [port, whose, variable] of ports) {
     if (!(await isPortTaken(port, portPatience))) continue;
     throw new ConfigError(
-      `Port ${port}, for ${whose}, is taken by another program: end that one, or set ${variable} to a free port.`,
+      `Port ${port}, for ${whose}, is taken by another program: stop that program, or set ${variable} to a free port.`,
     );
   }
 }

@@ -13,7 +13,7 @@ export async function siteOf(address: string): Promise<string> {
 }
 
 /** One form of the spellings of an address that commonly reach one person, by which messages are counted. */
-export function countedForm(address: string): string {
+export function canonicalAddressOf(address: string): string {
   const [local = "", domain = ""] = address.toLowerCase().split("@");
   return `${local.replace(/\+.*$/, "").replaceAll(".", "")}@${domain}`;
 }

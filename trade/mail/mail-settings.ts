@@ -9,7 +9,7 @@ import type { Member } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { selectIsParty } from "../totals/party.ts";
 import { type FullShare, findFullShare } from "../totals/shares.ts";
-import { countedForm, siteOf } from "./mail-address.ts";
+import { canonicalAddressOf, siteOf } from "./mail-address.ts";
 import { accountOfToken, createMailToken, isMailToken } from "./mail-tokens.ts";
 
 export type MailSetting = typeof mailSetting.$inferSelect;
@@ -86,15 +86,15 @@ export async function setMail(
 }
 
 /** The counts of a message: of its recipient, and of its shares of the total of all accounts. */
-type Counted = Pick<typeof mailMessage.$inferInsert, "counted" | "site" | "network" | "forParty">;
+type Counted = Pick<typeof mailMessage.$inferInsert, "canonicalAddress" | "site" | "network" | "forParty">;
 
 /**
  * Counts one more verification, within the bounds of its account and its address and within the shares of the total.
  */
 async function countVerification(tx: Transaction, accountId: string, address: string): Promise<Counted> {
-  const counted = countedForm(address);
+  const canonicalAddress = canonicalAddressOf(address);
   const site = await siteOf(address);
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mail to ${counted}`}, 0))`);
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mail to ${canonicalAddress}`}, 0))`);
   const {
     rows: [sent],
   } = await tx.execute<{
@@ -107,8 +107,8 @@ async function countVerification(tx: Transaction, accountId: string, address: st
   }>(sql`
     select own.network, own.is_party,
       count(*) filter (where sent.account_id = ${accountId})::int as of_account,
-      count(*) filter (where sent.counted = ${counted})::int as to_address,
-      (select count(*) from ${mailMessage} where counted = ${counted} and kind = 'verification')::int as in_month,
+      count(*) filter (where sent.canonical_address = ${canonicalAddress})::int as to_address,
+      (select count(*) from ${mailMessage} where canonical_address = ${canonicalAddress} and kind = 'verification')::int as in_month,
       json_build_object(
         'inAll', count(sent.id),
         'strangers', count(*) filter (where not sent.for_party),
@@ -128,7 +128,7 @@ async function countVerification(tx: Transaction, accountId: string, address: st
   }
   const full = findFullShare(inAll, sent.is_party, sent.held);
   if (full) throw tooMany(usedUp[full]);
-  return { counted, site, network: sent.network, forParty: sent.is_party };
+  return { canonicalAddress, site, network: sent.network, forParty: sent.is_party };
 }
 
 /** The refusals for shares that are used up today. */

@@ -9,6 +9,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactOf, factEvents } from "../../protocol/facts/chain-facts.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { foldFacts, standingFacts } from "../../protocol/facts/lifecycle.ts";
 import {
   type EscrowView,
@@ -117,7 +118,7 @@ async function readStored(tx: Transaction, chain: Chain, orderIds: readonly stri
     return {
       row,
       facts,
-      confirmedBlock: position.block - BigInt(chain.confirmations) + 1n,
+      confirmedBlock: confirmedBlock(position.block, chain),
       indexedBlock: position.block,
       indexedAt: position.timestamp,
       ledger: {

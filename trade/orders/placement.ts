@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { typeid } from "typeid-js";
 import type { Config } from "../../config/config.ts";
 import { readNow } from "../../db/chain-index.ts";
@@ -14,6 +13,7 @@ import { requireToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
 import type { Draft } from "./order-draft.ts";
 import { type Ordering, readStanding, requireStanding, type Standing } from "./order-prerequisites.ts";
+import { createOrderReference } from "./order-reference.ts";
 import type { AgreedTerms } from "./order-terms.ts";
 import type { Parties } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
@@ -167,14 +167,8 @@ export async function recordDraft(
   } as const;
   const placed = { ...draft, buyerAccountId, createdAt: placedAt };
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const row = await recordOrder(tx, { ...placed, reference: createReference() }, created, placing);
+    const row = await recordOrder(tx, { ...placed, reference: createOrderReference() }, created, placing);
     if (row) return row;
   }
   throw new Error("No free order reference was found in five tries.");
-}
-
-/** Six of Crockford's characters, which have no I, L, O or U to mistake. */
-function createReference(): string {
-  const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-  return `E-${Array.from(randomBytes(6), (byte) => alphabet[byte % 32]).join("")}`;
 }

@@ -18,13 +18,13 @@ export class BudgetSpentError extends Error {
   override name = "BudgetSpentError";
   /** whole seconds, from 1, until there may be room again */
   readonly retryAfter: number;
-  readonly whose: Spent;
+  readonly budget: Spent;
 
-  constructor(retryAfter: number, whose: Spent) {
-    const owner = whose === "account" ? "The account's" : "All accounts'";
+  constructor(retryAfter: number, budget: Spent) {
+    const owner = budget === "account" ? "The account's" : "All accounts'";
     super(`${owner} gas of this hour is used up; there may be room in ${retryAfter} seconds.`);
     this.retryAfter = retryAfter;
-    this.whose = whose;
+    this.budget = budget;
   }
 }
 
@@ -75,7 +75,7 @@ type Gas = { funded: number; unfunded: number };
 /** What `earnest.require_relay_gas` says of a budget that is used up. */
 const spentCode = "EG001";
 const spentDetail = z.object({
-  whose: z.enum(["account", "all", "unfunded", "network"]),
+  budget: z.enum(["account", "all", "unfunded", "network"]),
   /** the account's gas of calls that ended, and in how many seconds there is room again */
   ended: z.number(),
   retry_after: z.number().nullable(),
@@ -86,10 +86,10 @@ function isSpent(error: unknown): error is pg.DatabaseError {
 }
 
 function readSpent(detail: string | undefined, gasBound: number, gasPerHour: number): BudgetSpentError {
-  const { whose, ended, retry_after } = spentDetail.parse(JSON.parse(detail ?? ""));
-  if (whose !== "account") return new BudgetSpentError(60, whose);
+  const { budget, ended, retry_after } = spentDetail.parse(JSON.parse(detail ?? ""));
+  if (budget !== "account") return new BudgetSpentError(60, budget);
   const whenFree = Math.max(1, Math.ceil(retry_after ?? 3600));
-  return new BudgetSpentError(ended + gasBound > gasPerHour ? whenFree : Math.min(soon, whenFree), whose);
+  return new BudgetSpentError(ended + gasBound > gasPerHour ? whenFree : Math.min(soon, whenFree), budget);
 }
 
 /** The gas of what accounts asked for on a chain within the last hour, for orders that were funded and for others. */

@@ -61,7 +61,7 @@ function budgetOf({ config, chain }: Places, { chainId }: CalledOrder): RelayBud
 }
 
 /** What is said of a budget that is used up. */
-const spentBudgets: Record<BudgetSpentError["whose"], string> = {
+const spentBudgets: Record<BudgetSpentError["budget"], string> = {
   account: "Your account's gas for relayed calls is used up for this hour.",
   all: "The gas that the service pays for on this chain within an hour is used up.",
   network:
@@ -72,10 +72,10 @@ const spentBudgets: Record<BudgetSpentError["whose"], string> = {
 function refuseSpent({ log }: Places, { chainId }: CalledOrder) {
   return (error: unknown): never => {
     if (!(error instanceof BudgetSpentError)) throw error;
-    const { whose, retryAfter } = error;
-    if (whose === "all" || whose === "unfunded")
+    const { budget, retryAfter } = error;
+    if (budget === "all" || budget === "unfunded")
       log.error({ chain_id: chainId, alert: "relay_gas_used_up" }, error.message);
-    const message = `${spentBudgets[whose]} Try again in ${retryAfter} seconds, or send the call from a wallet of your own.`;
+    const message = `${spentBudgets[budget]} Try again in ${retryAfter} seconds, or send the call from a wallet of your own.`;
     throw new Refusal("rate_limited", message, undefined, retryAfter);
   };
 }

@@ -62,7 +62,7 @@ export async function countForPaying(
     }
     await tx
       .insert(keySpending)
-      .values({ keyId, orderId: id, token: row.token, amount: row.amount, givenBack: 0n, isPlaced: false });
+      .values({ keyId, orderId: id, token: row.token, amount: row.amount, refunded: 0n, isPlaced: false });
   });
 }
 
@@ -145,8 +145,8 @@ async function selectSpent(
   }>(sql`
     select ${apiKey.id}, ${apiKey.name}, ${apiKey.limits}, sums.day, sums.month, placed.open, now()::text as now
     from ${apiKey}, lateral (
-      select coalesce(sum(amount - given_back) filter (where charged_at >= date_trunc('day', now(), 'UTC')), 0) as day,
-        coalesce(sum(amount - given_back), 0) as month
+      select coalesce(sum(amount - refunded) filter (where charged_at >= date_trunc('day', now(), 'UTC')), 0) as day,
+        coalesce(sum(amount - refunded), 0) as month
       from ${keySpending}
       where key_id = ${apiKey.id} and token = ${token.toLowerCase()}
         and charged_at >= date_trunc('month', now(), 'UTC')) as sums, lateral (

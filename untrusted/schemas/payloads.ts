@@ -17,20 +17,11 @@ import { compilePattern } from "./dialect/patterns.ts";
 import { formats } from "./formats.ts";
 import { isMultiple } from "./multiples.ts";
 import { isQuick } from "./quick-check.ts";
+import { checkTime, compileTime, maxCompiledSchemas, maxViolations } from "./schema-bounds.ts";
 
 export type { Violation };
 
 type JsonObject = Record<string, unknown>;
-
-/** The most violations in one list. */
-const mostViolations = 100;
-
-/** Milliseconds to compile a schema, and to check one payload. Both take a few; only a schema made to hang takes more. */
-const compileTime = 2000;
-const checkTime = 500;
-
-/** How many compiled schemas are kept. */
-const mostCompiled = 100;
 
 /**
  * Checks that a schema can stand as a service's `input_schema` or `output_schema`: JSON Schema 2020-12 as far as it is
@@ -109,7 +100,7 @@ const isEnforced = (format: string) => Object.hasOwn(formats, format);
  * Compiled schemas by digest. What cannot be compiled is kept as why, but not for its
  * time: on a busy machine an honest one may miss it.
  */
-const compiledSchemas = new LRUCache<string, ValidateFunction | Violation>({ max: mostCompiled });
+const compiledSchemas = new LRUCache<string, ValidateFunction | Violation>({ max: maxCompiledSchemas });
 
 /** Of the schemas of a task, each of which is asked for more than once. */
 const digests = new WeakMap<JsonObject, Hex>();
@@ -253,8 +244,8 @@ function listViolations(errors: readonly ErrorObject[] | null | undefined): Viol
   const all = [
     ...new Map((errors ?? []).map(presentError).map((one) => [JSON.stringify(one), one])).values(),
   ];
-  if (all.length <= mostViolations) return all;
-  const shown = all.slice(0, mostViolations - 1);
+  if (all.length <= maxViolations) return all;
+  const shown = all.slice(0, maxViolations - 1);
   const message = `${all.length - shown.length} more violations are not listed`;
   return [...shown, { path: "", keyword: "limit", message }];
 }

@@ -73,15 +73,7 @@ def run(*args: str, env: dict[str, str]) -> str:
             [
                 r"esk_[\w-]+\n",
                 r"E-\w+ \d+\.\d+ TUSD\n(ord_\w+ \S+\n)+",
-                r"\d+\n(ord_\w+\n)+",
                 r"not_found req_\w+ \[\]\n",
-                r"37500000 37\.500000\n",
-                r"(order\.created evt_\w+\n)+go on from \S+\n",
-                r"401\n",
-                r"\d+ for 0x\w+ at 0x\w+\n",
-                r"\(401, \{'error': 'missing_signature'\}\)\n",
-                r"wrong_kind .*\n",
-                r"unknown: log_unavailable\n",
             ]
         )
     ),
@@ -91,7 +83,7 @@ def test_programs_of_the_readme(at: int, prints: str, environment: dict[str, str
 
 
 def test_every_program_is_run() -> None:
-    assert (len(blocks), len(buying), len(serving)) == (11, 1, 1)
+    assert (len(blocks), len(buying), len(serving)) == (3, 1, 1)
 
 
 def number_schema(name: str) -> dict[str, Any]:

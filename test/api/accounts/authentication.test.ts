@@ -69,7 +69,7 @@ describe("POST /auth/nonce", () => {
   test("is 400 for a chain that is not served, naming those that are", async () => {
     const { status, body } = await askNonce(newWallet().address, 1);
     expect([status, body.error.code]).toEqual([400, "invalid_request"]);
-    expect(body.error.message).toBe("Chain 1 is not served here; these are: 31337.");
+    expect(body.error.message).toBe("Chain 1 is not served. Use one of: 31337.");
     expect(body.error.details).toEqual([
       { path: "/chain_id", keyword: "enum", message: "must be one of: 31337" },
     ]);
@@ -182,12 +182,12 @@ describe("POST /auth/signin", () => {
   test("is 401 for a nonce used before", async () => {
     const attempt = await prepare(newWallet());
     expect((await send(attempt)).status).toBe(200);
-    await expectRefused(() => send(attempt), /unknown or was used before/);
+    await expectRefused(() => send(attempt), /unknown or already used/);
   });
 
   test("is 401 for a nonce it never gave", async () => {
     const attempt = await prepare(newWallet());
-    await expectRefused(() => send({ ...attempt, nonce: "f".repeat(96) }), /unknown or was used before/);
+    await expectRefused(() => send({ ...attempt, nonce: "f".repeat(96) }), /unknown or already used/);
   });
 
   test("is 401 for an expired nonce", async () => {
@@ -205,7 +205,7 @@ describe("POST /auth/signin", () => {
     const message = attempt.message.replace("localhost:42069 wants", "elsewhere.example wants");
     const other = { ...attempt, message, signature: await signer.signMessage({ message }) };
     await expectRefused(() => send(other), /not the message that came with the nonce/);
-    await expectRefused(() => send(attempt), /unknown or was used before/);
+    await expectRefused(() => send(attempt), /unknown or already used/);
   });
 
   test("is 401 for a message of another wallet's nonce", async () => {
@@ -219,7 +219,7 @@ describe("POST /auth/signin", () => {
     const attempt = await prepare(signer);
     const forged = await newWallet().signMessage({ message: attempt.message });
     await expectRefused(() => send({ ...attempt, signature: forged }), /no signature of the message by 0x/);
-    await expectRefused(() => send(attempt), /unknown or was used before/);
+    await expectRefused(() => send(attempt), /unknown or already used/);
   });
 
   test.each([

@@ -67,9 +67,13 @@ describe("POST /api-keys", () => {
       {
         path: "/scopes/1",
         keyword: "invalid_value",
-        message: expect.stringMatching(/^"orders:all" is no scope/),
+        message: expect.stringMatching(/^"orders:all" is not a scope/),
       },
-      { path: "/scopes/2", keyword: "invalid_value", message: expect.stringMatching(/^"admin" is no scope/) },
+      {
+        path: "/scopes/2",
+        keyword: "invalid_value",
+        message: expect.stringMatching(/^"admin" is not a scope/),
+      },
     ]);
     expect(await api.db.$count(apiKey)).toBe(before);
   });

@@ -24,7 +24,6 @@ import { root } from "../../harness/programs.ts";
 const unrun: Record<string, string> = {
   "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
   "clients/python/README.md: earnest-client": "installs from PyPI",
-  "docs/cluster.md: HAProxy": "needs HAProxy and three machines",
   "docs/operations/configure.md: A pooler": "needs PgBouncer; the harness has a pooler of the same rules",
   "docs/operations/run.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
 };
@@ -33,10 +32,8 @@ const unrun: Record<string, string> = {
 const pictures: Record<string, string> = {
   "docs/architecture.md: The parts": "the parts and who talks to whom",
   "docs/cluster.md: The parts": "the parts and who talks to whom",
-  "docs/execution.md: Execution at once": "what follows from which answer",
   "docs/orders.md: Orders": "the statuses and their order",
   "docs/contract.md: The escrow contract": "how the escrow's id is made, which vectors prove",
-  "docs/receipts.md: What a receipt says": "how the escrow's id is made, which vectors prove",
   "docs/reputation.md: The score": "Wilson's interval, which vectors prove",
 };
 
@@ -118,8 +115,6 @@ test.each(exchanges.map(({ key, text }) => [key, text]))(
 );
 
 test.each([
-  ["docs/erc8004.md: An agent's identity 2", "Agent"],
-  ["docs/erc8004.md: For operators", "ChainStatus"],
   ["docs/errors.md: Errors", "ApiError"],
   ["docs/limits.md: A refusal", "ApiError"],
   ["docs/webhooks.md: A delivery", "OrderFundedEvent"],

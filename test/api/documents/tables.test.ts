@@ -120,7 +120,8 @@ test("docs/operations/configure.md and .env.example have every setting of a runn
   expect(known.filter((name) => !told.includes(name))).toEqual([]);
   expect(new Set(told).size).toBe(told.length);
   const lines = [...read(".env.example").matchAll(/^#([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
-  expect(lines).toEqual(told.map((name) => name.replace("<chain id>", "8453")));
+  const ofService = told.map((name) => name.replace("<chain id>", "8453"));
+  expect(lines.slice(0, told.length)).toEqual(ofService);
 });
 
 test("the lines of .env.example have the default values", () => {

@@ -184,7 +184,7 @@ describe("portable feedback is prepared", () => {
     await changeIdentities(on.chain, account, "setApprovalForAll", [operator, true]);
     const own = await on.prepare(id);
     expect([own.status, own.body.error.code]).toEqual([409, "invalid_state"]);
-    expect(own.body.error.message).toMatch(/nobody gives feedback to their own/);
+    expect(own.body.error.message).toMatch(/an owner cannot rate their own agent/);
     await changeIdentities(on.chain, account, "setApprovalForAll", [operator, false]);
 
     const { token } = on.market.provider;

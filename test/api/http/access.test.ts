@@ -210,7 +210,7 @@ describe("a token", () => {
     expect(answer.status).toBe(401);
     expect(answer.body.error).toMatchObject({
       code: "unauthenticated",
-      message: "This token is unknown, expired or revoked.",
+      message: "This token is unknown, expired or revoked. Sign in again, or use another API key.",
     });
   });
 

@@ -88,14 +88,14 @@ const bounds: Record<string, string> = {
   relay_attempt: rules.paid,
   relay_gas: rules.retained,
   relayer: rules.operator,
-  repute_due: rules.ofAgent,
+  market_figures_due: rules.ofAgent,
   review: rules.paid,
   review_report: rules.limited,
   review_tally: rules.ofAgent,
   service: rules.capped,
   session: rules.retained,
   sign_in_nonce: rules.retained,
-  shelved_offer: rules.ofAgent,
+  ranked_offer: rules.ofAgent,
   signing_key: rules.operator,
   subscription: rules.capped,
   subscription_order: rules.ofOrder,
@@ -275,7 +275,7 @@ test("what is over is removed: payloads of expired orders, spending, sessions, s
   const body = { name: "x", scopes: ["orders:read"] };
   const key = expectStatus(201, await ask(market, market.buyer, "POST", "/api-keys", body));
   const chargedAt = new Date(Date.now() - 63 * 86_400_000);
-  const spending = { keyId: key.id, token: market.chain.token.address, amount: 1n, givenBack: 0n, chargedAt };
+  const spending = { keyId: key.id, token: market.chain.token.address, amount: 1n, refunded: 0n, chargedAt };
   await api.db.insert(keySpending).values([
     { ...spending, orderId: placed.id, isPlaced: true, isOpen: false },
     { ...spending, orderId: young.id, isPlaced: true, isOpen: true },

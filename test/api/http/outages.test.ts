@@ -57,7 +57,7 @@ test("an order's routes are 503 while the chain's index is not built, and the re
   await api.db.execute(sql`drop schema idx cascade`);
   const { status, body: answered } = await api.request("GET", `/orders/${placed.id}`, buyer);
   expect([status, answered.error.code]).toEqual([503, "dependency_unavailable"]);
-  expect(answered.error.message).toBe("The chain's index is not built yet. Try again.");
+  expect(answered.error.message).toBe("The index of the chain is not built yet. Try again later.");
   expectStatus(200, await api.request("GET", "/marketplace/services"));
 });
 

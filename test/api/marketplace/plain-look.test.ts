@@ -143,7 +143,7 @@ const orders: Record<string, SQL> = {
 const markets = {
   services: {
     rows: sql`earnest.service as one join earnest.agent as owner on owner.id = one.agent_id and owner.status = 'published'`,
-    place: sql`completed_orders desc, earnest.lot_of(id) desc, id desc`,
+    place: sql`completed_orders desc, earnest.tiebreak_of(id) desc, id desc`,
     parameters: {
       ...ofBoth,
       category: oneOf(...someCategories),

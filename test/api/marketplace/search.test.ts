@@ -293,13 +293,13 @@ describe("what is kept of the market", () => {
     const { rows } = await api.db.execute<Record<string, number>>(sql`
       select (select count(*)::int from earnest.offer) as offers,
         (select coalesce(sum(services), 0)::int from earnest.offer_tally) as tallied,
-        (select count(*)::int from earnest.offer join earnest.shelved_offer as shelved using (service_id)
-          where shelved.shelf = earnest.shelf_of(offer.completed_orders, shelved.lot)
-            and shelved.lot = earnest.lot_of(service_id)
+        (select count(*)::int from earnest.offer join earnest.ranked_offer as shelved using (service_id)
+          where shelved.tier = earnest.tier_of(offer.completed_orders, shelved.tiebreak)
+            and shelved.tiebreak = earnest.tiebreak_of(service_id)
             and (shelved.completed_orders, shelved.category, shelved.tags, shelved.price, shelved.pricing_model,
               shelved.delivery_time_hours) is not distinct from (offer.completed_orders, offer.category, offer.tags,
               offer.price, offer.pricing_model, offer.delivery_time_hours)) as placed,
-        (select count(*)::int from earnest.shelved_offer) as shelved,
+        (select count(*)::int from earnest.ranked_offer) as shelved,
         (select count(*)::int from earnest.service join earnest.agent on agent.id = agent_id
           where service.status = 'published' and agent.status = 'published') as published`);
     const { offers, tallied, placed, shelved, published } = rows[0] ?? {};

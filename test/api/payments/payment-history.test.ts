@@ -176,7 +176,7 @@ test("a table breaks off where its reader may not read on", async () => {
   });
   expect(response.status).toBe(200);
   expectStatus(200, await market.api.request("POST", "/auth/logout", { token }));
-  await expect(response.text()).rejects.toThrow("may not read it any more");
+  await expect(response.text()).rejects.toThrow("may not read this table now");
 });
 
 test("a subscription's payments are a list of their own", async () => {

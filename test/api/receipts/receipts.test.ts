@@ -112,9 +112,7 @@ describe("the page of a receipt", () => {
       market.api.db.update(receipt).set({ revokedAt: at }).where(eq(receipt.id, funded.id));
     await revoke(new Date());
     try {
-      expect(await (await page(funded.id)).text()).toContain(
-        "Revoked: the block this is about left the chain",
-      );
+      expect(await (await page(funded.id)).text()).toContain("Revoked: a reorganisation removed the block");
     } finally {
       await revoke(null);
     }
@@ -212,7 +210,7 @@ describe("POST /receipts/verify", () => {
     for (const form of [released.document, JSON.stringify(released.document)]) {
       expect(await verify(form)).toEqual({
         convenience: true,
-        notice: expect.stringContaining("you take its word for the answer"),
+        notice: expect.stringContaining("only as good as your trust in it"),
         issuer,
         kind: "settlement_document",
         valid: true,

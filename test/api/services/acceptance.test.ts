@@ -23,7 +23,7 @@ const change = (acceptance_hours: number) =>
 
 test("a service with less time to accept in than the chain's least is 400, made or changed, and the least is shown", async () => {
   const short = publishService(market.api, market.provider, { acceptance_hours: 23 });
-  await expect(short).rejects.toThrow("acceptance_hours must be at least 24");
+  await expect(short).rejects.toThrow("use at least 24");
   await publishService(market.api, market.provider, { acceptance_hours: 24 });
   const refused = await change(1);
   expect([refused.status, refused.body.error.details]).toEqual([

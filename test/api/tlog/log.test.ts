@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logEntry, receipt } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
+import { revokeReceipt } from "../../../jobs/receipts/receipts.ts";
 import { decodeEntry, receiptEntry } from "../../../protocol/tlog/entry.ts";
 import { hashLeaf } from "../../../protocol/tlog/merkle.ts";
 import { parsePolicy } from "../../../protocol/tlog/policy.ts";
@@ -79,9 +81,10 @@ describe("once a worker has run", () => {
     await sequencer.run();
     expect((await readProof(id, "?kind=revocation")).body.error.code).toBe("not_found");
     const at = new Date();
-    await market.api.db.update(receipt).set({ revokedAt: at }).where(eq(receipt.id, id));
+    const [row] = await market.api.db.select().from(receipt).where(eq(receipt.id, id));
+    await inTransaction(market.api.db, (tx) => revokeReceipt(tx, row?.factId ?? "", at));
     expect((await readProof(id, "?kind=revocation")).body.error.code).toBe("not_logged_yet");
-    // Whoever undoes it undoes nothing of the log.
+    // The log keeps its entry when somebody clears the column.
     await market.api.db.update(receipt).set({ revokedAt: null }).where(eq(receipt.id, id));
     await sequencer.run();
     const proof = expectStatus(200, await readProof(id, "?kind=revocation"));
@@ -136,10 +139,10 @@ describe("once a worker has run", () => {
     await sequencer.run();
     const { db } = market.api;
     const { rows } = await db.$client.query(
-      "update earnest.log_head set shown_size = shown_size - 1 returning shown_size",
+      "update earnest.log_head set published_size = published_size - 1 returning published_size",
     );
     expect((await readProof(id)).body.error.code).toBe("not_logged_yet");
-    await db.$client.query("update earnest.log_head set shown_size = $1", [Number(rows[0].shown_size) + 1]);
+    await db.$client.query("update earnest.log_head set published_size = $1", [Number(rows[0].published_size) + 1]);
     expect((await readProof(id)).status).toBe(200);
   });
 

@@ -5,7 +5,8 @@ import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { createLogKeyFile } from "../../../config/keys/log-key.ts";
 import type { Database } from "../../../db/client.ts";
-import { logChannel, readLogTiles } from "../../../db/log-tiles.ts";
+import { logChannel } from "../../../db/log-queue.ts";
+import { readLogTiles } from "../../../db/log-tiles.ts";
 import { type LogSettings, readLogSettings } from "../../../jobs/tlog/log-settings.ts";
 import { createLogging } from "../../../jobs/tlog/logging.ts";
 import type { Anchored } from "../../../jobs/tlog/published-trees.ts";
@@ -61,7 +62,7 @@ export async function startSequencer(
   };
 }
 
-/** Queues facts, as a trigger does with those of receipts: revocations, which need nothing else to be logged. */
+/** Queues revocations: the log needs nothing else of them. */
 export async function queueFacts(db: Pick<Database, "execute">, count: number): Promise<void> {
   await db.execute(sql`
     with queued as (
@@ -79,16 +80,18 @@ export async function findFaults(db: Database, { settings }: { settings: LogSett
   );
   if (entries.some(({ index }, i) => Number(index) !== i)) faults.push("the entries have gaps");
   const leaves = entries.map(({ entry }) => hashLeaf(new TextEncoder().encode(entry)));
-  const { rows: heads } = await db.execute<{ size: string; checkpoint: string | null; shown: string | null }>(
-    sql`select size, checkpoint, shown from earnest.log_head`,
-  );
+  const { rows: heads } = await db.execute<{
+    size: string;
+    checkpoint: string | null;
+    published: string | null;
+  }>(sql`select size, checkpoint, published from earnest.log_head`);
   const [head] = heads;
   if (Number(head?.size) !== entries.length)
     faults.push(`it has ${entries.length} entries, and says ${head?.size}`);
   const tiles = await readLogTiles(db, rootTiles(entries.length));
   if (!tiles || !isSameHash(rootFromTiles(entries.length, tiles), rootOf(leaves)))
     faults.push("the tiles are of another tree");
-  for (const note of [head?.checkpoint, head?.shown]) {
+  for (const note of [head?.checkpoint, head?.published]) {
     if (!note) continue;
     const opened = verifyCheckpoint(note, { vkey: formatVerifierKey(settings.signer.key) });
     if (!opened.valid) faults.push(opened.code);

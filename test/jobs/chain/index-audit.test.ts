@@ -82,7 +82,11 @@ async function audit(memory = newAuditMemory()): Promise<Record<string, unknown>
   const told: Record<string, unknown>[] = [];
   const say = (about: Record<string, unknown>) => told.push(about);
   const chains = stack.config.chains.map((chain) => ({ ...chain, rpc_url: nodeUrl }));
-  await auditIndex(stack.db, { chains }, { log: { error: say, info: () => {} } as never, memory, again: 0 });
+  await auditIndex(
+    stack.db,
+    { chains },
+    { log: { error: say, info: () => {} } as never, memory, checkAgainMs: 0 },
+  );
   return told;
 }
 
@@ -117,7 +121,7 @@ test("a chain whose node is down does not keep the next from its audit", async (
     { ...chain, rpc_url: "http://127.0.0.1:1" },
     { ...chain, rpc_url: nodeUrl },
   ];
-  await expect(auditIndex(stack.db, { chains }, { again: 0 })).rejects.toThrow("HTTP request failed");
+  await expect(auditIndex(stack.db, { chains }, { checkAgainMs: 0 })).rejects.toThrow("HTTP request failed");
   expect(await rowsOf()).toMatchObject([{ auditedTo: (await position())?.finalized, reason: null }]);
 });
 
@@ -126,7 +130,7 @@ test("blocks that agree are asked for once, and in the end by one question a rou
   await bury();
   expect(await audit()).toEqual([]);
   const { finalized = 0n } = (await position()) ?? {};
-  expect(await rowsOf()).toMatchObject([{ auditedTo: finalized, reason: null, rebuildAskedAt: null }]);
+  expect(await rowsOf()).toMatchObject([{ auditedTo: finalized, reason: null, rebuildRequestedAt: null }]);
   asked = [];
   expect(await audit()).toEqual([]);
   expect(asked).toEqual([]);
@@ -161,7 +165,7 @@ test("a node that contradicts itself is told, moves nothing, and has no index be
   // It leaves them out each time, and its receipts have them.
   lie = () => ({ result: [] });
   expect(await audit()).toMatchObject([{ alert: "node_contradicts_itself" }]);
-  expect(await rowsOf()).toMatchObject([{ reason: null, rebuildAskedAt: null }]);
+  expect(await rowsOf()).toMatchObject([{ reason: null, rebuildRequestedAt: null }]);
   lie = (answer) => answer;
   expect(await audit()).toEqual([]);
 });
@@ -184,7 +188,7 @@ test("a relay that was mined and left no event has its block asked for before it
   expect(await audit()).toEqual([]);
   expect(asked).toEqual([]);
   await lose(row);
-  await stack.db.execute(sql`update earnest.index_audit set rebuild_asked_at = now(), index = 'another'`);
+  await stack.db.execute(sql`update earnest.index_audit set rebuild_requested_at = now(), index = 'another'`);
   await audit();
   asked = [];
   expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "not asked" }]);
@@ -215,7 +219,7 @@ test("events that the index lacks are told, and the indexer begins a new index b
   expect(await audit()).toEqual([]);
   expect((await status()).state).not.toBe("incomplete");
   const rows = await rowsOf();
-  expect(rows.filter(({ rebuildAskedAt }) => rebuildAskedAt)).toHaveLength(1);
+  expect(rows.filter(({ rebuildRequestedAt }) => rebuildRequestedAt)).toHaveLength(1);
   const indexes = async () =>
     (
       await stack.db.execute<{ name: string }>(
@@ -227,6 +231,8 @@ test("events that the index lacks are told, and the indexer begins a new index b
 
   // Within the hour no second one is begun.
   await lose(lost);
-  await stack.db.execute(sql`update earnest.index_audit set audited_to = 0 where rebuild_asked_at is null`);
+  await stack.db.execute(
+    sql`update earnest.index_audit set audited_to = 0 where rebuild_requested_at is null`,
+  );
   expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "not asked" }]);
 }, 240_000);

@@ -71,7 +71,7 @@ test("several workers at once, and records that change meanwhile: in the end eac
   expect(
     await one(sql`
       select count(*)::int as n from earnest.service join earnest.agent_record as record using (id)
-      left join earnest.offer on offer.service_id = id left join earnest.shelved_offer as shelved on shelved.service_id = id
+      left join earnest.offer on offer.service_id = id left join earnest.ranked_offer as shelved on shelved.service_id = id
       where service.score <> record.score or service.on_time <> 95
         or (listed and (offer.score, offer.on_time, shelved.score, shelved.on_time)
           is distinct from (record.score::smallint, 95::smallint, record.score::smallint, 95::smallint))`),
@@ -96,7 +96,7 @@ test("without a record nothing is known any more", async () => {
   await run(sql`delete from earnest.agent_record`);
   await updateFigures(database.db);
   expect(
-    await one(sql`select max(score) as score, max(on_time) as on_time from earnest.shelved_offer`),
+    await one(sql`select max(score) as score, max(on_time) as on_time from earnest.ranked_offer`),
   ).toEqual({
     score: 0,
     on_time: 0,

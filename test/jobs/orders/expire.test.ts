@@ -11,7 +11,7 @@ import { settle } from "../../../jobs/chain/settle.ts";
 import { expireOrders } from "../../../jobs/orders/expire.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
-import { forwardRequests, spawnWorker } from "../../harness/jobs/processes.ts";
+import { forwardRequests } from "../../harness/jobs/processes.ts";
 import { startStack, type TestStack } from "../../harness/stack.ts";
 
 let stack: TestStack;
@@ -223,42 +223,6 @@ describe("many orders", () => {
     expect(await stack.db.$count(fact, expired)).toBe(160);
     expect(await stack.db.$count(order, and(inArray(order.id, ids), eq(order.status, "expired")))).toBe(160);
   });
-});
-
-test("a worker killed in the middle of it leaves nothing of it, and the next one does all of it", async () => {
-  const row = await place();
-  // Whoever writes an event waits here until the test lets go.
-  const gate = await stack.db.$client.connect();
-  await gate.query("select pg_advisory_lock(4712)");
-  await stack.db.execute(sql`
-    create function earnest.wait_at_gate() returns trigger language plpgsql as
-    'begin perform pg_advisory_xact_lock_shared(4712); return new; end'`);
-  await stack.db.execute(sql`
-    create trigger gate before insert on earnest.event for each row execute function earnest.wait_at_gate()`);
-  try {
-    await mineAt(row.fundBy + 1);
-    const killed = spawnWorker(stack.env);
-    await until(async () => {
-      const { rows } = await stack.db.execute<{ n: number }>(sql`
-        select count(*)::int as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`);
-      return (rows[0]?.n ?? 0) > 0;
-    }, "the worker is in the middle of its transaction");
-    await killed.end("SIGKILL");
-  } finally {
-    await gate.query("select pg_advisory_unlock(4712)");
-    gate.release();
-    await stack.db.execute(sql`drop trigger gate on earnest.event`);
-  }
-  expect([await statusOf(row), (await factsOf(row)).length, await expiriesOf([row])]).toEqual([
-    "created",
-    1,
-    [],
-  ]);
-  const next = spawnWorker(stack.env);
-  await until(async () => (await statusOf(row)) === "expired", "the next worker has expired it");
-  await next.end("SIGTERM");
-  expect([(await factsOf(row)).length, (await expiriesOf([row])).length]).toEqual([2, 2]);
 });
 
 /** Runs `work` while the index lacks what it has of an order, as when the indexer has just started. */

@@ -65,7 +65,7 @@ async function sendAndLook(to: LocalAccount, amount: bigint) {
       chain: null,
     }),
   );
-  await stack.db.update(provenance).set({ nextCheckAt: sql`now()`, askedAt: null });
+  await stack.db.update(provenance).set({ nextCheckAt: sql`now()`, attemptedAt: null });
   await followProvenance(stack.db, stack.config, { log });
 }
 

@@ -58,7 +58,7 @@ async function grow(count = 1) {
 }
 async function readShown() {
   const [head] = await bench.db.select().from(logHead);
-  return parseCheckpoint(parseNote(head?.shown ?? "").text);
+  return parseCheckpoint(parseNote(head?.published ?? "").text);
 }
 const readRelays = () => bench.db.select().from(relay).where(like(relay.intent, "log:anchor:%"));
 
@@ -119,7 +119,7 @@ test("a tree that witnesses have yet to see is not anchored before it is shown",
   const witnessed = await startSequencer(bench.db, folder.files, policy);
   await queueFacts(bench.db, 1);
   await witnessed.run();
-  expect((await bench.db.select().from(logHead))[0]).toMatchObject({ size: 7, shownSize: 6 });
+  expect((await bench.db.select().from(logHead))[0]).toMatchObject({ size: 7, publishedSize: 6 });
   expect(await anchoring()()).toBe("not grown");
   await witnessed.end();
   expect((await grow()).size).toBe(8);

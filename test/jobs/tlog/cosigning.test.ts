@@ -91,11 +91,11 @@ test("a checkpoint is shown once as many witnesses as the policy asks for have s
   for (const count of [3, 300]) {
     await queueFacts(database.db, count);
     await sequencer.run();
-    expect((await readHead()).shown_size).toBe(count === 3 ? "0" : "3");
+    expect((await readHead()).published_size).toBe(count === 3 ? "0" : "3");
     await sequencer.cosign();
     const head = await readHead();
-    expect(head).toMatchObject({ shown_size: head.size, is_witnessed: true, waiting_since: null });
-    const opened = verifyCheckpoint(String(head.shown), { policy: sequencer.settings.policyText });
+    expect(head).toMatchObject({ published_size: head.size, is_witnessed: true, waiting_since: null });
+    const opened = verifyCheckpoint(String(head.published), { policy: sequencer.settings.policyText });
     expect(opened).toMatchObject({ valid: true, cosignatures: [{ witness: "one" }, { witness: "two" }] });
   }
   expect(await findFaults(database.db, sequencer)).toEqual([]);
@@ -113,10 +113,10 @@ test("what witnesses do not sign within ten seconds is shown without them, and w
   await sequencer.cosign();
   await age(9);
   await sequencer.run();
-  expect(await readHead()).toMatchObject({ shown_size: "0" });
+  expect(await readHead()).toMatchObject({ published_size: "0" });
   await age(10);
   await sequencer.run();
-  expect(await readHead()).toMatchObject({ shown_size: "2", is_witnessed: false, waiting_since: null });
+  expect(await readHead()).toMatchObject({ published_size: "2", is_witnessed: false, waiting_since: null });
   isAway = false;
   // The one that did sign stands beside the log's own, though they are too few.
   await sequencer.cosign();
@@ -152,7 +152,7 @@ test("a witness that hangs, sends megabytes, or signs nothing holds nobody up", 
   const began = performance.now();
   await sequencer.cosign();
   expect(performance.now() - began).toBeLessThan(3500);
-  expect(await readHead()).toMatchObject({ shown_size: "2", is_witnessed: true, halted: null });
+  expect(await readHead()).toMatchObject({ published_size: "2", is_witnessed: true, halted: null });
   const rounds = 3;
   for (let round = 0; round < rounds; round++) {
     await queueFacts(database.db, 1);
@@ -162,7 +162,7 @@ test("a witness that hangs, sends megabytes, or signs nothing holds nobody up", 
   // They rest after a failure, or have not answered yet.
   expect(lying.asked()).toBeLessThan(rounds);
   expect(hanging.asked()).toBe(1);
-  expect(await readHead()).toMatchObject({ shown_size: "5", is_witnessed: true, halted: null });
+  expect(await readHead()).toMatchObject({ published_size: "5", is_witnessed: true, halted: null });
 });
 
 test.each([
@@ -197,7 +197,7 @@ test("a database restored from an old copy is found out by the witness, also whe
   await queueFacts(database.db, 10);
   await sequencer.run();
   await sequencer.cosign();
-  expect(await readHead()).toMatchObject({ shown_size: "10", is_witnessed: true });
+  expect(await readHead()).toMatchObject({ published_size: "10", is_witnessed: true });
   await sequencer.end();
   // As a copy from before the first entry has it; other facts come meanwhile.
   for (const table of ["log_head", "log_entry", "log_tile", "log_witness"]) {

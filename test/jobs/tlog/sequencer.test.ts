@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../db/client.ts";
+import { queueLogEntry } from "../../../db/log-queue.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
 import { hashLeaf } from "../../../protocol/tlog/merkle.ts";
@@ -45,12 +46,12 @@ test("what is queued becomes entries without gaps, tiles and a checkpoint, shown
   const head = await readHead();
   expect(head).toMatchObject({
     size: "705",
-    shown_size: "705",
+    published_size: "705",
     waiting_since: null,
     is_witnessed: null,
     halted: null,
   });
-  expect(head.shown).toBe(head.checkpoint);
+  expect(head.published).toBe(head.checkpoint);
   expect(memory()).toBe(head.checkpoint);
   expect(await queued()).toBe(0);
 });
@@ -68,15 +69,20 @@ test("what a transaction queued that ended late is added after what was queued l
   const sequencer = await startSequencer(database.db, folder.files);
   const late = openDatabase(database.url, { max: 1 });
   await inTransaction(late, async (tx) => {
-    await tx.execute(sql`insert into earnest.key_log (seq, entry) values (1000, '{"seq": 1000}')`);
-    await database.db.execute(sql`insert into earnest.key_log (seq, entry) values (1, '{"seq": 1}')`);
+    for (const [target, seq] of [
+      [tx, 1000],
+      [database.db, 1],
+    ] as const) {
+      await target.execute(sql`insert into earnest.key_log (seq, entry) values (${seq}, ${{ seq }})`);
+      await queueLogEntry(target, "key", String(seq));
+    }
     await sequencer.run();
     expect(await readHead()).toMatchObject({ size: "1" });
   });
   await late.$client.end();
   await sequencer.run();
   expect(await findFaults(database.db, sequencer)).toEqual([]);
-  expect(await readHead()).toMatchObject({ size: "2", shown_size: "2" });
+  expect(await readHead()).toMatchObject({ size: "2", published_size: "2" });
 });
 
 test("a fact is logged once, also when it is queued again", async () => {

@@ -1,3 +1,4 @@
+import { maxSchemaBytes, maxSchemaDepth } from "../schema-bounds.ts";
 import { dialect, isObject, type JsonObject } from "./keywords.ts";
 import { writePlain } from "./plain.ts";
 import { refuseUnevaluated } from "./refusals.ts";
@@ -6,24 +7,18 @@ import { readPlaces } from "./subschemas.ts";
 
 export type { Violation };
 
-/** The largest schema, in bytes of JSON. */
-const largestSchema = 64 * 1024;
-
-/** How deep a schema may nest; compiling one recurses. */
-const deepestSchema = 64;
-
 /** The validator of the dialect's own schema. */
 export type Metaschema = (schema: unknown) => Violation[];
 
 /** Checks a schema before any keyword is read: its kind, its depth and its size. */
 export function checkOutline(schema: unknown): Violation[] {
   if (!isObject(schema)) return [{ path: "", keyword: "type", message: "must be an object" }];
-  if (nestsDeeper(schema, deepestSchema)) {
-    return [{ path: "", keyword: "depth", message: `nests deeper than ${deepestSchema} levels` }];
+  if (nestsDeeper(schema, maxSchemaDepth)) {
+    return [{ path: "", keyword: "depth", message: `nests deeper than ${maxSchemaDepth} levels` }];
   }
   const size = new TextEncoder().encode(JSON.stringify(schema)).length;
-  if (size <= largestSchema) return [];
-  const message = `is ${size} bytes of JSON; a schema takes at most ${largestSchema}`;
+  if (size <= maxSchemaBytes) return [];
+  const message = `is ${size} bytes of JSON; a schema takes at most ${maxSchemaBytes}`;
   return [{ path: "", keyword: "maxLength", message }];
 }
 

@@ -72,7 +72,7 @@ export class Api extends ResourceBase {
 
   readonly webhooks = new WebhooksResource(this.transport);
 
-  /** Tell which account this token acts for. */
+  /** Read the account that this token acts for. */
   me(options?: RequestOptions): Answer<Me> {
     return this.send({ operation: "readMe", verb: "GET", path: "/me" }, options);
   }

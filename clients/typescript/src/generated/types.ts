@@ -39,7 +39,7 @@ export interface TrailEntry {
   type: string;
   actor: TrailActor;
   occurred_at: string;
-  /** False for what the chain said too recently to count; its id changes once it does. */
+  /** False for an event in a block that is not confirmed; the entry gets another id when it is. */
   confirmed: boolean;
   transaction: Transaction | null;
   data: Record<string, unknown>;
@@ -71,9 +71,9 @@ export interface OrderEventData {
 
 /** an order was placed; its escrow is not funded yet */
 export interface OrderCreatedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.created";
   created_at: string;
@@ -85,9 +85,9 @@ export interface OrderCreatedEvent {
  * buyer alone
  */
 export interface OrderApprovalRequestedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.approval_requested";
   created_at: string;
@@ -96,9 +96,9 @@ export interface OrderApprovalRequestedEvent {
 
 /** an owner or admin approved an order, so that it can be paid; told to the buyer alone */
 export interface OrderApprovedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.approved";
   created_at: string;
@@ -107,9 +107,9 @@ export interface OrderApprovedEvent {
 
 /** an owner or admin refused an order, so that the service takes no payment of it; told to the buyer alone */
 export interface OrderApprovalRefusedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.approval_refused";
   created_at: string;
@@ -118,9 +118,9 @@ export interface OrderApprovalRefusedEvent {
 
 /** the order's escrow was funded, and the chain has confirmed it */
 export interface OrderFundedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.funded";
   created_at: string;
@@ -129,9 +129,9 @@ export interface OrderFundedEvent {
 
 /** the provider began work */
 export interface OrderStartedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.started";
   created_at: string;
@@ -150,9 +150,9 @@ export interface OrderDeliveredEventData {
 
 /** the provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends */
 export interface OrderDeliveredEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.delivered";
   created_at: string;
@@ -179,9 +179,9 @@ export interface DeliveryRecordedEventData {
  * `delivery_record` says whether it matches a delivery made here or is a bare claim
  */
 export interface DeliveryRecordedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "delivery.recorded";
   created_at: string;
@@ -193,9 +193,9 @@ export interface DeliveryRecordedEvent {
  * time does not move
  */
 export interface OrderRevisionRequestedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.revision_requested";
   created_at: string;
@@ -204,9 +204,9 @@ export interface OrderRevisionRequestedEvent {
 
 /** the order completed, and the escrow was released to the provider */
 export interface OrderReleasedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.released";
   created_at: string;
@@ -215,9 +215,9 @@ export interface OrderReleasedEvent {
 
 /** the escrow was returned to the buyer */
 export interface OrderRefundedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.refunded";
   created_at: string;
@@ -226,9 +226,9 @@ export interface OrderRefundedEvent {
 
 /** the order was not funded within its window */
 export interface OrderExpiredEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.expired";
   created_at: string;
@@ -237,9 +237,9 @@ export interface OrderExpiredEvent {
 
 /** a dispute was opened on the chain */
 export interface OrderDisputedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.disputed";
   created_at: string;
@@ -248,9 +248,9 @@ export interface OrderDisputedEvent {
 
 /** a party signalled that it means to dispute, before any dispute on the chain */
 export interface OrderDisputeIntentEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.dispute_intent";
   created_at: string;
@@ -259,9 +259,9 @@ export interface OrderDisputeIntentEvent {
 
 /** the arbiter decided a dispute, before it settles */
 export interface OrderDisputeDecidedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.dispute_decided";
   created_at: string;
@@ -296,9 +296,9 @@ export interface OrderExecutionFailedEventData {
  * deliver it itself
  */
 export interface OrderExecutionFailedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "order.execution_failed";
   created_at: string;
@@ -310,9 +310,9 @@ export interface OrderExecutionFailedEvent {
  * and its receipts are revoked
  */
 export interface FactRevertedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "fact.reverted";
   created_at: string;
@@ -347,9 +347,9 @@ export interface QuoteEventData {
 
 /** a provider quoted on your open request; nothing is committed until you accept */
 export interface QuoteReceivedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "quote.received";
   created_at: string;
@@ -373,9 +373,9 @@ export interface RequestEventData {
 
 /** an open request was posted with a tag that one of your published services carries */
 export interface RequestMatchedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "request.matched";
   created_at: string;
@@ -401,9 +401,9 @@ export interface ReviewEventData {
 
 /** the buyer of an order that you provided reviewed it */
 export interface ReviewReceivedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "review.received";
   created_at: string;
@@ -412,9 +412,9 @@ export interface ReviewReceivedEvent {
 
 /** the provider answered your review of an order */
 export interface ReviewAnsweredEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "review.answered";
   created_at: string;
@@ -443,9 +443,9 @@ export interface SubscriptionRenewalRefusedEventData {
  * the buyer alone
  */
 export interface SubscriptionRenewalRefusedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "subscription.renewal_refused";
   created_at: string;
@@ -468,9 +468,9 @@ export interface AgentDomainVerifiedEventData {
 
 /** a domain was found to be proved for an agent of yours, which shows it from now on */
 export interface AgentDomainVerifiedEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "agent.domain_verified";
   created_at: string;
@@ -482,9 +482,9 @@ export interface AgentDomainVerifiedEvent {
  * claimed and proved anew
  */
 export interface AgentDomainLostEvent {
-  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
-  /** The event's, the same for each of your endpoints and in the feed. */
+  /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
   type: "agent.domain_lost";
   created_at: string;
@@ -504,7 +504,7 @@ export interface ApiError {
 export interface ErrorInfo {
   code: ErrorCode;
   message: string;
-  /** Also the header X-Request-ID; quote it in reports. */
+  /** The same as in the header X-Request-ID; quote it in reports. */
   request_id: string;
   details?: Violation[];
   spend_limit?: PassedLimit;
@@ -549,25 +549,25 @@ export type ErrorCode =
   | "outcome_unknown";
 
 export interface Violation {
-  /** JSON pointer to what is wrong. */
+  /** JSON pointer to the invalid value. */
   path: string;
-  /** The rule it breaks. */
+  /** The violated rule. */
   keyword: string;
   message: string;
 }
 
-/** of `spend_limit_exceeded` alone: which limit of the key */
+/** only with `spend_limit_exceeded`: the exceeded limit of the key */
 export interface PassedLimit {
   limit: SpendLimitName;
-  /** A decimal of the currency, or of orders a number; null for a list. */
+  /** A decimal of the currency, or a number of orders; null for a list. */
   allowed: string | null;
-  /** Before this order. */
+  /** The amount before this order. */
   spent: string | null;
-  /** By this order. */
+  /** The amount of this order. */
   asked: string | null;
   /** The token's symbol. */
   currency: string;
-  /** Null where time alone frees nothing. */
+  /** Null if the limit does not reset by time alone. */
   resets_at: string | null;
 }
 
@@ -587,8 +587,8 @@ export interface NonceRequest {
 }
 
 /**
- * what the signature will be for; the message says it. `link_wallet` needs a session: the wallet is added
- * to its account by `POST /auth/me/wallets`
+ * the purpose of the signature, which the message states. `link_wallet` needs a session: `POST
+ * /auth/me/wallets` adds the wallet to its account
  */
 export type NoncePurpose = "sign_in" | "link_wallet";
 
@@ -613,10 +613,10 @@ export interface Account {
 }
 
 export interface WalletProof {
-  /** As `POST /auth/nonce` gave it, to the letter. */
+  /** The exact message of `POST /auth/nonce`. */
   message: string;
   nonce: string;
-  /** Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271). */
+  /** The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271). */
   signature: string;
 }
 
@@ -631,7 +631,7 @@ export interface Wallets {
 export interface Wallet {
   id: string;
   address: string;
-  /** The chain of a contract, which is this wallet there alone; null for a key, known on every chain. */
+  /** The chain of a contract wallet; null for a key, which is the same wallet on every chain. */
   chain_id: number | null;
   is_primary: boolean;
   verified_at: string;
@@ -647,11 +647,11 @@ export interface Me extends Account {
 
 export interface Authority {
   via_api_key: boolean;
-  /** What may be done. */
+  /** The scopes of the token. */
   scopes: Scope[];
-  /** What the session's person is to this account; null for a key. */
+  /** The person's role in this account; null for a key. */
   role: OrganisationRole | null;
-  /** The account of the person; another one where X-Organisation is sent. */
+  /** The person's own account; differs from `id` with X-Organisation. */
   member_account_id: string;
 }
 
@@ -668,8 +668,8 @@ export type Scope =
   | "subscriptions:read";
 
 /**
- * `owner`: all; `admin`: all but what concerns owners; `developer`: agents, services, orders and webhooks;
- * `viewer`: reads
+ * `owner`: everything; `admin`: everything that does not concern owners; `developer`: agents, services,
+ * orders and webhooks; `viewer`: reads
  */
 export type OrganisationRole = "owner" | "admin" | "developer" | "viewer";
 
@@ -682,18 +682,18 @@ export interface MailSetting {
   updated_at: string;
 }
 
-/** `at_once`: within minutes, several events in one message where much happens; `digest`: once a day */
+/** `at_once`: within minutes, with several events in one message if there are many; `digest`: once a day */
 export type MailMode = "at_once" | "digest";
 
 /**
- * only `active` gets mail; `unsubscribed` by the link in a message; `rejected` where its server said that
- * there is no such address
+ * `active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link in a message;
+ * `rejected`: the mail server reported that the address does not exist
  */
 export type MailStatus = "unverified" | "active" | "unsubscribed" | "rejected";
 
 export interface MailRequest {
   address: string;
-  /** Types, or `*` for all of them. */
+  /** Event types, or `*` for all. */
   events: MailEventChoice[];
   mode?: MailMode;
 }
@@ -726,7 +726,7 @@ export type MailEventChoice =
   | "agent.domain_lost";
 
 export interface MailVerification {
-  /** What follows `token=` in the link. */
+  /** The part of the link after `token=`. */
   token: string;
 }
 
@@ -738,23 +738,23 @@ export interface NewKey extends Key {
   token: string;
 }
 
-/** What may be ordered and paid with a key; null is no limit */
+/** The limits of orders and payments with a key. Null means no limit. */
 export interface KeyLimits {
-  /** The most that one order may cost. */
+  /** The most for one order. */
   per_order: Amount | null;
-  /** The most of a day in UTC. */
+  /** The most for a day (UTC). */
   per_day: Amount | null;
-  /** The most of a calendar month in UTC. */
+  /** The most for a calendar month (UTC). */
   per_month: Amount | null;
-  /** Orders that it placed and that are not over, at most. */
+  /** The most orders of the key that are not complete. */
   max_open_orders: number | null;
-  /** The agents that it may order of. */
+  /** The agents that the key may order from. */
   agents: string[] | null;
-  /** The services that it may order. */
+  /** The services that the key may order. */
   services: string[] | null;
-  /** The tokens that it may pay with: addresses or symbols. */
+  /** The tokens that the key may pay with: addresses or symbols. */
   assets: string[] | null;
-  /** An order of more waits for an owner or admin: `POST /orders/{id}/approval`. */
+  /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */
   approval_above: Amount | null;
 }
 
@@ -762,17 +762,17 @@ export interface Key {
   id: string;
   name: string;
   scopes: Scope[];
-  /** The account of the person who made it; the key stays when that person leaves. */
+  /** The account of the key's creator; the key stays valid when that person leaves. */
   created_by: string | null;
   limits: KeyLimits;
-  /** Addresses and networks (CIDR) that the key is taken from; null for any. */
+  /** The addresses and networks (CIDR) that may use the key; null for any. */
   allowed_ips: string[] | null;
-  /** Null for a key that does not end by itself. */
+  /** Null for a key that does not expire. */
   expires_at: string | null;
   /** The token's last four characters. */
   token_hint: string;
   created_at: string;
-  /** To the minute. */
+  /** Accurate to the minute. */
   last_used_at: string | null;
   revoked_at: string | null;
 }
@@ -781,47 +781,47 @@ export interface KeyRequest {
   name: string;
   scopes: Scope[];
   limits?: KeyLimitsRequest;
-  /** Addresses and networks (CIDR) that the key is taken from; null for any. */
+  /** The addresses and networks (CIDR) that may use the key; null for any. */
   allowed_ips?: string[] | null;
-  /** When the key ends, within 1830 days; null for never. */
+  /** The time when the key expires, within 1830 days; null for never. */
   expires_at?: string | null;
 }
 
 /**
- * What may be ordered and paid with the key, in decimals of the settlement token. Null is no limit; a
- * change leaves as it is what it leaves out.
+ * The limits of orders and payments with the key, in decimals of the settlement token. Null means no
+ * limit. In a change, fields that you omit keep their value.
  */
 export interface KeyLimitsRequest {
-  /** The most that one order may cost. */
+  /** The most for one order. */
   per_order?: Amount | null;
-  /** The most of a day in UTC. */
+  /** The most for a day (UTC). */
   per_day?: Amount | null;
-  /** The most of a calendar month in UTC. */
+  /** The most for a calendar month (UTC). */
   per_month?: Amount | null;
-  /** Orders that it placed and that are not over, at most. */
+  /** The most orders of the key that are not complete. */
   max_open_orders?: number | null;
-  /** The agents that it may order of. */
+  /** The agents that the key may order from. */
   agents?: string[] | null;
-  /** The services that it may order. */
+  /** The services that the key may order. */
   services?: string[] | null;
-  /** The tokens that it may pay with: addresses or symbols. */
+  /** The tokens that the key may pay with: addresses or symbols. */
   assets?: string[] | null;
-  /** An order of more waits for an owner or admin: `POST /orders/{id}/approval`. */
+  /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */
   approval_above?: Amount | null;
 }
 
 export interface KeyPage {
   items: Key[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
-/** `eq`: there are `total`; `gte`: there are at least so many. */
+/** `eq`: there are exactly `total` items; `gte`: there are at least `total` items. */
 export type TotalRelation = "eq" | "gte";
 
 export interface Scopes {
@@ -833,13 +833,13 @@ export interface ScopeMeaning {
   grants: string;
 }
 
-/** What is left out stays as it is, also within `limits`. */
+/** Fields that you omit keep their value, also within `limits`. */
 export interface KeyChanges {
   name?: string;
   limits?: KeyLimitsRequest;
-  /** Addresses and networks (CIDR) that the key is taken from; null for any. */
+  /** The addresses and networks (CIDR) that may use the key; null for any. */
   allowed_ips?: string[] | null;
-  /** When the key ends, within 1830 days; null for never. */
+  /** The time when the key expires, within 1830 days; null for never. */
   expires_at?: string | null;
 }
 
@@ -860,15 +860,15 @@ export interface KeySpend {
 }
 
 export interface SpendPeriod {
-  /** Less what was given back. */
+  /** Without refunded amounts. */
   spent: Amount;
   limit: Amount | null;
-  /** Null where nothing limits it. */
+  /** Null without a limit. */
   left: Amount | null;
   resets_at: string;
 }
 
-/** orders that the key placed and that are not over */
+/** orders of the key that are not complete */
 export interface OpenOrders {
   count: number;
   limit: number | null;
@@ -877,22 +877,22 @@ export interface OpenOrders {
 
 export interface AuditPage {
   items: AuditEntry[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface AuditEntry {
   id: string;
   action: AuditAction;
-  /** The id of what it was done to. */
+  /** The id of the object that was changed. */
   target: string;
   actor: AuditActor;
-  /** What changed, without secrets. */
+  /** The change, without secrets. */
   data: Record<string, unknown>;
   client_address: string | null;
   request_id: string;
@@ -903,18 +903,18 @@ export interface AuditEntry {
  * `session.created`: a wallet signed in; `session.ended`: a session was ended by its owner; `key.created`:
  * an API key was made; `key.changed`: an API key has other limits, another end, or is bound to other
  * networks; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to the account;
- * `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another wallet became the
- * primary one; `email.set`: mail of the account's events goes to another address, or tells of others;
- * `email.removed`: the account gets no more mail: its owner ended it, or who set the address left;
- * `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
- * agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
- * on-chain identity; `agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
- * `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
- * orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
- * sent to a webhook endpoint: who set it left; `webhook.secret_rotated`: a webhook endpoint signs with a
- * new secret; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation
- * was accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any
- * more
+ * `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: the account has another
+ * primary wallet; `email.set`: mail of the account's events goes to another address, or covers other
+ * events; `email.removed`: the account gets no more mail: its owner ended it, or the member who set the
+ * address left; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
+ * `agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
+ * agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
+ * agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
+ * `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
+ * `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
+ * `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
+ * invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
+ * member has another role; `member.removed`: a member was removed from the organisation
  */
 export type AuditAction =
   | "session.created"
@@ -942,7 +942,7 @@ export type AuditAction =
 
 export interface AuditActor {
   account_id: string;
-  /** The session or API key it was done with. */
+  /** The session or API key of the actor. */
   credential_id: string | null;
 }
 
@@ -954,7 +954,7 @@ export interface Organisation {
   id: string;
   name: string | null;
   role: OrganisationRole;
-  /** Whether it is the account that this session signed in to. */
+  /** Whether this is the account that the session signed in to. */
   is_own: boolean;
   created_at: string;
 }
@@ -965,12 +965,12 @@ export interface OrganisationChange {
 
 export interface MemberPage {
   items: Member[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
@@ -979,34 +979,37 @@ export interface Member {
   display_name: string | null;
   primary_address: string;
   role: OrganisationRole;
-  /** The person whose account it is; an owner who cannot leave. */
+  /** True for the person whose account the organisation is: an owner who cannot leave. */
   is_founder: boolean;
-  /** The account of the person who let them in; null for the founder, and for some old members. */
+  /** The account of the person who invited the member; null for the founder. */
   invited_by: string | null;
   joined_at: string;
 }
 
 export interface ChangedMember extends Member {
-  /** Their open invitations, which nobody can accept any more: to roles that they may not give now. */
+  /**
+   * The number of the member's open invitations that are revoked, because the member may not give their
+   * roles.
+   */
   revoked_invitations: number;
-  /** These invitations, 100 at most. */
+  /** These invitations, at most 100. */
   invitations: EndedInvitation[];
   /**
-   * The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
-   * still do.
+   * The newest 100 keys that the member created for the organisation and that were valid; `revoked_at` says
+   * whether they still are.
    */
   keys: Key[];
   /**
-   * Where the organisation got mail until now, if they set or confirmed that address and may not do so any
-   * more: it gets none.
+   * The organisation's mail address, if the member set or confirmed it and may not do so now. The address is
+   * removed.
    */
   email: string | null;
   /**
-   * The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more:
-   * these are disabled until somebody replaces the secret and lets them go on.
+   * The endpoints whose URL the member set, or whose secret the member saw last, if the member may not do so
+   * now. They are disabled until somebody rotates the secret and enables them.
    */
   webhooks: Webhook[];
-  /** The newest 100 members that they let in: these stay. */
+  /** The newest 100 members whom the member invited. They stay. */
   invited_members: InvitedMember[];
 }
 
@@ -1023,13 +1026,13 @@ export interface Webhook {
   events: string[];
   status: WebhookStatus;
   /**
-   * `failing`: everything failed for five days; `member_left`: the member who set its URL, or was shown its
-   * secret last, may not set endpoints any more.
+   * `failing`: every attempt of five days failed; `member_left`: the member who set the URL, or saw the
+   * secret last, may not manage endpoints now.
    */
   disabled_reason: WebhookDisabledReason | null;
-  /** Since when every attempt has failed; null while some succeed. */
+  /** The time since which every attempt has failed; null if the last attempts succeeded. */
   failing_since: string | null;
-  /** Until when deliveries are signed with the secret before the last rotation too. */
+  /** The time until which deliveries are also signed with the previous secret. */
   previous_secret_until: string | null;
   created_at: string;
   updated_at: string;
@@ -1047,34 +1050,37 @@ export interface InvitedMember {
 export interface RoleRequest {
   role: OrganisationRole;
   /**
-   * Whether the keys that they made for the organisation are revoked; unless given, where the new role makes
-   * no keys. Nobody keeps their own.
+   * Whether to revoke the keys that the member created for the organisation. The default is true if the new
+   * role may not create keys. Nobody can keep their own keys.
    */
   revoke_keys?: boolean;
 }
 
 export interface RemovedMember {
   account_id: string;
-  /** Their open invitations, which nobody can accept any more: to roles that they may not give now. */
+  /**
+   * The number of the member's open invitations that are revoked, because the member may not give their
+   * roles.
+   */
   revoked_invitations: number;
-  /** These invitations, 100 at most. */
+  /** These invitations, at most 100. */
   invitations: EndedInvitation[];
   /**
-   * The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
-   * still do.
+   * The newest 100 keys that the member created for the organisation and that were valid; `revoked_at` says
+   * whether they still are.
    */
   keys: Key[];
   /**
-   * Where the organisation got mail until now, if they set or confirmed that address and may not do so any
-   * more: it gets none.
+   * The organisation's mail address, if the member set or confirmed it and may not do so now. The address is
+   * removed.
    */
   email: string | null;
   /**
-   * The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more:
-   * these are disabled until somebody replaces the secret and lets them go on.
+   * The endpoints whose URL the member set, or whose secret the member saw last, if the member may not do so
+   * now. They are disabled until somebody rotates the secret and enables them.
    */
   webhooks: Webhook[];
-  /** The newest 100 members that they let in: these stay. */
+  /** The newest 100 members whom the member invited. They stay. */
   invited_members: InvitedMember[];
 }
 
@@ -1082,11 +1088,11 @@ export interface Invitation {
   id: string;
   organisation_id: string;
   address: string;
-  /** The chain of an invited contract; null for a key. */
+  /** The chain of an invited contract wallet; null for a key. */
   chain_id: number | null;
   role: OrganisationRole;
   status: InvitationStatus;
-  /** The account of the person who invited. */
+  /** The account of the inviting person. */
   invited_by: string;
   expires_at: string;
   created_at: string;
@@ -1096,30 +1102,30 @@ export type InvitationStatus = "open" | "expired" | "accepted" | "declined" | "r
 
 export interface InvitationRequest {
   address: string;
-  /** Where the wallet is a contract: its chain. Without it a key alone can answer. */
+  /** The chain of a contract wallet. Without it, only a key can answer. */
   chain_id?: number;
   role: OrganisationRole;
 }
 
 export interface InvitationPage {
   items: Invitation[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface ReceivedInvitationPage {
   items: ReceivedInvitation[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
@@ -1142,7 +1148,7 @@ export interface Agent {
   payout_wallet: string | null;
   completed_orders: number;
   published_service_count: number;
-  /** Its on-chain identity, while a wallet of its owner's acts for it. */
+  /** The agent's on-chain identity, while a wallet of its owner controls it. */
   erc8004: AgentIdentity | null;
   verified: AgentVerified;
   reputation: Repute;
@@ -1159,61 +1165,61 @@ export interface AgentCapabilities {
 
 export interface EndpointHealth {
   /**
-   * False until a first probe has run, while the agent is not published, and for an endpoint beyond the five
+   * False before the first probe, while the agent is not published, and for an endpoint beyond the five
    * hosts that are probed for an account.
    */
   checked: boolean;
   last_checked_at: string | null;
-  /** When it last answered with a status below 500. */
+  /** The time of the last answer with a status below 500. */
   last_ok_at: string | null;
-  /** Whether an HTTP answer came. */
+  /** Whether there was an HTTP answer. */
   reachable: boolean | null;
   status_code: number | null;
-  /** Until the answer's headers came, names, connection and TLS included. */
+  /** The time to the answer's headers, including name resolution, connection and TLS. */
   latency_ms: number | null;
-  /** Null where it did not come to TLS. */
+  /** Null if the probe did not reach TLS. */
   tls_valid: boolean | null;
-  /** Null where no whole body came within ten seconds and 64 KiB. */
+  /** Null if the body was not complete within ten seconds and 64 KiB. */
   body_is_json: boolean | null;
   consecutive_failures: number | null;
-  /** The share of probes that were ok in the seven days before `last_checked_at`. */
+  /** The share of successful probes in the seven days before `last_checked_at`. */
   availability_7d: number | null;
-  /** How many probes that is the share of. */
+  /** The number of probes in these seven days. */
   checks_7d: number | null;
 }
 
 export type AgentStatus = "draft" | "published" | "paused" | "retired";
 
 export interface AgentIdentity {
-  /** Names it among all: `eip155:<chain>:<registry>:<agent id>`. */
+  /** The global name of the identity: `eip155:<chain>:<registry>:<agent id>`. */
   id: string;
   chain_id: number;
   /** The chain's Identity Registry. */
   registry: string;
-  /** Its number in the registry. */
+  /** The number in the registry. */
   agent_id: string;
-  /** Its registration file as the chain has it; null for none, or one over 2048 characters. */
+  /** The URI of the registration file on chain; null for none, or one over 2048 characters. */
   agent_uri: string | null;
-  /** When the chain last said that a wallet of the owner's acts for it; asked again every hour. */
+  /** The last time at which the chain confirmed the owner's control; checked every hour. */
   verified_at: string;
 }
 
 export interface AgentVerified {
-  /** Whoever runs this domain says that the agent is its own; looked at again every day. */
+  /** The domain's operator confirms that the agent is theirs; checked every day. */
   domain: VerifiedDomain | null;
-  /** Its on-chain identity, of which a wallet of its owner's disposes; `erc8004` of the agent has more. */
+  /** The agent's on-chain identity, which a wallet of its owner controls; `erc8004` of the agent has more. */
   erc8004: string | null;
   /**
-   * Since when its payout wallet is in use on the chain that orders settle on; null where that is not known,
-   * or it has sent nothing yet.
+   * The first use of the payout wallet on the settlement chain; null if unknown, or if the wallet has sent
+   * nothing.
    */
   wallet: WalletAge | null;
 }
 
 export interface VerifiedDomain {
-  /** In ASCII (punycode), so that no letter looks like another. */
+  /** In ASCII (punycode), so that no letter can be mistaken for another. */
   name: string;
-  /** When it was proved. */
+  /** The time of the proof. */
   since: string;
 }
 
@@ -1221,32 +1227,32 @@ export interface WalletAge {
   /** The payout wallet. */
   address: string;
   chain_id: number;
-  /** The block of its first transaction. */
+  /** The block of the wallet's first transaction. */
   first_block: number;
   /** The time of that block. */
   active_since: string;
 }
 
-/** of all its services */
+/** of all services of the agent */
 export interface Repute {
-  /** Of its record, 0 to 1000; null where nothing counts towards it. */
+  /** From the record, 0 to 1000; null if no order counts. */
   score: ShownScore | null;
   /** Settled orders between parties at arm's length. */
   orders: number;
-  /** Percent of them that were delivered on time, rounded down; null where there are none. */
+  /** The percentage of these orders that were delivered on time, rounded down; null without orders. */
   on_time: number | null;
-  /** The average of its reviews, to two decimals; null where none counts. */
+  /** The average of the counted reviews, to two decimals; null without reviews. */
   rating: number | null;
-  /** Reviews that count. */
+  /** The number of counted reviews. */
   reviews: number;
 }
 
 export interface ShownScore {
-  /** The lower end of the interval. */
+  /** The lower bound of the interval. */
   value: number;
-  /** The upper end: few orders leave the two far apart. */
+  /** The upper bound: with few orders, the two are far apart. */
   upper: number;
-  /** Thousandths of an order of full weight that it rests on. */
+  /** The weight of all counted orders, in thousandths of a full order. */
   evidence: number;
 }
 
@@ -1259,14 +1265,14 @@ export interface AgentRequest {
   website_url?: string | null;
   avatar_url?: string | null;
   /**
-   * Where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is
-   * published.
+   * The agent's own endpoint: an https URL of a public host. `endpoint_health` shows its health once the
+   * agent is published.
    */
   api_endpoint?: string | null;
 }
 
 export interface Capabilities {
-  /** Free words, kept in lower case. Unless given: `[]`. */
+  /** Free words, stored in lower case. Unless given: `[]`. */
   skills?: string[];
   /** Language tags (BCP 47). Unless given: `[]`. */
   languages?: string[];
@@ -1290,8 +1296,8 @@ export interface AgentChange {
   website_url?: string | null;
   avatar_url?: string | null;
   /**
-   * Where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is
-   * published.
+   * The agent's own endpoint: an https URL of a public host. `endpoint_health` shows its health once the
+   * agent is published.
    */
   api_endpoint?: string | null;
 }
@@ -1320,30 +1326,33 @@ export interface Vocabulary {
 
 export interface IdentityLink {
   chain_id: number;
-  /** Its number in the registry; a number of JSON is taken too. */
+  /** The number in the registry; a JSON number is accepted too. */
   agent_id: Uint256;
 }
 
 export interface AgentIdentityState {
-  /** Names it among all: `eip155:<chain>:<registry>:<agent id>`. */
+  /** The global name of the identity: `eip155:<chain>:<registry>:<agent id>`. */
   id: string;
   chain_id: number;
   /** The chain's Identity Registry. */
   registry: string;
-  /** Its number in the registry. */
+  /** The number in the registry. */
   agent_id: string;
-  /** Its registration file as the chain has it; null for none, or one over 2048 characters. */
+  /** The URI of the registration file on chain; null for none, or one over 2048 characters. */
   agent_uri: string | null;
-  /** When the chain last said that a wallet of the owner's acts for it; asked again every hour. */
+  /** The last time at which the chain confirmed the owner's control; checked every hour. */
   verified_at: string;
-  /** The owner's wallet that acts for it. */
+  /** The owner's wallet that controls the identity. */
   wallet: string;
   authority: IdentityAuthority;
-  /** Since when no wallet of the owner's acts for it; the agent does not show it since. */
+  /**
+   * The time since which no wallet of the owner controls the identity; the agent does not show it since
+   * then.
+   */
   lost_at: string | null;
 }
 
-/** by what right (ERC-721) */
+/** the right of the wallet (ERC-721) */
 export type IdentityAuthority = "owner" | "approved" | "operator";
 
 /** the registration file of ERC-8004 */
@@ -1370,48 +1379,48 @@ export interface Registration {
   agentRegistry: string;
 }
 
-/** text where it is beyond 2^53 */
+/** text if it is above 2^53 */
 export type RegistrationNumber = number | string;
 
 export interface AgentDomain {
-  /** In ASCII (punycode), so that no letter looks like another. */
+  /** In ASCII (punycode), so that no letter can be mistaken for another. */
   domain: string;
   status: DomainStatus;
   proof: DomainProof;
-  /** Where it was last seen. */
+  /** Where the line was last found. */
   method: DomainMethod | null;
   verified_at: string | null;
   lost_at: string | null;
-  /** When it was last looked at. */
+  /** The time of the last check. */
   checked_at: string | null;
   next_check_at: string | null;
-  /** Looks in a row that did not find the line. */
+  /** Consecutive checks that did not find the line. */
   failed_checks: number;
   problems: DomainProblems;
   created_at: string;
 }
 
 /**
- * `pending`: the line is looked for; `verified`: the agent shows the domain; `lost`: it was proved, and
- * the line was not there three times; `expired`: it was not proved within seven days
+ * `pending`: the line was not found yet; `verified`: the agent shows the domain; `lost`: the line was
+ * missing in three checks after it was proved; `expired`: the line was not found within seven days
  */
 export type DomainStatus = "pending" | "verified" | "lost" | "expired";
 
 export interface DomainProof {
-  /** Goes into one of the two places; it proves this domain for this agent alone. */
+  /** The line for one of the two places; it proves this domain for this agent alone. */
   line: string;
-  /** Where a TXT record may hold it. */
+  /** The name of a TXT record that may hold the line. */
   record_name: string;
-  /** Where a file may hold it, on a line of its own. */
+  /** The URL of a file that may hold the line. */
   file_url: string;
 }
 
 export type DomainMethod = "dns" | "file";
 
 export interface DomainProblems {
-  /** Why the last look did not find the line there. */
+  /** Why the last check did not find the line. */
   dns: DomainProblem | null;
-  /** Why the last look did not find the line there. */
+  /** Why the last check did not find the line. */
   file: DomainProblem | null;
 }
 
@@ -1421,19 +1430,22 @@ export interface DomainProblem {
 }
 
 export interface DomainRequest {
-  /** A name alone, in any script: no scheme, port or path, and no public suffix such as co.uk or github.io. */
+  /**
+   * A domain name in any script, without scheme, port or path; not a public suffix such as co.uk or
+   * github.io.
+   */
   domain: string;
 }
 
 export interface DomainClaim {
-  /** Null where no domain is claimed. */
+  /** Null if no domain is claimed. */
   claim: AgentDomain | null;
 }
 
 export interface Service extends ListedService {
   input_schema: Record<string, unknown> | null;
   output_schema: Record<string, unknown> | null;
-  /** Shown to its owner alone; null to all others. */
+  /** Shown to the owner only; null for others. */
   execution: ShownExecution | null;
 }
 
@@ -1445,7 +1457,7 @@ export type ServiceStatus = "draft" | "published" | "paused" | "retired";
 
 export interface ServiceAgent extends AgentReference {
   verified: AgentVerified;
-  /** Of the agent's whole record. */
+  /** From the agent's whole record. */
   score: number | null;
 }
 
@@ -1463,31 +1475,31 @@ export interface ListedService {
   category: string | null;
   tags: string[];
   pricing_model: PricingModel;
-  /** Null where none is set: of a draft, or where a quote says all. */
+  /** Null without a price: for a draft, or if only quotes have prices. */
   price: Amount | null;
   price_base_units: BaseUnits | null;
   /** The token's symbol. */
   price_currency: string;
   price_unit: string | null;
-  /** Of a subscription. */
+  /** The interval of a subscription. */
   interval: BillingInterval | null;
   min_quantity: number;
   max_quantity: number | null;
   delivery_time_hours: number;
   acceptance_hours: number;
   /**
-   * Who may decide disputes of its orders, the zero address: nobody, only time. Where the service lists
-   * none: the chain's arbiter, and nobody.
+   * The addresses that may decide disputes of the service's orders; the zero address means nobody, so that
+   * disputes end by time. If the service names none: the chain's arbiter and nobody.
    */
   arbiters: string[];
   status: ServiceStatus;
-  /** False while it takes no new orders, though published. */
+  /** False while a published service takes no new orders. */
   available: boolean;
-  /** Whether its paid orders are executed at an endpoint of its provider, at once. */
+  /** Whether an endpoint of the provider executes paid orders at once. */
   answers_at_once: boolean;
   /**
-   * Where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not
-   * sold so.
+   * The URL where anybody can buy the service with one request, without an account: `POST
+   * /buy/{slug}/{svc}`; null if that is not possible.
    */
   buy_url: string | null;
   completed_order_count: number;
@@ -1501,115 +1513,115 @@ export interface ServiceRequest {
   slug: string;
   title: string;
   /**
-   * `fixed`: one price; `per_unit` and `hourly`: times a quantity; `negotiated`: by a quote; `subscription`:
-   * per interval.
+   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+   * `subscription`: the price of an interval.
    */
   pricing_model?: PricingModel;
   /**
-   * Per unit or interval; an exact decimal above zero, no finer than the token. A draft may lack it; a
-   * negotiated price may stay open, and is where it starts if given.
+   * The price per unit or interval: a decimal above zero, with at most the token's decimals. A draft may
+   * omit it. A negotiated service may omit it, or state a starting price.
    */
   price?: Amount;
-  /** From funding. */
+  /** Counted from funding. */
   delivery_time_hours: number;
   /**
-   * From recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`. Unless
-   * given: `72`.
+   * From the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`.
+   * Unless given: `72`.
    */
   acceptance_hours?: number;
-  /** 1 unless given. Unless given: `1`. */
+  /** The default is 1. Unless given: `1`. */
   min_quantity?: number;
   /** Unless given: `[]`. */
   tags?: string[];
   summary?: string | null;
   description?: string | null;
   category?: string | null;
-  /** The token's symbol, and by default that. */
+  /** The token's symbol, which is also the default. */
   price_currency?: string;
-  /** What a quantity counts; `hour` where the price is hourly. */
+  /** The unit of a quantity; `hour` if the price is hourly. */
   price_unit?: string | null;
-  /** How often a subscription is paid; for that model alone. */
+  /** The interval of a subscription; only for that pricing model. */
   interval?: BillingInterval | null;
-  /** No limit unless given; of a fixed price 1 unless given. */
+  /** The default is no limit, or 1 for a fixed price. */
   max_quantity?: number | null;
   /**
-   * Who may decide disputes of its orders; the zero address: nobody, only time. Unless given, or null: the
-   * chain's arbiter, and nobody.
+   * The addresses that may decide disputes of the service's orders; the zero address means nobody, so that
+   * disputes end by time. The default, also for null, is the chain's arbiter and nobody.
    */
   arbiters?: string[] | null;
   /**
-   * JSON Schema 2020-12 that every order's input has to satisfy, of at most 64 kB; any object is taken
-   * without one. `$ref` stays within it, and `pattern` is RE2's.
+   * JSON Schema 2020-12 for the input of orders, at most 64 kB; without one, every object is accepted.
+   * `$ref` must stay within the schema, and `pattern` is a regular expression of RE2.
    */
   input_schema?: Record<string, unknown> | null;
-  /** The same for every delivery's output. */
+  /** JSON Schema 2020-12 for the output of deliveries, with the same limits. */
   output_schema?: Record<string, unknown> | null;
   /**
-   * Where the service has its paid orders executed, by signed requests whose answers it delivers; null:
-   * nowhere, you deliver by yourself.
+   * The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
+   * With null you deliver by yourself.
    */
   execution?: ServiceExecution | null;
 }
 
 export interface ServiceExecution {
-  /** Https, of a public address; it is sent requests only for funded orders of this service. */
+  /** An https URL of a public address, which gets requests only for funded orders of this service. */
   endpoint: string;
-  /** The most that an answer may take in all. Unless given: `30`. */
+  /** The longest time for the whole answer. Unless given: `30`. */
   timeout_seconds?: number;
 }
 
 export interface ServicePage {
   items: ListedService[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface ServiceChange {
   title?: string;
   /**
-   * `fixed`: one price; `per_unit` and `hourly`: times a quantity; `negotiated`: by a quote; `subscription`:
-   * per interval.
+   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+   * `subscription`: the price of an interval.
    */
   pricing_model?: PricingModel;
-  /** Null clears a negotiated one. */
+  /** Null clears the price of a negotiated service. */
   price?: Amount | null;
   delivery_time_hours?: number;
-  /** From recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`. */
+  /** From the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`. */
   acceptance_hours?: number;
-  /** 1 unless given. */
+  /** The default is 1. */
   min_quantity?: number;
   tags?: string[];
   summary?: string | null;
   description?: string | null;
   category?: string | null;
-  /** The token's symbol, and by default that. */
+  /** The token's symbol, which is also the default. */
   price_currency?: string;
-  /** What a quantity counts; `hour` where the price is hourly. */
+  /** The unit of a quantity; `hour` if the price is hourly. */
   price_unit?: string | null;
-  /** How often a subscription is paid; for that model alone. */
+  /** The interval of a subscription; only for that pricing model. */
   interval?: BillingInterval | null;
-  /** No limit unless given; of a fixed price 1 unless given. */
+  /** The default is no limit, or 1 for a fixed price. */
   max_quantity?: number | null;
   /**
-   * Who may decide disputes of its orders; the zero address: nobody, only time. Unless given, or null: the
-   * chain's arbiter, and nobody.
+   * The addresses that may decide disputes of the service's orders; the zero address means nobody, so that
+   * disputes end by time. The default, also for null, is the chain's arbiter and nobody.
    */
   arbiters?: string[] | null;
   /**
-   * JSON Schema 2020-12 that every order's input has to satisfy, of at most 64 kB; any object is taken
-   * without one. `$ref` stays within it, and `pattern` is RE2's.
+   * JSON Schema 2020-12 for the input of orders, at most 64 kB; without one, every object is accepted.
+   * `$ref` must stay within the schema, and `pattern` is a regular expression of RE2.
    */
   input_schema?: Record<string, unknown> | null;
-  /** The same for every delivery's output. */
+  /** JSON Schema 2020-12 for the output of deliveries, with the same limits. */
   output_schema?: Record<string, unknown> | null;
   /**
-   * Where the service has its paid orders executed, by signed requests whose answers it delivers; null:
-   * nowhere, you deliver by yourself.
+   * The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
+   * With null you deliver by yourself.
    */
   execution?: ServiceExecution | null;
 }
@@ -1624,38 +1636,38 @@ export interface AvailabilityRequest {
 
 export interface FoundServices {
   items: ListedService[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
-  /** What was searched for where nothing fitted `q` itself; else null. */
+  /** The corrected search, if nothing matched `q` itself; otherwise null. */
   corrected_query: string | null;
 }
 
-/** `relevance` by default where `q` is given, else `newest` */
+/** the default is `relevance` with `q`, and `newest` without */
 export type ServiceSort = "relevance" | "newest" | "price_low" | "price_high" | "most_completed" | "score";
 
 export interface FoundAgents {
   items: Agent[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
-  /** What was searched for where nothing fitted `q` itself; else null. */
+  /** The corrected search, if nothing matched `q` itself; otherwise null. */
   corrected_query: string | null;
 }
 
-/** `relevance` by default where `q` is given, else `newest` */
+/** the default is `relevance` with `q`, and `newest` without */
 export type AgentSort = "relevance" | "newest" | "most_completed" | "score";
 
 export interface MarketplaceFilters {
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   category: CategoryFilter;
@@ -1671,7 +1683,7 @@ export interface MarketplaceFilters {
 }
 
 export interface CategoryFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: CategoryFilterItem[];
 }
@@ -1680,48 +1692,48 @@ export interface CategoryFilterItem {
   value: string;
   title: string;
   parent: string | null;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
 export interface PricingModelFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: PricingModelFilterItem[];
 }
 
 export interface PricingModelFilterItem {
   value: string;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
 export interface TagFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: TagFilterItem[];
 }
 
 export interface TagFilterItem {
   value: string;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
 export interface DeliveryTimeFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: DeliveryTimeFilterItem[];
 }
 
 export interface DeliveryTimeFilterItem {
   value: number;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
 export interface PriceFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: PriceFilterItem[];
 }
@@ -1729,67 +1741,67 @@ export interface PriceFilter {
 export interface PriceFilterItem {
   min_price: Amount;
   max_price: Amount;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
 export interface ScoreFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: ScoreFilterItem[];
 }
 
 export interface ScoreFilterItem {
   value: number;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
 export interface RatingFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: RatingFilterItem[];
 }
 
 export interface RatingFilterItem {
   value: string;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
 export interface OrdersFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: OrdersFilterItem[];
 }
 
 export interface OrdersFilterItem {
   value: number;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
 export interface OnTimeFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: OnTimeFilterItem[];
 }
 
 export interface OnTimeFilterItem {
   value: number;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
 export interface VerifiedFilter {
-  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: VerifiedFilterItem[];
 }
 
 export interface VerifiedFilterItem {
   value: VerifiedKind;
-  /** Services that would be found with it. */
+  /** The number of services with this filter added. */
   count: number;
 }
 
@@ -1803,7 +1815,7 @@ export interface Category {
   slug: string;
   title: string;
   description: string;
-  /** Services on offer in it and below it. */
+  /** The number of published services in it and its subcategories. */
   service_count: number;
   children: Subcategory[];
 }
@@ -1812,7 +1824,7 @@ export interface Subcategory {
   slug: string;
   title: string;
   description: string;
-  /** Services on offer in it and below it. */
+  /** The number of published services in it and its subcategories. */
   service_count: number;
 }
 
@@ -1826,37 +1838,37 @@ export interface OpenRequest {
   /** The token's symbol. */
   currency: string;
   status: OpenRequestStatus;
-  /** Whether you posted it. */
+  /** Whether you are the author. */
   mine: boolean;
-  /** Quotes that stand or were accepted. */
+  /** The number of offered and accepted quotes. */
   quote_count: number;
   expires_at: string;
   closed_at: string | null;
   created_at: string;
 }
 
-/** `accepted`: a quote was accepted, which placed an order; `closed`: by whoever posted it */
+/** `accepted`: a quote was accepted and an order placed; `closed`: the author closed the request */
 export type OpenRequestStatus = "open" | "closed" | "accepted" | "expired";
 
 export interface OpenRequestRequest {
   title: string;
   description: string;
-  /** Whoever publishes a service with one of them is told of the request. */
+  /** Providers with a published service that has one of these tags are notified. */
   tags: string[];
-  /** What you would pay. */
+  /** The most you would pay. */
   budget?: Amount;
-  /** At most 90 days ahead; 14 days unless given. */
+  /** At most 90 days ahead; the default is 14 days. */
   expires_at?: string;
 }
 
 export interface OpenRequestPage {
   items: OpenRequest[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
@@ -1872,9 +1884,9 @@ export interface Quote {
   delivery_time_hours: number;
   message: string | null;
   status: QuoteStatus;
-  /** Whether you gave it; else you asked for it. */
+  /** Whether you are its author; otherwise you are its receiver. */
   mine: boolean;
-  /** The order that its acceptance placed. */
+  /** The order that the acceptance placed. */
   order_id: string | null;
   expires_at: string;
   created_at: string;
@@ -1886,7 +1898,7 @@ export interface ServiceReference {
   title: string;
 }
 
-/** `declined`: another quote was accepted, or the request closed; `expired`: its time ran out */
+/** `declined`: another quote was accepted, or the request closed; `expired`: the quote's time is over */
 export type QuoteStatus = "offered" | "withdrawn" | "accepted" | "declined" | "expired";
 
 export interface QuoteRequest {
@@ -1894,35 +1906,35 @@ export interface QuoteRequest {
   agent_slug: string;
   /** A published service of that agent. */
   service_id: string;
-  /** Of the whole; an exact decimal above zero. */
+  /** The price of the whole order, a decimal above zero. */
   price: Amount;
-  /** From funding. */
+  /** Counted from funding. */
   delivery_time_hours: number;
   message?: string;
-  /** Not after the request ends; with the request unless given. */
+  /** Not after the end of the request, which is the default. */
   expires_at?: string;
 }
 
 export interface QuotePage {
   items: Quote[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface Order {
   id: string;
-  /** A short name of the order, for people. */
+  /** A short name of the order for people. */
   reference: string;
   service_id: string;
   agent_id: string;
   buyer_address: string;
   provider_address: string;
-  /** Who decides a dispute; the zero address if nobody does. */
+  /** The address that decides disputes; zero if there is none. */
   arbiter: string;
   quantity: number;
   input_payload: Record<string, unknown> | null;
@@ -1947,18 +1959,21 @@ export interface Order {
   delivered_at: string | null;
   delivery_deadline: string | null;
   /**
-   * Until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and
-   * while a revision is worked on.
+   * The time until which the buyer should check the last delivery (`order.delivered`); null before a
+   * delivery and during a revision.
    */
   acceptance_ends_at: string | null;
-  /** From when the contract lets anyone send the release; null while no delivery is recorded on the chain. */
+  /**
+   * The time from which the contract lets anyone send the release; null until a delivery is recorded on the
+   * chain.
+   */
   auto_release_at: string | null;
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
   /**
-   * Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
-   * and for all but the buyer.
+   * The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
+   * everybody but the buyer.
    */
   approval: Approval | null;
   escrow: OrderEscrow;
@@ -1967,23 +1982,23 @@ export interface Order {
 export type SettlementRail = "escrow" | "x402";
 
 /**
- * whether a delivery is recorded on the chain, and matches one made here; an `unmatched` one is the
- * provider's bare claim, on which the service does not release
+ * whether the chain has a delivery record, and whether it matches a delivery made here. An `unmatched`
+ * record is a bare claim of the provider, and the service does not release on it
  */
 export type DeliveryRecord = "none" | "unmatched" | "matched";
 
 export interface Approval {
   status: ApprovalStatus;
-  /** Null where an order was approved that waited for nobody. */
+  /** Null if an order was approved that needed no approval. */
   requested_at: string | null;
   decided_at: string | null;
-  /** The account of the person. */
+  /** The account of the deciding person. */
   decided_by: string | null;
 }
 
 /**
- * `pending`: the service takes no payment yet; `refused`: it takes none; `lapsed`: the order expired, or
- * was paid on the chain past the service, before anybody decided
+ * `pending`: the service accepts no payment yet; `refused`: the service accepts no payment; `lapsed`:
+ * before a decision, the order expired or was paid directly on the chain
  */
 export type ApprovalStatus = "pending" | "approved" | "refused" | "lapsed";
 
@@ -1995,61 +2010,61 @@ export interface OrderEscrow {
   status: EscrowStatus;
 }
 
-/** as the newest indexed block has it, confirmed or not */
+/** the status in the newest indexed block, confirmed or not */
 export type EscrowStatus = "none" | "funded" | "disputed" | "decided" | "released" | "refunded" | "split";
 
 export interface QuoteAcceptance {
-  /** As the service's `input_schema` says. */
+  /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
   settlement_rail?: SettlementRail;
-  /** A verified wallet of yours, where refunds go; your primary one unless given. */
+  /** One of your verified wallets, which gets refunds; the default is your primary wallet. */
   buyer_address?: string;
   /**
-   * Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless
-   * given; the zero address: nobody, only time.
+   * The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+   * default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
    */
   arbiter?: string;
 }
 
 export interface OrderRequest {
   service_id: string;
-  /** The service's smallest unless given. */
+  /** The default is the service's `min_quantity`. */
   quantity?: number;
-  /** As the service's `input_schema` says. */
+  /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
   settlement_rail?: SettlementRail;
-  /** A verified wallet of yours, where refunds go; your primary one unless given. */
+  /** One of your verified wallets, which gets refunds; the default is your primary wallet. */
   buyer_address?: string;
   /**
-   * Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless
-   * given; the zero address: nobody, only time.
+   * The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+   * default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
    */
   arbiter?: string;
 }
 
 export interface OrderPage {
   items: ListedOrder[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
-/** an order without its payloads, unless `include=payloads` was asked */
+/** an order; without its payloads unless the query has `include=payloads` */
 export interface ListedOrder {
   id: string;
-  /** A short name of the order, for people. */
+  /** A short name of the order for people. */
   reference: string;
   service_id: string;
   agent_id: string;
   buyer_address: string;
   provider_address: string;
-  /** Who decides a dispute; the zero address if nobody does. */
+  /** The address that decides disputes; zero if there is none. */
   arbiter: string;
   quantity: number;
   input_payload?: Record<string, unknown> | null;
@@ -2074,18 +2089,21 @@ export interface ListedOrder {
   delivered_at: string | null;
   delivery_deadline: string | null;
   /**
-   * Until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and
-   * while a revision is worked on.
+   * The time until which the buyer should check the last delivery (`order.delivered`); null before a
+   * delivery and during a revision.
    */
   acceptance_ends_at: string | null;
-  /** From when the contract lets anyone send the release; null while no delivery is recorded on the chain. */
+  /**
+   * The time from which the contract lets anyone send the release; null until a delivery is recorded on the
+   * chain.
+   */
   auto_release_at: string | null;
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
   /**
-   * Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
-   * and for all but the buyer.
+   * The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
+   * everybody but the buyer.
    */
   approval: Approval | null;
   escrow: OrderEscrow;
@@ -2099,7 +2117,7 @@ export type ApprovalDecision = "approve" | "refuse";
 
 export interface PaymentInstructions {
   order_id: string;
-  /** A short name of the order, for people. */
+  /** A short name of the order for people. */
   order_reference: string;
   settlement_rail: SettlementRail;
   chain_id: number;
@@ -2112,21 +2130,21 @@ export interface PaymentInstructions {
   amount_base_units: BaseUnits;
   escrow_id: string;
   deposit_address: string;
-  /** The contract's Terms, field by field; the amount in base units, times in unix seconds. */
+  /** The contract's Terms, field by field: the amount in base units, times in unix seconds. */
   terms: Record<string, ContractValue>;
-  /** Who is refunded, whoever pays. */
+  /** The wallet that gets refunds, whoever pays. */
   buyer_address: string;
   provider_address: string;
   funding_deadline: string;
-  /** Rail escrow: for the buyer's own wallet to send, in this order: `approve`, then `createEscrow`. */
+  /** Rail escrow: the calls for the buyer's own wallet, in this order: `approve`, then `createEscrow`. */
   calls?: Call[];
   payment_required?: PaymentRequired;
   typed_data?: TypedData;
   /**
-   * Rail x402, for clients that sign a nonce as given, where token and escrow contract take it: a cheaper
-   * way beside `typed_data`, for `POST /orders/{id}/payment` with `{signature, receiveAuthorization}`, which
-   * is its message. EIP-3009's `ReceiveWithAuthorization` to the escrow contract; its nonce is the escrow's
-   * id, so it is good for this order's terms alone.
+   * Rail x402, if token and escrow contract support it: a cheaper alternative to `typed_data`, for clients
+   * that sign a given nonce. It is EIP-3009's `ReceiveWithAuthorization` to the escrow contract. Its nonce
+   * is the escrow's id, so it pays for this order's terms only. Send it to `POST /orders/{id}/payment` as
+   * `{signature, receiveAuthorization}`, which is the message.
    */
   receive_authorization?: TypedData;
 }
@@ -2137,13 +2155,13 @@ export interface Call {
   function: string;
   to: string;
   data: string;
-  /** Wei; none of these calls sends native coin. */
+  /** In wei; no call sends native coin. */
   value: "0";
-  /** What the data says, by the ABI's names. */
+  /** The decoded arguments, by their names in the ABI. */
   args: Record<string, unknown>;
 }
 
-/** rail x402: what `POST /orders/{id}/payment` asks for */
+/** rail x402: the requirements of `POST /orders/{id}/payment` */
 export interface PaymentRequired {
   x402Version: 2;
   error?: string;
@@ -2165,7 +2183,7 @@ export interface PaymentRequirements {
   /** Base units. */
   amount: BaseUnits;
   asset: string;
-  /** The order's own deposit address: only the escrow contract can take money from it. */
+  /** The order's own deposit address, from which only the escrow contract can take money. */
   payTo: string;
   maxTimeoutSeconds: number;
   extra: PaymentExtra;
@@ -2176,17 +2194,17 @@ export interface PaymentExtra {
   version: string;
   assetTransferMethod?: "permit2";
   /**
-   * Of a purchase without an account: the seal of its terms, which comes back with the payment. Keep it as
-   * secret as a token.
+   * For a purchase without an account: the sealed terms, which the payment must return. Keep them as secret
+   * as a token.
    */
   terms?: string;
 }
 
 /**
- * rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with `{signature,
- * authorization}`, where `authorization` is its message; each time with a nonce of its own. For a token
- * without such authorizations (EIP-3009) it is the permit of a payer who has approved Permit2 to spend the
- * token: then `{signature, permit2Authorization}`, which is its message with `from`, the payer's address
+ * rail x402: the data for a wallet to sign unchanged, for `POST /orders/{id}/payment` with `{signature,
+ * authorization}`, where `authorization` is the message. Each read has a new nonce. For a token without
+ * EIP-3009 it is a Permit2 permit, which needs the payer's approval of Permit2; send it as `{signature,
+ * permit2Authorization}`, which is the message with `from`, the payer's address
  */
 export interface TypedData {
   domain: TypedDataDomain;
@@ -2210,7 +2228,7 @@ export interface TypedDataMember {
 export type MessageValue = string | number | Record<string, ContractValue>;
 
 export interface DeliveredOrder extends Order {
-  /** The record on its way, if it was signed. */
+  /** The relay of the record, if it was signed. */
   relay: Relay | null;
 }
 
@@ -2222,26 +2240,26 @@ export interface Relay {
 }
 
 /**
- * `signed`: on its way; `mined`: deep enough to count; `failed`: the contract refused it, and the same
- * request starts it again
+ * `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
+ * repeated request starts it again
  */
 export type RelayStatus = "queued" | "signed" | "mined" | "failed";
 
 export interface DeliveryRequest {
-  /** As the `output_schema` that the order was placed under says. */
+  /** An object that fits the order's frozen `output_schema`. */
   output_payload?: Record<string, unknown> | null;
-  /** A word to the buyer, kept in the trail. */
+  /** A message to the buyer, stored in the trail. */
   note?: string;
-  /** The provider's signature of this delivery's record, relayed at once; see `delivery-record`. */
+  /** The provider's signature of this delivery's record, which is relayed at once; see `delivery-record`. */
   signature?: string;
 }
 
 export interface DataToSign {
-  /** EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`. */
+  /** EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`. */
   typed_data: TypedData;
   /**
-   * Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
-   * not on its way.
+   * The relay of your last signature; null without one. If it is `failed`, the act is neither on the chain
+   * nor on its way.
    */
   relay: Relay | null;
 }
@@ -2251,19 +2269,19 @@ export interface RelayAnswer {
 }
 
 export interface DeliveryRecordRequest {
-  /** The wallet's signature of the typed data, 0x-hex. */
+  /** The wallet's signature of the typed data, in 0x-hex. */
   signature: string;
 }
 
 export interface SignedActRequest {
-  /** The wallet's signature of the typed data, 0x-hex. */
+  /** The wallet's signature of the typed data, in 0x-hex. */
   signature: string;
-  /** The `deadline` of the typed data that was signed, unix seconds. */
+  /** The `deadline` of the signed typed data, in unix seconds. */
   deadline: Uint256;
 }
 
 export interface RevisionRequest {
-  /** What is to change, kept in the trail. */
+  /** The changes to make, stored in the trail. */
   reason: string;
 }
 
@@ -2271,8 +2289,8 @@ export interface SettlementOptions {
   your_roles: OrderRole[];
   onchain_status: EscrowStatus;
   /**
-   * As the order has it, and as the newest indexed block has it: with `unmatched`, the provider's bare
-   * claim, the `note` of an action says what holds.
+   * The record, also from a block that is not confirmed. With `unmatched`, a bare claim of the provider, the
+   * actions have a `note`.
    */
   delivery_record: DeliveryRecord;
   actions: SettlementAction[];
@@ -2280,22 +2298,22 @@ export interface SettlementOptions {
 
 export interface SettlementAction {
   action: SettlementActionName;
-  /** Whether you may do it now. */
+  /** Whether you may act now. */
   available: boolean;
   who: WhoMayAct;
-  /** Why it is not available. */
+  /** Why the action is not available. */
   reason: string | null;
   available_at: string | null;
-  /** What to know before it is done, as where the record on the chain is the provider's bare claim. */
+  /** A warning about the action, for example if the delivery record is a bare claim of the provider. */
   note: string | null;
   function: string;
-  /** Null where an argument is still yours to find, or where what it would do is done. */
+  /** Null if you must supply an argument, or if the action is done already. */
   call: Call | null;
-  /** What you may sign, for anyone to send, instead of the call. */
+  /** The data to sign instead of sending the call; anyone may then send it. */
   typed_data: TypedData | null;
   /**
-   * `decideDispute` alone: the two ends of what the arbiter may decide, without a ruling's hash. For any
-   * amount between them, and a hash, read `dispute/decision`.
+   * For `decideDispute`: the two extreme decisions, without the hash of a ruling. Read `dispute/decision`
+   * for other amounts and for a hash.
    */
   choices: DecisionChoice[];
 }
@@ -2315,7 +2333,7 @@ export type WhoMayAct = "buyer" | "provider" | "arbiter" | "party" | "anyone";
 export interface DecisionChoice {
   choice: DecisionChoiceName;
   call: Call;
-  /** EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`. */
+  /** EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`. */
   typed_data: TypedData | null;
 }
 
@@ -2323,11 +2341,11 @@ export type DecisionChoiceName = "all_to_provider" | "all_to_buyer";
 
 export interface Trail {
   items: TrailEntry[];
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
-/** the frozen document; see docs/orders.md for its fields */
+/** the frozen agreement; docs/orders.md describes its fields */
 export type Agreement = Record<string, unknown>;
 
 export interface Executions {
@@ -2336,22 +2354,22 @@ export interface Executions {
 
 export interface Execution {
   id: string;
-  /** Whether it is about changes that the buyer asked for. */
+  /** Whether it executes a revision that the buyer requested. */
   is_revision: boolean;
   status: ExecutionStatus;
-  /** Why it failed or was cancelled. */
+  /** Why the execution failed or was cancelled. */
   reason: string | null;
-  /** While it is pending. */
+  /** Set while the execution is pending. */
   next_attempt_at: string | null;
   created_at: string;
   finished_at: string | null;
-  /** Those of the last 30 days, oldest first. */
+  /** The attempts of the last 30 days, oldest first. */
   attempts: ExecutionAttempt[];
 }
 
 /**
- * `accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the order is no longer
- * to be executed
+ * `accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the order does not need
+ * an execution
  */
 export type ExecutionStatus = "pending" | "delivered" | "accepted" | "failed" | "cancelled";
 
@@ -2362,22 +2380,22 @@ export interface ExecutionAttempt {
   status_code: number | null;
   /** Null after a success. */
   error: string | null;
-  /** A sentence for you. */
+  /** An explanation for you. */
   message: string | null;
-  /** The first 1024 characters of an answer that was no use. */
+  /** The first 1024 characters of an unusable answer. */
   response_body: string | null;
 }
 
 export interface Reconciliation {
-  /** False if anything differs that does not resolve by itself. */
+  /** False if there is a difference that does not resolve by itself. */
   consistent: boolean;
   as_of: ReconciliationBlocks;
   ledger: LedgerView;
   index: IndexView;
   contract: ContractView;
   /**
-   * What it means that the chain's record matches no delivery made here; null unless `delivery_record` is
-   * `unmatched`. Ledger, index and contract may agree on such a record: it is no difference.
+   * An explanation if `delivery_record` is `unmatched`, otherwise null. Ledger, index and contract can agree
+   * on an unmatched record, so it is no difference.
    */
   bare_claim: string | null;
   differences: Difference[];
@@ -2388,21 +2406,21 @@ export interface ReconciliationBlocks {
   /** The chain's head. */
   block_number: number;
   indexed_block: number;
-  /** Up to where the ledger has to know everything. */
+  /** The last block that the ledger must have in full. */
   confirmed_block: number;
 }
 
 export interface LedgerView extends EscrowView {
   order_status: OrderStatus;
-  /** Facts of the chain that stand. */
+  /** The number of valid facts from the chain. */
   chain_facts: number;
-  /** As the order has it. */
+  /** The same as in the order. */
   delivery_record: DeliveryRecord;
 }
 
 export interface EscrowView {
   status: EscrowStatus;
-  /** Deliveries recorded on the chain. */
+  /** The number of deliveries recorded on the chain. */
   delivery_count: number;
 }
 
@@ -2414,29 +2432,29 @@ export interface IndexView extends EscrowView {
 
 export interface ContractView extends EscrowView {
   /**
-   * Null where the newest block agrees with ledger and index, so that older ones need not be asked about, or
-   * where the node keeps no state of that block.
+   * Null if the newest block agrees with ledger and index, so that older blocks are not read, or if the node
+   * has no state of that block.
    */
   at_indexed_block: EscrowView | null;
   /**
-   * Null where the newest block agrees with ledger and index, so that older ones need not be asked about, or
-   * where the node keeps no state of that block.
+   * Null if the newest block agrees with ledger and index, so that older blocks are not read, or if the node
+   * has no state of that block.
    */
   at_confirmed_block: EscrowView | null;
-  /** The order's token at its deposit address. */
+  /** The balance of the order's token at its deposit address. */
   deposit_balance_base_units: BaseUnits;
 }
 
 export interface Difference {
   /**
-   * `order_status`, `terms`, `escrow`, `index`, `fact:<id>`, `event:<type>:<block>:<log index>`;
-   * `confirmations` and `index_lag` are lags.
+   * The compared value: `order_status`, `terms`, `escrow`, `index`, `fact:<id>` or
+   * `event:<type>:<block>:<log index>`; `confirmations` and `index_lag` are lags.
    */
   what: string;
   ledger: string | null;
   index: string | null;
   contract: string | null;
-  /** Whether it is a lag that ends by itself. */
+  /** Whether it is a lag that resolves by itself. */
   expected_to_resolve: boolean;
   explanation: string;
 }
@@ -2456,8 +2474,8 @@ export interface Payment {
 }
 
 /**
- * `accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the chain has
- * confirmed it, and the trail says so; `failed`: see `error`, and pay anew
+ * `accepted`: stored, and not sent yet; `submitted`: sent to the chain; `confirmed`: confirmed by the
+ * chain and in the trail; `failed`: see `error`, and pay again
  */
 export type PaymentStatus = "accepted" | "submitted" | "confirmed" | "failed";
 
@@ -2467,7 +2485,7 @@ export interface PaymentAnswer {
   payment: Payment;
 }
 
-/** x402's document, version 2, with our error in the place of its own: the header has that */
+/** x402's document, version 2, with the service's `error`; the header has x402's own `error` */
 export interface PaymentRefusal {
   x402Version: 2;
   error: ErrorInfo;
@@ -2477,27 +2495,27 @@ export interface PaymentRefusal {
 }
 
 /**
- * x402's `PaymentPayload`, or `signature` with `authorization` or `permit2Authorization`: the message of
- * `typed_data`; or `signature` with `receiveAuthorization`: the message of `receive_authorization`. At
+ * x402's `PaymentPayload`; or `signature` with `authorization` or `permit2Authorization`, the message of
+ * `typed_data`; or `signature` with `receiveAuthorization`, the message of `receive_authorization`. At
  * most 65536 bytes.
  */
 export type PaymentSubmission = Record<string, unknown>;
 
 export interface PaymentRecordPage {
   items: PaymentRecord[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface PaymentRecord {
   receipt_id: string;
   order_id: string;
-  /** A short name of the order, for people. */
+  /** A short name of the order for people. */
   order_reference: string;
   subscription_id: string | null;
   service_id: string;
@@ -2513,7 +2531,7 @@ export interface PaymentRecord {
   counterparty_address: string;
   settlement_rail: SettlementRail;
   transaction: Transaction;
-  /** The block's time. */
+  /** The time of the block. */
   occurred_at: string;
   recorded_at: string;
 }
@@ -2523,7 +2541,7 @@ export type SettlementClaim = "funded" | "released" | "refunded";
 
 export type Party = "buyer" | "provider";
 
-/** whether your side paid, was paid, or neither: the other side's money moved */
+/** `in`: your side was paid; `out`: your side paid; `none`: the money of the other side moved */
 export type PaymentDirection = "in" | "out" | "none";
 
 export interface PaymentSums {
@@ -2537,13 +2555,13 @@ export interface PaymentSum {
   token_address: string;
   /** The token's symbol. */
   currency: string;
-  /** By your side: releases to it, and refunds to it. */
+  /** By your side: releases and refunds to it. */
   received: Amount;
   received_base_units: BaseUnits;
   /** By your side, into escrows. */
   paid: Amount;
   paid_base_units: BaseUnits;
-  /** How many movements these are. */
+  /** The number of settlements in the sums. */
   payments: number;
 }
 
@@ -2554,40 +2572,43 @@ export interface Purchase {
 }
 
 /**
- * sent as `Authorization: Bearer ...`, the token reads this one order and does nothing else, until 30 days
- * after the order's end. A sign-in with the wallet that paid reads and does more
+ * the token, sent as `Authorization: Bearer ...`, can only read this order, until 30 days after the
+ * order's end. A sign-in with the paying wallet can do more
  */
 export interface OrderClaim {
   token: string;
-  /** Where the order, and below it its trail, agreement and receipts, is read. */
+  /** The URL of the order; below it are its trail, agreement and receipts. */
   order_url: string;
   receipts_url: string;
 }
 
 export interface PurchaseRequest {
-  /** As the service's `input_schema` says. */
+  /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
-  /** The order's buyer on the chain: refunds go there, and its signature releases. Any address, whoever pays. */
+  /**
+   * The order's buyer on the chain, who gets refunds and whose signature releases the money. It may differ
+   * from the payer.
+   */
   buyer_address: string;
-  /** The service's smallest unless given. */
+  /** The default is the service's `min_quantity`. */
   quantity?: number;
-  /** Who decides a dispute: one of the service's `arbiters`. This chain's unless given. */
+  /** The address that decides disputes: one of the service's `arbiters`; the default is the chain's. */
   arbiter?: string;
 }
 
 export interface DisputeIntentRequest {
-  /** What is wrong, kept in the trail for both parties. */
+  /** What is wrong, stored in the trail for both parties. */
   reason: string;
 }
 
 export interface DisputeRequest {
-  /** Why; kept as a statement of the dispute. */
+  /** The reason, stored as a statement of the dispute. */
   reason?: string;
-  /** The SHA-256 of the text's UTF-8 bytes; all zero where there is no text. */
+  /** The SHA-256 of the text's UTF-8 bytes; all zeros without a text. */
   reason_hash?: string;
-  /** The `deadline` of the typed data that was signed, unix seconds. */
+  /** The `deadline` of the signed typed data, in unix seconds. */
   deadline: Uint256;
-  /** The wallet's signature of the typed data, 0x-hex. */
+  /** The wallet's signature of the typed data, in 0x-hex. */
   signature: string;
 }
 
@@ -2595,26 +2616,26 @@ export interface Dispute {
   order_id: string;
   your_role: OrderRole;
   stage: DisputeStage;
-  /** The zero address if nobody decides. */
+  /** The zero address if there is no arbiter. */
   arbiter: string;
   intents: DisputeIntent[];
   opened: DisputeOpening | null;
-  /** The last second of the arbiter. */
+  /** The arbiter's deadline. */
   decide_by: string | null;
   decision: DisputeDecision | null;
-  /** How it ends if nothing is decided, as things stand; null once that is past. */
+  /** The outcome if nothing more happens; null once that is past. */
   default_outcome: DisputeShares | null;
-  /** From when anyone may settle it: as decided, or by default. */
+  /** The time from which anyone may settle the dispute, as decided or by default. */
   settleable_at: string | null;
   settled: DisputeSettlement | null;
   /** Oldest first. */
   statements: Statement[];
   evidence: Evidence;
-  /** What you sign to open a dispute; null where you cannot now. */
+  /** The data to sign to open a dispute; null if you cannot open one now. */
   typed_data: TypedData | null;
   /**
-   * Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
-   * not on its way.
+   * The relay of your last signature; null without one. If it is `failed`, the act is neither on the chain
+   * nor on its way.
    */
   relay: Relay | null;
   links: DisputeLinks;
@@ -2641,7 +2662,7 @@ export interface DisputeOpening {
   confirmed: boolean;
   transaction: Transaction | null;
   reason_hash: string | null;
-  /** The reason, where somebody gave the text that the hash is of. */
+  /** The reason with this hash, if somebody submitted the text. */
   reason: string | null;
 }
 
@@ -2655,7 +2676,7 @@ export interface DisputeDecision {
   confirmed: boolean;
   transaction: Transaction | null;
   ruling_hash: string | null;
-  /** The ruling, where somebody gave the text that the hash is of. */
+  /** The ruling with this hash, if somebody submitted the text. */
   ruling: string | null;
 }
 
@@ -2689,14 +2710,14 @@ export interface Statement {
 
 export interface Attachment {
   name: string;
-  /** Where it lies; nobody here fetches it. */
+  /** The URL of the file; the service never fetches it. */
   url?: string;
-  /** Of the file's bytes. */
+  /** The SHA-256 of the file's bytes. */
   sha256: string;
 }
 
 export interface Evidence {
-  /** SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all who read it. */
+  /** SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all readers. */
   digest: string;
   checks: EvidenceChecks;
   bundle: EvidenceBundle;
@@ -2705,9 +2726,9 @@ export interface Evidence {
 export interface EvidenceChecks {
   /** Whether the agreement's digest is the escrow's `orderHash`; null before funding. */
   agreement: boolean | null;
-  /** Whether the input is the one that was agreed. */
+  /** Whether the input has the agreed digest. */
   input: boolean;
-  /** Whether the output is the one that was delivered; null before any. */
+  /** Whether the output has the delivered digest; null before a delivery. */
   output: boolean | null;
 }
 
@@ -2723,10 +2744,7 @@ export interface EvidenceBundle {
   deliveries: EvidenceDelivery[];
   /** Of the latest delivery. */
   output_payload: Record<string, unknown> | null;
-  /**
-   * The steps that count, whole; without returns of deposits, which anybody can cause, and without what is
-   * not confirmed.
-   */
+  /** The confirmed steps, complete; without returned deposits, which anybody can cause. */
   trail: TrailEntry[];
   receipts: Receipt[];
 }
@@ -2735,7 +2753,7 @@ export interface EvidenceDelivery {
   at: string;
   output_hash: string;
   note: string | null;
-  /** Its newest record on the chain; null where there is none. */
+  /** The newest record on the chain; null without one. */
   recorded: EvidenceRecord | null;
 }
 
@@ -2748,15 +2766,15 @@ export interface Receipt {
   id: string;
   claim: SettlementClaim;
   document: SettlementDocument;
-  /** A compact JWS; for a release of delivered work only. */
+  /** A compact JWS, only for a release of delivered work. */
   x402_receipt: string | null;
   transaction: Transaction;
-  /** True if its block left the chain after it was confirmed. */
+  /** True if a reorganisation removed its confirmed block. */
   revoked: boolean;
   created_at: string;
 }
 
-/** the signed settlement document; see docs/receipts.md */
+/** the signed settlement document; docs/receipts.md describes it */
 export type SettlementDocument = Record<string, unknown>;
 
 export interface DisputeLinks {
@@ -2772,21 +2790,21 @@ export interface StatementRequest {
 }
 
 export interface DecisionToSign {
-  /** EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`. */
+  /** EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`. */
   typed_data: TypedData;
   call: Call;
 }
 
 export interface DecisionRequest {
-  /** What the provider gets, a decimal; the rest of the escrow goes back to the buyer. */
+  /** The provider's share, a decimal; the rest of the escrow goes back to the buyer. */
   provider_amount: Amount;
-  /** The ruling's text, kept as a statement. */
+  /** The text of the ruling, stored as a statement. */
   ruling?: string;
-  /** The SHA-256 of the text's UTF-8 bytes; all zero where there is no text. */
+  /** The SHA-256 of the text's UTF-8 bytes; all zeros without a text. */
   ruling_hash?: string;
-  /** The `deadline` of the typed data that was signed, unix seconds. */
+  /** The `deadline` of the signed typed data, in unix seconds. */
   deadline: Uint256;
-  /** The wallet's signature of the typed data, 0x-hex. */
+  /** The wallet's signature of the typed data, in 0x-hex. */
   signature: string;
 }
 
@@ -2801,26 +2819,26 @@ export interface X402Receipt {
 
 export interface ReceiptCheckResult {
   convenience: true;
-  /** Whose word the answer is. */
+  /** The limits of this check. */
   notice: string;
-  /** Whose receipt it had to be: this service's. */
+  /** The expected issuer: this service. */
   issuer: string;
-  /** What was found good; null where nothing was. */
+  /** The kind of a valid receipt; null for an invalid one. */
   kind: ReceiptKind | null;
   valid: boolean;
-  /** Why it is not good, as docs/receipts.md lists it. */
+  /** The fault, as listed in docs/receipts.md. */
   code: string | null;
   message: string | null;
-  /** The DID URL of the key that signed. */
+  /** The DID URL of the signing key. */
   key_id: string | null;
-  /** The signed fields; null where it is not good. */
+  /** The signed fields; null for an invalid receipt. */
   says: Record<string, unknown> | null;
   /**
-   * Whether the service took it back; unknown where its list could not be read, null for an offer or what is
-   * not good.
+   * Whether the service revoked the receipt; `unknown` if its list could not be read; null for an offer and
+   * for an invalid receipt.
    */
   status: ReceiptStatus | null;
-  /** A good signature does not show that money moved, and no chain was asked. */
+  /** The chain is not checked: a valid signature does not prove that money moved. */
   chain_checked: false;
 }
 
@@ -2833,12 +2851,12 @@ export interface ReceiptCheck {
 }
 
 /**
- * A settlement document, as its text (better: members named twice are seen then) or as an object; or an
+ * A settlement document, as text or as an object; only in a text can duplicate members be found. Or an
  * x402 receipt or offer, as a compact JWS or in its envelope.
  */
 export type ReceiptToCheck = string | Record<string, unknown>;
 
-/** the signed statement of an agent's record; see docs/receipts.md */
+/** the signed statement of an agent's record; docs/receipts.md describes it */
 export type AgentRecordStatement = Record<string, unknown>;
 
 export interface Subscription {
@@ -2846,7 +2864,7 @@ export interface Subscription {
   service: ServiceReference;
   agent: AgentReference;
   your_role: Party;
-  /** Of a period, as it was at the beginning. */
+  /** The price of a period, fixed when the subscription began. */
   price: Amount;
   price_base_units: BaseUnits;
   /** The token's symbol. */
@@ -2858,60 +2876,60 @@ export interface Subscription {
   arbiter: string;
   status: SubscriptionStatus;
   /**
-   * `unpaid`: three orders in a row were not funded; `withdrawn`: the service is sold no more;
-   * `input_refused`: it takes the input no more; `wallet_removed`: the buyer's wallet left the account;
-   * `arbiter_refused`: the service accepts the arbiter no more, or the arbiter has become a party.
+   * `unpaid`: three orders in a row were not funded; `withdrawn`: the service is not on sale;
+   * `input_refused`: the service does not accept the input; `wallet_removed`: the buyer's wallet left the
+   * account; `arbiter_refused`: the service does not accept the arbiter, or the arbiter has become a party.
    */
   ended_reason: SubscriptionEnd | null;
-  /** Orders placed so far. */
+  /** The number of orders so far. */
   periods: number;
   latest_order_id: string | null;
-  /** Null once it is over. */
+  /** Null if the subscription is over. */
   next_order_at: string | null;
   started_at: string;
   ended_at: string | null;
 }
 
-/** `ended`: by us, `ended_reason` says why */
+/** `ended`: by the service; `ended_reason` says why */
 export type SubscriptionStatus = "active" | "cancelled" | "ended";
 
 export type SubscriptionEnd = "unpaid" | "withdrawn" | "input_refused" | "wallet_removed" | "arbiter_refused";
 
 export interface SubscriptionRequest {
-  /** A plan: a service sold by subscription. */
+  /** A plan: a service with the pricing model `subscription`. */
   service_id: string;
-  /** As the service's `input_schema` says. */
+  /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
   settlement_rail?: SettlementRail;
-  /** A verified wallet of yours, where refunds go; your primary one unless given. */
+  /** One of your verified wallets, which gets refunds; the default is your primary wallet. */
   buyer_address?: string;
   /**
-   * Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless
-   * given; the zero address: nobody, only time.
+   * The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+   * default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
    */
   arbiter?: string;
 }
 
 export interface SubscriptionPage {
   items: Subscription[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface SubscriptionOrderPage {
   items: SubscriptionOrder[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
@@ -2925,9 +2943,9 @@ export interface SubscriptionOrder {
 export interface OrderReview {
   order_id: string;
   your_role: Party;
-  /** Null where none was written. */
+  /** Null before a review is written. */
   review: Review | null;
-  /** Until when its writer may change it; null where there is nothing to change. */
+  /** The time until which its author may change it; null if nothing can be changed. */
   editable_until: string | null;
 }
 
@@ -2935,37 +2953,31 @@ export interface Review {
   id: string;
   agent: AgentReference;
   service: ServiceReference;
-  /** From 1 to 5; null once it was withdrawn. */
+  /** From 1 to 5; null for a withdrawn review. */
   rating: number | null;
-  /** Plain text of a stranger; null where there is none. */
+  /** Untrusted plain text; null if there is none. */
   text: string | null;
-  /**
-   * Whether the order's settlement stands; a review counts for nothing while a reorganised chain has taken
-   * it back.
-   */
+  /** Whether the order is settled. A review does not count while a reorganisation has removed the settlement. */
   settled: boolean;
-  /**
-   * Whether buyer and provider of the order are not at arm's length, as its outcome says; it counts in no
-   * rating then.
-   */
+  /** True if the order's buyer and provider are not at arm's length, so the review does not count. */
   apart: boolean;
   escrow: ReviewedEscrow;
   answer: ReviewAnswer | null;
-  /** Of accounts that paid for an order of their own and are no party with the provider. */
+  /** The number of reports by accounts that paid for an order and are at arm's length from the provider. */
   reports: number;
-  /** Whether there are 3 such reports; a mark hides nothing. */
+  /** Whether there are 3 such reports; a marked review is not hidden. */
   marked: boolean;
-  /** Whether the provider reported it. */
+  /** Whether the provider reported the review. */
   disputed_by_provider: boolean;
-  /** The feedback on the same order that its buyer gave on chain. */
+  /** The buyer's on-chain feedback on the same order. */
   erc8004: GivenFeedback | null;
   created_at: string;
   edited_at: string | null;
-  /** When its writer took it back; its rating and texts are gone. */
+  /** The time of the withdrawal, which removes rating and texts. */
   withdrawn_at: string | null;
 }
 
-/** the order's, by which anyone finds its settlement */
+/** the order's escrow, by which anyone can find its settlement */
 export interface ReviewedEscrow {
   chain_id: number;
   contract_address: string;
@@ -2979,13 +2991,13 @@ export interface ReviewAnswer {
 
 export interface GivenFeedback {
   status: GivenFeedbackStatus;
-  /** The order's buyer, whose wallet gave it. */
+  /** The buyer's wallet, which gave the feedback. */
   client_address: string;
   value: number;
   value_decimals: number;
   tag1: string;
   tag2: string;
-  /** Whether the buyer took it back on the chain. */
+  /** Whether the buyer revoked it on the chain. */
   revoked: boolean;
   transaction: Transaction;
 }
@@ -3004,31 +3016,31 @@ export interface ReviewChange {
 
 export interface ReviewPage {
   items: Review[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
   summary: ReviewSummary;
 }
 
-/** of all reviews that were asked for, on whatever page */
+/** of all reviews of the agent or the service, not of this page alone */
 export interface ReviewSummary {
-  /**
-   * Reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at arm's
-   * length.
-   */
+  /** The number of counted reviews: not withdrawn, of a settled order whose parties are at arm's length. */
   count: number;
-  /** Of their ratings, to two decimals; null where none counts. */
+  /** The average of their ratings, to two decimals; null without counted reviews. */
   average: number | null;
-  /** How many there are of each rating, from 1 to 5. */
+  /** The number of counted reviews for each rating from 1 to 5. */
   distribution: number[];
-  /** Of those that count. */
+  /** The number of counted reviews that are marked. */
   marked: number;
   withdrawn: number;
-  /** Not withdrawn, of settled orders whose parties are not at arm's length: they do not count. */
+  /**
+   * The number of reviews that do not count because the parties are not at arm's length; without withdrawn
+   * ones.
+   */
   apart: number;
 }
 
@@ -3037,21 +3049,21 @@ export interface ReviewAnswerRequest {
 }
 
 export interface ReviewReportRequest {
-  /** For the operator; it is shown to nobody else. */
+  /** The reason, which only the operator reads. */
   reason: string;
 }
 
 export interface AgentRecord {
   agent: AgentReference;
-  /** When it was computed; what was settled since is not in it. */
+  /** The time of the computation; later settlements are not included. */
   as_of: string;
   score: Score;
   ever: RecordTally;
   days_90: RecordTally;
   days_30: RecordTally;
-  /** Of its services with most orders, 100 at most. */
+  /** The services with the most orders, at most 100. */
   services: ServiceRecord[];
-  /** Slugs of other agents that are, or once were, paid at one of its wallets, 1000 at most. */
+  /** Slugs of other agents that are or were paid at one of the agent's wallets, at most 1000. */
   same_wallet: string[];
 }
 
@@ -3087,7 +3099,7 @@ export interface RecordTally {
   apart: ApartTally;
 }
 
-/** nearest-rank percentiles in whole seconds; null where there is none */
+/** nearest-rank percentiles in whole seconds; null without values */
 export interface Spread {
   median: number | null;
   p90: number | null;
@@ -3116,16 +3128,16 @@ export interface ServiceRecord {
 
 export interface OutcomePage {
   items: Outcome[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
-/** an order that stands as settled */
+/** a settled order */
 export interface Outcome {
   order_id: string;
   service: string;
@@ -3151,19 +3163,19 @@ export interface Outcome {
   /** The first delivery that matches a record on the chain, else the first one; null where none was. */
   delivered_at: string | null;
   ended: OutcomeEnding;
-  /** For whom its dispute ended, `lapsed` where nobody decided it; null where none was. */
+  /** The party that the dispute favoured; `lapsed` if nobody decided it; null without a dispute. */
   dispute: DisputeEnding | null;
   disputed_by: Party | null;
   disputed_at: string | null;
   /** The buyer's account, by a name that holds within this agent's outcomes alone. */
   counterparty: string;
-  /** Why the parties are not at arm's length; null where they are. */
+  /** Why the parties are not at arm's length; null if they are. */
   apart: ApartReason | null;
   /** True while the chain was not asked yet whether the buyer's money came from the provider. */
   unchecked: boolean;
 }
 
-/** `declined`: the provider gave all back itself, undisputed, before the delivery was due */
+/** `declined`: the provider refunded everything, undisputed, before the delivery was due */
 export type OutcomeEnding = "released" | "refunded" | "declined" | "split";
 
 export type DisputeEnding = "provider" | "buyer" | "split" | "lapsed";
@@ -3172,12 +3184,12 @@ export type ApartReason = "same_party" | "shared_wallet" | "money_from_provider"
 
 export interface CounterpartyPage {
   items: Counterparty[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
@@ -3213,9 +3225,9 @@ export interface PortableFeedback {
 
 export interface Feedback {
   status: FeedbackStatus;
-  /** The identity it is about: `eip155:<chain>:<registry>:<agent id>`. */
+  /** The identity that gets the feedback: `eip155:<chain>:<registry>:<agent id>`. */
   agent: string;
-  /** The order's buyer, whose wallet gives it. */
+  /** The buyer's wallet, which gives the feedback. */
   client_address: string;
   value: number;
   value_decimals: number;
@@ -3226,31 +3238,31 @@ export interface Feedback {
   /** keccak256 of the file's bytes. */
   feedback_hash: string;
   file: FeedbackFile;
-  /** What the buyer's wallet sends; null once it was given. */
+  /** The call for the buyer's wallet; null once the feedback is given. */
   call: Call | null;
   transaction: Transaction | null;
-  /** Which of the buyer's to this agent it is in the registry, from 1. */
+  /** The number, from 1, of the buyer's feedback to this agent in the registry. */
   feedback_index: number | null;
-  /** Whether the buyer took it back on the chain. */
+  /** Whether the buyer revoked it on the chain. */
   revoked: boolean;
   prepared_at: string;
 }
 
 /**
- * `prepared`: the buyer's wallet has yet to give it; `submitted`: the registry has it, in a block that
- * does not count yet; `confirmed`
+ * `prepared`: the buyer's wallet has not sent it; `submitted`: the registry has it, in an unconfirmed
+ * block; `confirmed`: the block is confirmed
  */
 export type FeedbackStatus = "prepared" | "submitted" | "confirmed";
 
-/** the feedback file of ERC-8004; docs/erc8004.md has its fields */
+/** the feedback file of ERC-8004; docs/erc8004.md describes its fields */
 export type FeedbackFile = Record<string, unknown>;
 
 export interface FeedbackRequest {
-  /** How good it was, in units of its last decimal. */
+  /** The rating, in units of its last decimal. */
   value: number;
   /** Unless given: `0`. */
   value_decimals?: number;
-  /** What the value measures. Unless given: `""`. */
+  /** What the value rates. Unless given: `""`. */
   tag1?: string;
   /** Unless given: `""`. */
   tag2?: string;
@@ -3298,14 +3310,14 @@ export type EventType =
   | "agent.domain_lost";
 
 export interface NewWebhook extends Webhook {
-  /** `whsec_` and base64; shown this once. */
+  /** `whsec_` and base64; shown only once. */
   secret: string;
 }
 
 export interface WebhookRequest {
-  /** Https, of a public address. */
+  /** An https URL of a public address. */
   url: string;
-  /** Types, or `*` for all of them. */
+  /** Event types, or `*` for all. */
   events: WebhookEventChoice[];
   description?: string;
 }
@@ -3339,19 +3351,19 @@ export type WebhookEventChoice =
 
 export interface WebhookPage {
   items: Webhook[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface WebhookChanges {
-  /** Https, of a public address. */
+  /** An https URL of a public address. */
   url?: string;
-  /** Types, or `*` for all of them. */
+  /** Event types, or `*` for all. */
   events?: WebhookEventChoice[];
   description?: string | null;
   status?: WebhookStatusChange;
@@ -3360,9 +3372,9 @@ export interface WebhookChanges {
 export type WebhookStatusChange = "active" | "paused";
 
 export interface WebhookDelivery {
-  /** The `id` of the body, of `X-Service-Delivery` and of `webhook-id`. */
+  /** The delivery's id, as in the body's `id`, `X-Service-Delivery` and `webhook-id`. */
   id: string;
-  /** The event's id in the feed, and `event_id` in the body; null for a test, which is in no feed. */
+  /** The event's id, as in the feed and in the body's `event_id`; null for a test event, which is in no feed. */
   event_id: string | null;
   type: EventType;
   status: WebhookDeliveryStatus;
@@ -3382,17 +3394,17 @@ export interface WebhookTestRequest {
 
 export interface WebhookDeliveryPage {
   items: WebhookDelivery[];
-  /** All items of the query, on whatever page; they are counted up to 10000. */
+  /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
   limit: number;
   offset: number;
-  /** For the next page; null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface WebhookDeliveryDetail extends WebhookDelivery {
-  /** What each attempt sends, as JSON without spaces. */
+  /** The body of each attempt, sent as JSON without spaces. */
   body: Record<string, unknown>;
   attempt_list: WebhookAttempt[];
 }
@@ -3404,7 +3416,7 @@ export interface WebhookAttempt {
   status_code: number | null;
   error: string | null;
   request_headers: Record<string, string>;
-  /** Its first 4 kB. */
+  /** The first 4 kB of the answer. */
   response_body: string | null;
 }
 
@@ -3413,9 +3425,9 @@ export interface WebhookRecovery {
   since: string;
   until: string;
   status: WebhookRecoveryStatus;
-  /** Deliveries queued so far. */
+  /** The number of queued deliveries so far. */
   queued: number;
-  /** Events of the range that the endpoint subscribes to; 0 until it has begun. */
+  /** The number of matching events in the range; 0 until the recovery has begun. */
   total: number;
   created_at: string;
   finished_at: string | null;
@@ -3425,7 +3437,7 @@ export type WebhookRecoveryStatus = "running" | "done" | "failed";
 
 export interface WebhookRecoveryRequest {
   since: string;
-  /** Now unless given. */
+  /** The default is now. */
   until?: string;
 }
 
@@ -3437,7 +3449,7 @@ export interface EventFeed {
 
 export interface Event {
   id: string;
-  /** The same as `id`; what a delivery of this event carries beside its own id. */
+  /** The same as `id`; a delivery of this event has it beside the delivery's own id. */
   event_id: string;
   type: string;
   created_at: string;
@@ -3453,20 +3465,20 @@ export interface ChainStatus {
   token_symbol: string | null;
   token_decimals: number | null;
   confirmations_required: number | null;
-  /** The shortest time to accept a delivery in, from its record to automatic release. */
+  /** The shortest acceptance time, from the delivery record to the automatic release. */
   min_acceptance_hours: number | null;
-  /** The registries of agents' on-chain identities and of feedback to them. */
+  /** The registries of agents' on-chain identities and of their feedback. */
   erc8004: Erc8004Registries | null;
   rpc_reachable: boolean;
   head_block: number | null;
   indexed_block: number | null;
   /**
-   * `behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were final
-   * for the index, and what is shown of it waits for the operator. `incomplete`: the index lacks events that
-   * the chain has, or has others, and a new one is needed. null where no worker has looked lately.
+   * `behind`: the index does not keep up with the chain. `off_chain`: a reorganisation removed blocks that
+   * the index treated as final, and the operator must act. `incomplete`: events of the index differ from
+   * those of the chain, and a new index is needed. null if no worker has checked recently.
    */
   index_state: IndexState | null;
-  /** Why it is not `ok`. */
+  /** Why the state is not `ok`. */
   index_reason: string | null;
   /** Null until a worker with a relayer's key has run. */
   relayer: RelayerState | null;
@@ -3483,13 +3495,13 @@ export type IndexState = "ok" | "behind" | "off_chain" | "incomplete";
 
 export interface RelayerState {
   address: string;
-  /** Whether it holds anything to pay gas with. */
+  /** Whether the wallet has any balance for gas. */
   funded: boolean;
-  /** Whether its operator has to send it native coin. */
+  /** Whether the operator must add native coin. */
   balance_low: boolean;
   /**
-   * Why what is queued is not sent: the wallet cannot pay for it, or gas costs more than the operator
-   * allows.
+   * Why queued transactions are not sent: the balance is too low, or the gas price is above the operator's
+   * limit.
    */
   waiting_for: RelayerNeed | null;
   waiting_since: string | null;
@@ -3498,15 +3510,15 @@ export interface RelayerState {
 export type RelayerNeed = "balance" | "gas_price";
 
 export interface LogState {
-  /** The entries of the checkpoint that everybody sees. */
+  /** The number of entries of the published checkpoint. */
   size: number;
-  /** Since when it is shown. */
+  /** The age of the published checkpoint. */
   age_seconds: number | null;
-  /** Whether as many witnesses as the log's policy asks for have signed it; null where it asks for none. */
+  /** Whether enough witnesses have signed the checkpoint for the log's policy; null if the policy needs none. */
   witnessed: boolean | null;
-  /** What is to be logged and is not shown yet, counted up to 10000. */
+  /** The number of entries that are not published yet, counted up to 10000. */
   queued: number;
-  /** Why nothing is added: docs/operations/troubleshoot.md has what to do; null while the log works. */
+  /** Why the log is halted: docs/operations/troubleshoot.md explains what to do; null if it is not halted. */
   halted: LogHalt | null;
 }
 

@@ -20,16 +20,16 @@ class AgentsDomainResource(Resource):
     ) -> types.AgentDomain:
         """Claim a domain for an agent.
 
-        Answers with a line. Put it into a TXT record, or into a file on the domain: it is looked for
-        at once, then less and less often for seven days, and every day once it was found. The same
-        domain again has it looked at soon; another takes its place. Domains may be shared by agents,
-        each with a line of its own.
+        Answers with a line for a TXT record or a file of the domain. The line is checked at once,
+        then at growing intervals for seven days, and daily once it is found. A claim of the same
+        domain again causes a check soon. A claim of another domain replaces this one. Several agents
+        may share a domain, each with its own line.
 
         A key needs `agents:write`.
 
         Args:
-            domain: A name alone, in any script: no scheme, port or path, and no public suffix such as
-                co.uk or github.io.
+            domain: A domain name in any script, without scheme, port or path; not a public suffix
+                such as co.uk or github.io.
         """
         return self._send(
             Call(
@@ -50,7 +50,7 @@ class AgentsDomainResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DomainClaim:
-        """How the claim of your agent's domain stands.
+        """Read the domain claim of your agent.
 
         A key needs `agents:read`.
         """
@@ -69,9 +69,10 @@ class AgentsDomainResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DomainClaim:
-        """Take the claim of an agent's domain back.
+        """Remove the domain claim of an agent.
 
-        The agent shows it no more, and its line proves nothing any more. Again is no error.
+        The agent stops showing the domain, and its line proves nothing. Removing it twice is no
+        error.
 
         A key needs `agents:write`.
         """
@@ -98,15 +99,15 @@ class AgentsIdentityResource(Resource):
     ) -> types.Agent:
         """Link an agent to its on-chain identity.
 
-        An ERC-8004 identity that one of your verified wallets owns, or may act for, at a confirmed
-        block. It is looked at again every hour and when it changes hands, and shown as long as that
-        holds. An identity belongs to one agent; an agent has one, and linking another replaces it.
+        The identity must be owned by one of your verified wallets, or one must be approved for it, at
+        a confirmed block. It is checked every hour and after each transfer, and shown while this
+        holds. An identity belongs to one agent. A new link replaces the agent's old one.
 
         A key needs `agents:write`.
 
         Args:
-            agent_id: Its number in the registry; a number of JSON is taken too.
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            agent_id: The number in the registry; a JSON number is accepted too.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -135,12 +136,12 @@ class AgentsIdentityResource(Resource):
     ) -> types.Agent:
         """Unlink an agent from its on-chain identity.
 
-        Again is no error. Nothing happens on chain.
+        Nothing happens on chain. Unlinking twice is no error.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -161,7 +162,7 @@ class AgentsIdentityResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.AgentIdentityState:
-        """How an agent's on-chain identity is held, or since when it is lost.
+        """Read who controls an agent's on-chain identity, or since when it is lost.
 
         A key needs `agents:read`.
         """
@@ -180,10 +181,10 @@ class AgentsIdentityResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.AgentRegistration:
-        """The agent's registration file, as its on-chain identity may name it.
+        """Read the agent's registration file.
 
-        The file that ERC-8004 wants an identity's `agentURI` to lead to. It names the identity once
-        that is linked.
+        The file that an ERC-8004 identity's `agentURI` should point to. It names the identity once
+        the identity is linked.
         """
         return self._send(
             Call(
@@ -203,11 +204,11 @@ class AgentsRecordResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.AgentRecord:
-        """What an agent's settled orders come to, and its score.
+        """Read an agent's record of work and its score.
 
-        Open to all. Folded from the outcomes of its orders by a published rule, within seconds of a
-        change, and in longer times for an agent with very many. `docs/reputation.md` says how anybody
-        computes it again.
+        Open to everybody. The record is computed from the outcomes of the agent's orders by a
+        published rule, within seconds of a change, or later for an agent with very many orders.
+        `docs/reputation.md` explains how to recompute it.
         """
         return self._send(
             Call(
@@ -228,15 +229,15 @@ class AgentsRecordResource(Resource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Counterparty, types.CounterpartyPage]:
-        """Who an agent's score rests on.
+        """List the buyers behind an agent's score.
 
-        Open to all. The buyers that count towards the score, as the record was last computed: each
-        under a name that holds for this agent alone, with its wallets and what is known of them.
+        Open to everybody. The buyers that count towards the score, as of the last computation. Each
+        has a name that is valid for this agent alone, its wallets, and what is known of them.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -262,15 +263,15 @@ class AgentsRecordResource(Resource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Outcome, types.OutcomePage]:
-        """The settled orders of an agent, newest settlement first.
+        """List an agent's settled orders, newest settlement first.
 
-        Open to all. Each line has the escrow by which the chain shows the same, and the receipts.
-        What lines add to the chain is said in `docs/reputation.md`.
+        Open to everybody. Each outcome has its receipts and the escrow, by which the chain shows the
+        same. `docs/reputation.md` lists what outcomes add to the chain's data.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -293,10 +294,11 @@ class AgentsRecordResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.AgentRecordStatement:
-        """The signed statement of an agent's record, to show elsewhere.
+        """Read the signed statement of an agent's record.
 
-        Open to all. Signed as receipts are, and no receipt; good for 30 days. It is signed anew when
-        the record was computed anew, so that it may be some moments older than the record.
+        Open to everybody, to be shown elsewhere. It is signed like a receipt, and valid for 30 days.
+        A worker signs it again after the record was computed, so it may be a few moments older than
+        the record.
         """
         return self._send(
             Call(
@@ -337,13 +339,13 @@ class AgentsResource(Resource):
     ) -> types.Agent:
         """Create an agent.
 
-        It starts as a draft, which only you see.
+        The agent starts as a draft, which only you can see.
 
         A key needs `agents:write`.
 
         Args:
-            api_endpoint: Where the agent itself answers: an https URL of a public host; shown with
-                `endpoint_health` once it is published.
+            api_endpoint: The agent's own endpoint: an https URL of a public host. `endpoint_health`
+                shows its health once the agent is published.
         """
         return self._send(
             Call(
@@ -375,14 +377,15 @@ class AgentsResource(Resource):
     ) -> Page[types.Agent, List[types.Agent]]:
         """List your agents.
 
-        Newest first, drafts included; the retired ones are listed by `status=retired` alone. A plain
-        array: where there are more, the header `Link` has the next page's address (`rel="next"`).
+        Newest first, with drafts. Retired agents are listed only by `status=retired`. The answer is a
+        plain array. If there are more agents, the header `Link` has the URL of the next page
+        (`rel="next"`).
 
         A key needs `agents:read`.
 
         Args:
-            limit: Items on a page. Unless given: `100`.
-            cursor: As the header `Link` of the page before has it.
+            limit: The most items of a page. Unless given: `100`.
+            cursor: The cursor in the header `Link` of the previous page.
         """
         return self._send_page(
             Call(
@@ -406,7 +409,7 @@ class AgentsResource(Resource):
     ) -> types.Agent:
         """Read an agent.
 
-        Open to all; a draft only to its owner.
+        Open to everybody; a draft only to its owner.
 
         A key needs `agents:read`.
         """
@@ -435,14 +438,14 @@ class AgentsResource(Resource):
     ) -> types.Agent:
         """Change an agent.
 
-        What the body does not name stays; null clears.
+        Fields that you omit keep their value; null clears a field.
 
         A key needs `agents:write`.
 
         Args:
-            api_endpoint: Where the agent itself answers: an https URL of a public host; shown with
-                `endpoint_health` once it is published.
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            api_endpoint: The agent's own endpoint: an https URL of a public host. `endpoint_health`
+                shows its health once the agent is published.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -473,14 +476,15 @@ class AgentsResource(Resource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeletedAgent:
-        """Delete a draft, with its services.
+        """Delete a draft with its services.
 
-        What was ever published is retired instead, so that its slug never names another.
+        An agent that was ever published can only be retired, so that its slug never names another
+        agent.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -502,14 +506,14 @@ class AgentsResource(Resource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Agent:
-        """Take an agent off the market for a while.
+        """Pause an agent.
 
-        Orders that stand go on.
+        The agent leaves the market until it is published again. Its open orders continue.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -532,15 +536,15 @@ class AgentsResource(Resource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Agent:
-        """Say where an agent is paid.
+        """Set the payout wallet of an agent.
 
-        One of your verified wallets: the one you signed in with is. A contract has to be one on the
-        chain that orders settle on. Orders placed before keep the wallet they were placed with.
+        One of your verified wallets, such as the one you signed in with. A contract wallet must be on
+        the settlement chain. Existing orders keep their payout wallet.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -565,12 +569,12 @@ class AgentsResource(Resource):
     ) -> types.Agent:
         """Publish an agent.
 
-        It needs a payout wallet first.
+        The agent needs a payout wallet first.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -592,14 +596,14 @@ class AgentsResource(Resource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Agent:
-        """Take an agent off the market for good.
+        """Retire an agent.
 
-        Orders that stand go on; it leaves all lists and stays readable. There is no way back.
+        The agent leaves the market for ever. Its open orders continue, and its page stays readable.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -625,16 +629,16 @@ class AsyncAgentsDomainResource(AsyncResource):
     ) -> types.AgentDomain:
         """Claim a domain for an agent.
 
-        Answers with a line. Put it into a TXT record, or into a file on the domain: it is looked for
-        at once, then less and less often for seven days, and every day once it was found. The same
-        domain again has it looked at soon; another takes its place. Domains may be shared by agents,
-        each with a line of its own.
+        Answers with a line for a TXT record or a file of the domain. The line is checked at once,
+        then at growing intervals for seven days, and daily once it is found. A claim of the same
+        domain again causes a check soon. A claim of another domain replaces this one. Several agents
+        may share a domain, each with its own line.
 
         A key needs `agents:write`.
 
         Args:
-            domain: A name alone, in any script: no scheme, port or path, and no public suffix such as
-                co.uk or github.io.
+            domain: A domain name in any script, without scheme, port or path; not a public suffix
+                such as co.uk or github.io.
         """
         return await self._send(
             Call(
@@ -655,7 +659,7 @@ class AsyncAgentsDomainResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DomainClaim:
-        """How the claim of your agent's domain stands.
+        """Read the domain claim of your agent.
 
         A key needs `agents:read`.
         """
@@ -674,9 +678,10 @@ class AsyncAgentsDomainResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DomainClaim:
-        """Take the claim of an agent's domain back.
+        """Remove the domain claim of an agent.
 
-        The agent shows it no more, and its line proves nothing any more. Again is no error.
+        The agent stops showing the domain, and its line proves nothing. Removing it twice is no
+        error.
 
         A key needs `agents:write`.
         """
@@ -703,15 +708,15 @@ class AsyncAgentsIdentityResource(AsyncResource):
     ) -> types.Agent:
         """Link an agent to its on-chain identity.
 
-        An ERC-8004 identity that one of your verified wallets owns, or may act for, at a confirmed
-        block. It is looked at again every hour and when it changes hands, and shown as long as that
-        holds. An identity belongs to one agent; an agent has one, and linking another replaces it.
+        The identity must be owned by one of your verified wallets, or one must be approved for it, at
+        a confirmed block. It is checked every hour and after each transfer, and shown while this
+        holds. An identity belongs to one agent. A new link replaces the agent's old one.
 
         A key needs `agents:write`.
 
         Args:
-            agent_id: Its number in the registry; a number of JSON is taken too.
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            agent_id: The number in the registry; a JSON number is accepted too.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -740,12 +745,12 @@ class AsyncAgentsIdentityResource(AsyncResource):
     ) -> types.Agent:
         """Unlink an agent from its on-chain identity.
 
-        Again is no error. Nothing happens on chain.
+        Nothing happens on chain. Unlinking twice is no error.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -766,7 +771,7 @@ class AsyncAgentsIdentityResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.AgentIdentityState:
-        """How an agent's on-chain identity is held, or since when it is lost.
+        """Read who controls an agent's on-chain identity, or since when it is lost.
 
         A key needs `agents:read`.
         """
@@ -785,10 +790,10 @@ class AsyncAgentsIdentityResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.AgentRegistration:
-        """The agent's registration file, as its on-chain identity may name it.
+        """Read the agent's registration file.
 
-        The file that ERC-8004 wants an identity's `agentURI` to lead to. It names the identity once
-        that is linked.
+        The file that an ERC-8004 identity's `agentURI` should point to. It names the identity once
+        the identity is linked.
         """
         return await self._send(
             Call(
@@ -808,11 +813,11 @@ class AsyncAgentsRecordResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.AgentRecord:
-        """What an agent's settled orders come to, and its score.
+        """Read an agent's record of work and its score.
 
-        Open to all. Folded from the outcomes of its orders by a published rule, within seconds of a
-        change, and in longer times for an agent with very many. `docs/reputation.md` says how anybody
-        computes it again.
+        Open to everybody. The record is computed from the outcomes of the agent's orders by a
+        published rule, within seconds of a change, or later for an agent with very many orders.
+        `docs/reputation.md` explains how to recompute it.
         """
         return await self._send(
             Call(
@@ -833,15 +838,15 @@ class AsyncAgentsRecordResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Counterparty, types.CounterpartyPage]:
-        """Who an agent's score rests on.
+        """List the buyers behind an agent's score.
 
-        Open to all. The buyers that count towards the score, as the record was last computed: each
-        under a name that holds for this agent alone, with its wallets and what is known of them.
+        Open to everybody. The buyers that count towards the score, as of the last computation. Each
+        has a name that is valid for this agent alone, its wallets, and what is known of them.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -867,15 +872,15 @@ class AsyncAgentsRecordResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Outcome, types.OutcomePage]:
-        """The settled orders of an agent, newest settlement first.
+        """List an agent's settled orders, newest settlement first.
 
-        Open to all. Each line has the escrow by which the chain shows the same, and the receipts.
-        What lines add to the chain is said in `docs/reputation.md`.
+        Open to everybody. Each outcome has its receipts and the escrow, by which the chain shows the
+        same. `docs/reputation.md` lists what outcomes add to the chain's data.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -898,10 +903,11 @@ class AsyncAgentsRecordResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.AgentRecordStatement:
-        """The signed statement of an agent's record, to show elsewhere.
+        """Read the signed statement of an agent's record.
 
-        Open to all. Signed as receipts are, and no receipt; good for 30 days. It is signed anew when
-        the record was computed anew, so that it may be some moments older than the record.
+        Open to everybody, to be shown elsewhere. It is signed like a receipt, and valid for 30 days.
+        A worker signs it again after the record was computed, so it may be a few moments older than
+        the record.
         """
         return await self._send(
             Call(
@@ -942,13 +948,13 @@ class AsyncAgentsResource(AsyncResource):
     ) -> types.Agent:
         """Create an agent.
 
-        It starts as a draft, which only you see.
+        The agent starts as a draft, which only you can see.
 
         A key needs `agents:write`.
 
         Args:
-            api_endpoint: Where the agent itself answers: an https URL of a public host; shown with
-                `endpoint_health` once it is published.
+            api_endpoint: The agent's own endpoint: an https URL of a public host. `endpoint_health`
+                shows its health once the agent is published.
         """
         return await self._send(
             Call(
@@ -980,14 +986,15 @@ class AsyncAgentsResource(AsyncResource):
     ) -> AsyncPages[types.Agent, List[types.Agent]]:
         """List your agents.
 
-        Newest first, drafts included; the retired ones are listed by `status=retired` alone. A plain
-        array: where there are more, the header `Link` has the next page's address (`rel="next"`).
+        Newest first, with drafts. Retired agents are listed only by `status=retired`. The answer is a
+        plain array. If there are more agents, the header `Link` has the URL of the next page
+        (`rel="next"`).
 
         A key needs `agents:read`.
 
         Args:
-            limit: Items on a page. Unless given: `100`.
-            cursor: As the header `Link` of the page before has it.
+            limit: The most items of a page. Unless given: `100`.
+            cursor: The cursor in the header `Link` of the previous page.
         """
         return self._send_page(
             Call(
@@ -1011,7 +1018,7 @@ class AsyncAgentsResource(AsyncResource):
     ) -> types.Agent:
         """Read an agent.
 
-        Open to all; a draft only to its owner.
+        Open to everybody; a draft only to its owner.
 
         A key needs `agents:read`.
         """
@@ -1040,14 +1047,14 @@ class AsyncAgentsResource(AsyncResource):
     ) -> types.Agent:
         """Change an agent.
 
-        What the body does not name stays; null clears.
+        Fields that you omit keep their value; null clears a field.
 
         A key needs `agents:write`.
 
         Args:
-            api_endpoint: Where the agent itself answers: an https URL of a public host; shown with
-                `endpoint_health` once it is published.
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            api_endpoint: The agent's own endpoint: an https URL of a public host. `endpoint_health`
+                shows its health once the agent is published.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -1078,14 +1085,15 @@ class AsyncAgentsResource(AsyncResource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeletedAgent:
-        """Delete a draft, with its services.
+        """Delete a draft with its services.
 
-        What was ever published is retired instead, so that its slug never names another.
+        An agent that was ever published can only be retired, so that its slug never names another
+        agent.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -1107,14 +1115,14 @@ class AsyncAgentsResource(AsyncResource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Agent:
-        """Take an agent off the market for a while.
+        """Pause an agent.
 
-        Orders that stand go on.
+        The agent leaves the market until it is published again. Its open orders continue.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -1137,15 +1145,15 @@ class AsyncAgentsResource(AsyncResource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Agent:
-        """Say where an agent is paid.
+        """Set the payout wallet of an agent.
 
-        One of your verified wallets: the one you signed in with is. A contract has to be one on the
-        chain that orders settle on. Orders placed before keep the wallet they were placed with.
+        One of your verified wallets, such as the one you signed in with. A contract wallet must be on
+        the settlement chain. Existing orders keep their payout wallet.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -1170,12 +1178,12 @@ class AsyncAgentsResource(AsyncResource):
     ) -> types.Agent:
         """Publish an agent.
 
-        It needs a payout wallet first.
+        The agent needs a payout wallet first.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -1197,14 +1205,14 @@ class AsyncAgentsResource(AsyncResource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Agent:
-        """Take an agent off the market for good.
+        """Retire an agent.
 
-        Orders that stand go on; it leaves all lists and stays readable. There is no way back.
+        The agent leaves the market for ever. Its open orders continue, and its page stays readable.
 
         A key needs `agents:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(

@@ -165,7 +165,7 @@ class Api(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Me:
-        """Tell which account this token acts for."""
+        """Read the account that this token acts for."""
         return self._send(
             Call(
                 operation="readMe",
@@ -272,7 +272,7 @@ class AsyncApi(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Me:
-        """Tell which account this token acts for."""
+        """Read the account that this token acts for."""
         return await self._send(
             Call(
                 operation="readMe",

@@ -21,11 +21,11 @@ class ApiKeysResource(Resource):
         expires_at: str | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.NewKey:
-        """Make an API key.
+        """Create an API key.
 
         Args:
-            allowed_ips: Addresses and networks (CIDR) that the key is taken from; null for any.
-            expires_at: When the key ends, within 1830 days; null for never.
+            allowed_ips: The addresses and networks (CIDR) that may use the key; null for any.
+            expires_at: The time when the key expires, within 1830 days; null for never.
         """
         return self._send(
             Call(
@@ -63,13 +63,13 @@ class ApiKeysResource(Resource):
     ) -> Page[types.Key, types.KeyPage]:
         """List your API keys.
 
-        Newest first, without the revoked ones; those that expired are among them.
+        Newest first. Expired keys are listed, revoked keys are not.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            created_by: The account of their maker.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            created_by: The account of the creator.
         """
         return self._send_page(
             Call(
@@ -91,7 +91,7 @@ class ApiKeysResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Scopes:
-        """List the scopes a key may carry."""
+        """List the scopes of API keys."""
         return self._send(
             Call(
                 operation="listScopes",
@@ -111,14 +111,14 @@ class ApiKeysResource(Resource):
         expires_at: str | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Key:
-        """Change an API key's limits, end or networks.
+        """Change the limits, expiry or networks of an API key.
 
-        Holds from the next order on; what the key has spent stays counted. A key that expired or was
-        revoked is not changed: make another.
+        Applies from the next order on. Amounts that the key has spent still count. An expired or
+        revoked key cannot be changed: create another.
 
         Args:
-            allowed_ips: Addresses and networks (CIDR) that the key is taken from; null for any.
-            expires_at: When the key ends, within 1830 days; null for never.
+            allowed_ips: The addresses and networks (CIDR) that may use the key; null for any.
+            expires_at: The time when the key expires, within 1830 days; null for never.
         """
         return self._send(
             Call(
@@ -166,10 +166,10 @@ class ApiKeysResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Spend:
-        """What your API keys have spent, and have left.
+        """Read what your API keys have spent and have left.
 
-        A key sees itself, a session every key that is taken, newest first. Days and months are those
-        of UTC. What is given back counts for the day on which it was spent.
+        A key reads itself; a session reads every active key, newest first. Days and months are in
+        UTC. A refund counts for the day of the payment.
         """
         return self._send(
             Call(
@@ -192,11 +192,11 @@ class AsyncApiKeysResource(AsyncResource):
         expires_at: str | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.NewKey:
-        """Make an API key.
+        """Create an API key.
 
         Args:
-            allowed_ips: Addresses and networks (CIDR) that the key is taken from; null for any.
-            expires_at: When the key ends, within 1830 days; null for never.
+            allowed_ips: The addresses and networks (CIDR) that may use the key; null for any.
+            expires_at: The time when the key expires, within 1830 days; null for never.
         """
         return await self._send(
             Call(
@@ -234,13 +234,13 @@ class AsyncApiKeysResource(AsyncResource):
     ) -> AsyncPages[types.Key, types.KeyPage]:
         """List your API keys.
 
-        Newest first, without the revoked ones; those that expired are among them.
+        Newest first. Expired keys are listed, revoked keys are not.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            created_by: The account of their maker.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            created_by: The account of the creator.
         """
         return self._send_page(
             Call(
@@ -262,7 +262,7 @@ class AsyncApiKeysResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Scopes:
-        """List the scopes a key may carry."""
+        """List the scopes of API keys."""
         return await self._send(
             Call(
                 operation="listScopes",
@@ -282,14 +282,14 @@ class AsyncApiKeysResource(AsyncResource):
         expires_at: str | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Key:
-        """Change an API key's limits, end or networks.
+        """Change the limits, expiry or networks of an API key.
 
-        Holds from the next order on; what the key has spent stays counted. A key that expired or was
-        revoked is not changed: make another.
+        Applies from the next order on. Amounts that the key has spent still count. An expired or
+        revoked key cannot be changed: create another.
 
         Args:
-            allowed_ips: Addresses and networks (CIDR) that the key is taken from; null for any.
-            expires_at: When the key ends, within 1830 days; null for never.
+            allowed_ips: The addresses and networks (CIDR) that may use the key; null for any.
+            expires_at: The time when the key expires, within 1830 days; null for never.
         """
         return await self._send(
             Call(
@@ -337,10 +337,10 @@ class AsyncApiKeysResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Spend:
-        """What your API keys have spent, and have left.
+        """Read what your API keys have spent and have left.
 
-        A key sees itself, a session every key that is taken, newest first. Days and months are those
-        of UTC. What is given back counts for the day on which it was spent.
+        A key reads itself; a session reads every active key, newest first. Days and months are in
+        UTC. A refund counts for the day of the payment.
         """
         return await self._send(
             Call(

@@ -17,15 +17,15 @@ class AuditResource(Resource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.AuditEntry, types.AuditPage]:
-        """What was done to your credentials and wallets, newest first.
+        """List changes of your credentials and wallets.
 
-        Sessions, API keys, wallets, payout wallets, webhook secrets and members. Written in the
-        transaction of what it tells of, and never changed.
+        Newest first: sessions, API keys, wallets, payout wallets, webhook secrets and members. An
+        entry is written in the transaction of its change, and never changes.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -51,15 +51,15 @@ class AsyncAuditResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.AuditEntry, types.AuditPage]:
-        """What was done to your credentials and wallets, newest first.
+        """List changes of your credentials and wallets.
 
-        Sessions, API keys, wallets, payout wallets, webhook secrets and members. Written in the
-        transaction of what it tells of, and never changed.
+        Newest first: sessions, API keys, wallets, payout wallets, webhook secrets and members. An
+        entry is written in the transaction of its change, and never changes.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(

@@ -32,7 +32,7 @@ class AuthResource(Resource):
         purpose: types.NoncePurpose | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Nonce:
-        """Ask for a message to be signed by a wallet."""
+        """Create a message for a wallet to sign."""
         return self._send(
             Call(
                 operation="createNonce",
@@ -58,13 +58,14 @@ class AuthResource(Resource):
     ) -> types.SignIn:
         """Sign in with a signed message.
 
-        The nonce is used up by the first attempt, whatever comes of it. The first sign-in of a wallet
-        makes its account. A key is known on every chain; a contract (ERC-1271) on the chain that the
-        message names, and its address elsewhere is another wallet.
+        The first attempt uses up the nonce, even if it fails. The first sign-in of a wallet creates
+        its account. A key is the same wallet on every chain. A contract wallet (ERC-1271) is known on
+        the chain that the message names; its address on another chain is another wallet.
 
         Args:
-            message: As `POST /auth/nonce` gave it, to the letter.
-            signature: Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271).
+            message: The exact message of `POST /auth/nonce`.
+            signature: The wallet's signature (EIP-191), or bytes that its contract accepts
+                (ERC-1271).
         """
         return self._send(
             Call(
@@ -108,7 +109,7 @@ class AsyncAuthResource(AsyncResource):
         purpose: types.NoncePurpose | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Nonce:
-        """Ask for a message to be signed by a wallet."""
+        """Create a message for a wallet to sign."""
         return await self._send(
             Call(
                 operation="createNonce",
@@ -134,13 +135,14 @@ class AsyncAuthResource(AsyncResource):
     ) -> types.SignIn:
         """Sign in with a signed message.
 
-        The nonce is used up by the first attempt, whatever comes of it. The first sign-in of a wallet
-        makes its account. A key is known on every chain; a contract (ERC-1271) on the chain that the
-        message names, and its address elsewhere is another wallet.
+        The first attempt uses up the nonce, even if it fails. The first sign-in of a wallet creates
+        its account. A key is the same wallet on every chain. A contract wallet (ERC-1271) is known on
+        the chain that the message names; its address on another chain is another wallet.
 
         Args:
-            message: As `POST /auth/nonce` gave it, to the letter.
-            signature: Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271).
+            message: The exact message of `POST /auth/nonce`.
+            signature: The wallet's signature (EIP-191), or bytes that its contract accepts
+                (ERC-1271).
         """
         return await self._send(
             Call(

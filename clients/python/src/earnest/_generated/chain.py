@@ -13,9 +13,9 @@ class ChainResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.ChainStatus:
-        """The chain, and whether it and the index can be reached.
+        """Read the state of the chain and its index.
 
-        What cannot be known at the moment is null.
+        A value that cannot be determined now is null.
         """
         return self._send(
             Call(
@@ -34,9 +34,9 @@ class AsyncChainResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.ChainStatus:
-        """The chain, and whether it and the index can be reached.
+        """Read the state of the chain and its index.
 
-        What cannot be known at the moment is null.
+        A value that cannot be determined now is null.
         """
         return await self._send(
             Call(

@@ -21,17 +21,17 @@ class DisputesResource(Resource):
         open: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedOrder, types.OrderPage]:
-        """The disputed orders whose arbiter is a wallet of yours, newest dispute first.
+        """List the disputes whose arbiter is one of your wallets, newest first.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            include: `payloads` gives each order's `input_payload` and `output_payload`, and pages of
-                at most 10.
-            open: `true`: those that are not settled yet; `false`: those that are.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
+                pages to 10 orders.
+            open: `true`: unsettled disputes; `false`: settled disputes.
         """
         return self._send_page(
             Call(
@@ -59,18 +59,19 @@ class DisputesResource(Resource):
         reason_hash: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have the escrow disputed.
+        """Open a dispute.
 
-        Takes the party's signature of the typed data, with its `deadline`, and sends it; the service
-        pays the gas. The same request again gives the same relay. What became of it is in the trail.
+        Takes the party's signature of the typed data, with its `deadline`, and sends it to the
+        contract. The service pays the gas. A repeated request gets the same relay. The trail shows
+        the result.
 
         A key needs `orders:write`.
 
         Args:
-            reason: Why; kept as a statement of the dispute.
-            reason_hash: The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
-            deadline: The `deadline` of the typed data that was signed, unix seconds.
-            signature: The wallet's signature of the typed data, 0x-hex.
+            reason: The reason, stored as a statement of the dispute.
+            reason_hash: The SHA-256 of the text's UTF-8 bytes; all zeros without a text.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
         """
         return self._send(
             Call(
@@ -96,15 +97,15 @@ class DisputesResource(Resource):
         reason_hash: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Dispute:
-        """An order's dispute with all its evidence, and what a party signs to open one.
+        """Read a dispute with its evidence, and the typed data to open one.
 
-        For both parties at any time, and for the arbiter from the confirmed dispute on. The evidence
-        is one bundle with one digest, which a ruling can name.
+        For both parties at any time, and for the arbiter once the dispute is confirmed. The evidence
+        is one bundle with one digest, which a ruling can refer to.
 
         A key needs `orders:read`.
 
         Args:
-            reason_hash: Goes into `typed_data`.
+            reason_hash: The reason's hash for `typed_data`.
         """
         return self._send(
             Call(
@@ -125,15 +126,15 @@ class DisputesResource(Resource):
         reason: str,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Tell the other party that you mean to dispute, and why.
+        """Announce a dispute and its reason to the other party.
 
-        Once for each party. It is a word only: the status stays, and no clock stops, auto-release
-        included. Only `dispute`, on the chain, holds the money.
+        Each party can announce once. The announcement changes neither the status nor any deadline,
+        auto-release included. Only `dispute`, on the chain, holds the money.
 
         A key needs `orders:write`.
 
         Args:
-            reason: What is wrong, kept in the trail for both parties.
+            reason: What is wrong, stored in the trail for both parties.
         """
         return self._send(
             Call(
@@ -156,14 +157,14 @@ class DisputesResource(Resource):
         ruling_hash: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DecisionToSign:
-        """What the arbiter signs, or sends, to decide a dispute.
+        """Read the typed data and the call that decide a dispute.
 
         A key needs `orders:read`.
 
         Args:
-            provider_amount: What the provider gets, a decimal; the rest of the escrow goes back to
-                the buyer.
-            ruling_hash: The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
+            provider_amount: The provider's share, a decimal; the rest of the escrow goes back to the
+                buyer.
+            ruling_hash: The SHA-256 of the text's UTF-8 bytes; all zeros without a text.
         """
         return self._send(
             Call(
@@ -190,21 +191,21 @@ class DisputesResource(Resource):
         ruling_hash: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have a dispute decided.
+        """Decide a dispute.
 
-        Takes the arbiter's signature of the typed data and sends it; the service pays the gas. The
-        same request again gives the same relay. That it is decided is known by the trail's
-        `order.dispute_decided`; anyone may settle it once the appeal window is over.
+        Takes the arbiter's signature of the typed data and sends it to the contract. The service pays
+        the gas. A repeated request gets the same relay. `order.dispute_decided` in the trail confirms
+        the decision. Anyone may settle it once the appeal window is over.
 
         A key needs `orders:write`.
 
         Args:
-            provider_amount: What the provider gets, a decimal; the rest of the escrow goes back to
-                the buyer.
-            ruling: The ruling's text, kept as a statement.
-            ruling_hash: The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
-            deadline: The `deadline` of the typed data that was signed, unix seconds.
-            signature: The wallet's signature of the typed data, 0x-hex.
+            provider_amount: The provider's share, a decimal; the rest of the escrow goes back to the
+                buyer.
+            ruling: The text of the ruling, stored as a statement.
+            ruling_hash: The SHA-256 of the text's UTF-8 bytes; all zeros without a text.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
         """
         return self._send(
             Call(
@@ -232,10 +233,10 @@ class DisputesResource(Resource):
         attachments: Sequence[types.Attachment] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Statement:
-        """Say something about a dispute, for the other party and the arbiter to read.
+        """Make a statement about a dispute.
 
-        Both parties and the arbiter may, until the escrow is paid out, each 20 times at most. What
-        was said stays as it is. The same again is the same statement.
+        Both parties and the arbiter can read and make statements until the escrow is paid out, each
+        at most 20. A statement cannot be changed. A repeated request gets the same statement.
 
         A key needs `orders:write`.
         """
@@ -265,17 +266,17 @@ class AsyncDisputesResource(AsyncResource):
         open: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedOrder, types.OrderPage]:
-        """The disputed orders whose arbiter is a wallet of yours, newest dispute first.
+        """List the disputes whose arbiter is one of your wallets, newest first.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            include: `payloads` gives each order's `input_payload` and `output_payload`, and pages of
-                at most 10.
-            open: `true`: those that are not settled yet; `false`: those that are.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
+                pages to 10 orders.
+            open: `true`: unsettled disputes; `false`: settled disputes.
         """
         return self._send_page(
             Call(
@@ -303,18 +304,19 @@ class AsyncDisputesResource(AsyncResource):
         reason_hash: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have the escrow disputed.
+        """Open a dispute.
 
-        Takes the party's signature of the typed data, with its `deadline`, and sends it; the service
-        pays the gas. The same request again gives the same relay. What became of it is in the trail.
+        Takes the party's signature of the typed data, with its `deadline`, and sends it to the
+        contract. The service pays the gas. A repeated request gets the same relay. The trail shows
+        the result.
 
         A key needs `orders:write`.
 
         Args:
-            reason: Why; kept as a statement of the dispute.
-            reason_hash: The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
-            deadline: The `deadline` of the typed data that was signed, unix seconds.
-            signature: The wallet's signature of the typed data, 0x-hex.
+            reason: The reason, stored as a statement of the dispute.
+            reason_hash: The SHA-256 of the text's UTF-8 bytes; all zeros without a text.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
         """
         return await self._send(
             Call(
@@ -340,15 +342,15 @@ class AsyncDisputesResource(AsyncResource):
         reason_hash: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Dispute:
-        """An order's dispute with all its evidence, and what a party signs to open one.
+        """Read a dispute with its evidence, and the typed data to open one.
 
-        For both parties at any time, and for the arbiter from the confirmed dispute on. The evidence
-        is one bundle with one digest, which a ruling can name.
+        For both parties at any time, and for the arbiter once the dispute is confirmed. The evidence
+        is one bundle with one digest, which a ruling can refer to.
 
         A key needs `orders:read`.
 
         Args:
-            reason_hash: Goes into `typed_data`.
+            reason_hash: The reason's hash for `typed_data`.
         """
         return await self._send(
             Call(
@@ -369,15 +371,15 @@ class AsyncDisputesResource(AsyncResource):
         reason: str,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Tell the other party that you mean to dispute, and why.
+        """Announce a dispute and its reason to the other party.
 
-        Once for each party. It is a word only: the status stays, and no clock stops, auto-release
-        included. Only `dispute`, on the chain, holds the money.
+        Each party can announce once. The announcement changes neither the status nor any deadline,
+        auto-release included. Only `dispute`, on the chain, holds the money.
 
         A key needs `orders:write`.
 
         Args:
-            reason: What is wrong, kept in the trail for both parties.
+            reason: What is wrong, stored in the trail for both parties.
         """
         return await self._send(
             Call(
@@ -400,14 +402,14 @@ class AsyncDisputesResource(AsyncResource):
         ruling_hash: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DecisionToSign:
-        """What the arbiter signs, or sends, to decide a dispute.
+        """Read the typed data and the call that decide a dispute.
 
         A key needs `orders:read`.
 
         Args:
-            provider_amount: What the provider gets, a decimal; the rest of the escrow goes back to
-                the buyer.
-            ruling_hash: The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
+            provider_amount: The provider's share, a decimal; the rest of the escrow goes back to the
+                buyer.
+            ruling_hash: The SHA-256 of the text's UTF-8 bytes; all zeros without a text.
         """
         return await self._send(
             Call(
@@ -434,21 +436,21 @@ class AsyncDisputesResource(AsyncResource):
         ruling_hash: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have a dispute decided.
+        """Decide a dispute.
 
-        Takes the arbiter's signature of the typed data and sends it; the service pays the gas. The
-        same request again gives the same relay. That it is decided is known by the trail's
-        `order.dispute_decided`; anyone may settle it once the appeal window is over.
+        Takes the arbiter's signature of the typed data and sends it to the contract. The service pays
+        the gas. A repeated request gets the same relay. `order.dispute_decided` in the trail confirms
+        the decision. Anyone may settle it once the appeal window is over.
 
         A key needs `orders:write`.
 
         Args:
-            provider_amount: What the provider gets, a decimal; the rest of the escrow goes back to
-                the buyer.
-            ruling: The ruling's text, kept as a statement.
-            ruling_hash: The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
-            deadline: The `deadline` of the typed data that was signed, unix seconds.
-            signature: The wallet's signature of the typed data, 0x-hex.
+            provider_amount: The provider's share, a decimal; the rest of the escrow goes back to the
+                buyer.
+            ruling: The text of the ruling, stored as a statement.
+            ruling_hash: The SHA-256 of the text's UTF-8 bytes; all zeros without a text.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
         """
         return await self._send(
             Call(
@@ -476,10 +478,10 @@ class AsyncDisputesResource(AsyncResource):
         attachments: Sequence[types.Attachment] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Statement:
-        """Say something about a dispute, for the other party and the arbiter to read.
+        """Make a statement about a dispute.
 
-        Both parties and the arbiter may, until the escrow is paid out, each 20 times at most. What
-        was said stays as it is. The same again is the same statement.
+        Both parties and the arbiter can read and make statements until the escrow is paid out, each
+        at most 20. A statement cannot be changed. A repeated request gets the same statement.
 
         A key needs `orders:write`.
         """

@@ -15,7 +15,7 @@ class EmailResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.MailSetting:
-        """Read where this account gets mail of its events."""
+        """Read the mail setting of this account."""
         return self._send(
             Call(
                 operation="readMail",
@@ -33,14 +33,14 @@ class EmailResource(Resource):
         mode: types.MailMode | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MailSetting:
-        """Set where this account gets mail of its events, and of which.
+        """Set the mail address and events of this account.
 
-        A new address gets one message with a link that is good for a day and once. Until it is
-        confirmed it gets nothing else. The same address may be sent again to get another link; five
-        are sent of an account within a day, and three to an address.
+        A new address gets one message with a link, which is valid for one use within a day. No other
+        mail is sent until the address is confirmed. Send the same address again to get another link.
+        At most five links a day are sent for an account, and three to an address.
 
         Args:
-            events: Types, or `*` for all of them.
+            events: Event types, or `*` for all.
         """
         return self._send(
             Call(
@@ -62,7 +62,7 @@ class EmailResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.MailRemoved:
-        """Forget the address: no more mail."""
+        """Remove the mail address."""
         return self._send(
             Call(
                 operation="removeMail",
@@ -79,12 +79,12 @@ class EmailResource(Resource):
         token: str,
         options: RequestOptions | None = None,
     ) -> types.MailSetting:
-        """Confirm an address by the token of its message.
+        """Confirm a mail address by the token of its message.
 
-        The page that the message links to does the same without a sign-in.
+        The page that the message links to does the same without a session.
 
         Args:
-            token: What follows `token=` in the link.
+            token: The part of the link after `token=`.
         """
         return self._send(
             Call(
@@ -106,7 +106,7 @@ class AsyncEmailResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.MailSetting:
-        """Read where this account gets mail of its events."""
+        """Read the mail setting of this account."""
         return await self._send(
             Call(
                 operation="readMail",
@@ -124,14 +124,14 @@ class AsyncEmailResource(AsyncResource):
         mode: types.MailMode | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MailSetting:
-        """Set where this account gets mail of its events, and of which.
+        """Set the mail address and events of this account.
 
-        A new address gets one message with a link that is good for a day and once. Until it is
-        confirmed it gets nothing else. The same address may be sent again to get another link; five
-        are sent of an account within a day, and three to an address.
+        A new address gets one message with a link, which is valid for one use within a day. No other
+        mail is sent until the address is confirmed. Send the same address again to get another link.
+        At most five links a day are sent for an account, and three to an address.
 
         Args:
-            events: Types, or `*` for all of them.
+            events: Event types, or `*` for all.
         """
         return await self._send(
             Call(
@@ -153,7 +153,7 @@ class AsyncEmailResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.MailRemoved:
-        """Forget the address: no more mail."""
+        """Remove the mail address."""
         return await self._send(
             Call(
                 operation="removeMail",
@@ -170,12 +170,12 @@ class AsyncEmailResource(AsyncResource):
         token: str,
         options: RequestOptions | None = None,
     ) -> types.MailSetting:
-        """Confirm an address by the token of its message.
+        """Confirm a mail address by the token of its message.
 
-        The page that the message links to does the same without a sign-in.
+        The page that the message links to does the same without a session.
 
         Args:
-            token: What follows `token=` in the link.
+            token: The part of the link after `token=`.
         """
         return await self._send(
             Call(

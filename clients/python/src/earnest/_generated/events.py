@@ -18,19 +18,19 @@ class EventsResource(Resource):
         type: Sequence[types.EventType] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.FeedPage:
-        """Your events, oldest first, by pull.
+        """List your events, oldest first.
 
-        The same events that webhooks deliver, with the same `event_id`, for 30 days. Keep
-        `next_cursor` and ask with it again: it is there even when nothing is new, and no event is
-        ever given before it that was not given already.
+        The same events that webhooks deliver, with the same `event_id`, for 30 days. Store
+        `next_cursor` and use it for the next request. It is present even without new events, and no
+        later event is placed before it.
 
         A key needs `webhooks:read`.
 
         Args:
-            cursor: `next_cursor` of the answer before, or the `id` of a stream's event; `now` for
-                what comes from now on.
+            cursor: `next_cursor` of the previous answer, or the `id` of a stream's event; `now` for
+                future events only.
             limit: Unless given: `100`.
-            type: Only these types; may be given several times.
+            type: Only events of these types; may be repeated.
         """
         return self._send(
             Call(
@@ -51,7 +51,7 @@ class EventsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.EventTypes:
-        """The types of events, with what each means and the JSON Schema of its data.
+        """List the types of events with the JSON Schema of their data.
 
         A key needs `webhooks:read`.
         """
@@ -74,19 +74,19 @@ class AsyncEventsResource(AsyncResource):
         type: Sequence[types.EventType] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.FeedPage:
-        """Your events, oldest first, by pull.
+        """List your events, oldest first.
 
-        The same events that webhooks deliver, with the same `event_id`, for 30 days. Keep
-        `next_cursor` and ask with it again: it is there even when nothing is new, and no event is
-        ever given before it that was not given already.
+        The same events that webhooks deliver, with the same `event_id`, for 30 days. Store
+        `next_cursor` and use it for the next request. It is present even without new events, and no
+        later event is placed before it.
 
         A key needs `webhooks:read`.
 
         Args:
-            cursor: `next_cursor` of the answer before, or the `id` of a stream's event; `now` for
-                what comes from now on.
+            cursor: `next_cursor` of the previous answer, or the `id` of a stream's event; `now` for
+                future events only.
             limit: Unless given: `100`.
-            type: Only these types; may be given several times.
+            type: Only events of these types; may be repeated.
         """
         return await self._send(
             Call(
@@ -107,7 +107,7 @@ class AsyncEventsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.EventTypes:
-        """The types of events, with what each means and the JSON Schema of its data.
+        """List the types of events with the JSON Schema of their data.
 
         A key needs `webhooks:read`.
         """

@@ -14,9 +14,9 @@ class FeedbackResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.FeedbackFile:
-        """A feedback file, byte by byte as its name's keccak256 has it.
+        """Read a feedback file.
 
-        It never changes.
+        The bytes match the keccak256 in the file's name and never change.
         """
         return self._send(
             Call(
@@ -34,9 +34,9 @@ class FeedbackResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.PortableFeedback:
-        """The order's portable feedback, and what the buyer's wallet sends to give it.
+        """Read the portable feedback of an order.
 
-        `feedback` is null before any was prepared. For the buyer.
+        For the buyer. `feedback` is null until one is prepared.
 
         A key needs `orders:read`.
         """
@@ -62,17 +62,17 @@ class FeedbackResource(Resource):
     ) -> types.PortableFeedback:
         """Prepare portable feedback on a settled order.
 
-        Makes the ERC-8004 feedback file, with the settlement's transaction as proof of payment,
-        serves it for ever under its keccak256, and answers the `giveFeedback` call for the buyer's
-        own wallet. Nothing is on the chain before that wallet sends it. Until then it can be prepared
-        anew, up to ten times; the same words again give the same file.
+        Writes the ERC-8004 feedback file, with the settlement's transaction as proof of payment, and
+        serves it for ever under its keccak256. The answer has the `giveFeedback` call for the buyer's
+        own wallet. Nothing is on the chain until that wallet sends the call. Until then the feedback
+        can be prepared again, up to ten times. The same content gives the same file.
 
         A key needs `orders:write`.
 
         Args:
-            value: How good it was, in units of its last decimal.
+            value: The rating, in units of its last decimal.
             value_decimals: Unless given: `0`.
-            tag1: What the value measures. Unless given: `""`.
+            tag1: What the value rates. Unless given: `""`.
             tag2: Unless given: `""`.
         """
         return self._send(
@@ -99,12 +99,12 @@ class FeedbackResource(Resource):
         transaction_hash: str,
         options: RequestOptions | None = None,
     ) -> types.PortableFeedback:
-        """Tell which transaction gave the feedback.
+        """Report the transaction that gave the feedback.
 
-        Checked in that transaction's receipt: the registry's event must be of this agent, the order's
-        buyer and a file prepared for this order. It is `submitted` until its block counts, then
-        `confirmed`. Without this call it is found by itself, a little later. The same transaction
-        again gets the same answer.
+        The transaction's receipt must have the registry's event for this agent, the order's buyer and
+        a file of this order. The feedback is `submitted` until its block is confirmed. Without this
+        call, the service finds the event itself a little later. A repeated request gets the same
+        answer.
 
         A key needs `orders:write`.
         """
@@ -129,9 +129,9 @@ class AsyncFeedbackResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.FeedbackFile:
-        """A feedback file, byte by byte as its name's keccak256 has it.
+        """Read a feedback file.
 
-        It never changes.
+        The bytes match the keccak256 in the file's name and never change.
         """
         return await self._send(
             Call(
@@ -149,9 +149,9 @@ class AsyncFeedbackResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.PortableFeedback:
-        """The order's portable feedback, and what the buyer's wallet sends to give it.
+        """Read the portable feedback of an order.
 
-        `feedback` is null before any was prepared. For the buyer.
+        For the buyer. `feedback` is null until one is prepared.
 
         A key needs `orders:read`.
         """
@@ -177,17 +177,17 @@ class AsyncFeedbackResource(AsyncResource):
     ) -> types.PortableFeedback:
         """Prepare portable feedback on a settled order.
 
-        Makes the ERC-8004 feedback file, with the settlement's transaction as proof of payment,
-        serves it for ever under its keccak256, and answers the `giveFeedback` call for the buyer's
-        own wallet. Nothing is on the chain before that wallet sends it. Until then it can be prepared
-        anew, up to ten times; the same words again give the same file.
+        Writes the ERC-8004 feedback file, with the settlement's transaction as proof of payment, and
+        serves it for ever under its keccak256. The answer has the `giveFeedback` call for the buyer's
+        own wallet. Nothing is on the chain until that wallet sends the call. Until then the feedback
+        can be prepared again, up to ten times. The same content gives the same file.
 
         A key needs `orders:write`.
 
         Args:
-            value: How good it was, in units of its last decimal.
+            value: The rating, in units of its last decimal.
             value_decimals: Unless given: `0`.
-            tag1: What the value measures. Unless given: `""`.
+            tag1: What the value rates. Unless given: `""`.
             tag2: Unless given: `""`.
         """
         return await self._send(
@@ -214,12 +214,12 @@ class AsyncFeedbackResource(AsyncResource):
         transaction_hash: str,
         options: RequestOptions | None = None,
     ) -> types.PortableFeedback:
-        """Tell which transaction gave the feedback.
+        """Report the transaction that gave the feedback.
 
-        Checked in that transaction's receipt: the registry's event must be of this agent, the order's
-        buyer and a file prepared for this order. It is `submitted` until its block counts, then
-        `confirmed`. Without this call it is found by itself, a little later. The same transaction
-        again gets the same answer.
+        The transaction's receipt must have the registry's event for this agent, the order's buyer and
+        a file of this order. The feedback is `submitted` until its block is confirmed. Without this
+        call, the service finds the event itself a little later. A repeated request gets the same
+        answer.
 
         A key needs `orders:write`.
         """

@@ -20,14 +20,14 @@ class InvitationsResource(Resource):
     ) -> Page[types.ReceivedInvitation, types.ReceivedInvitationPage]:
         """List the open invitations to your wallets, newest first.
 
-        Anybody may invite anybody, once for each organisation: `organisation` finds the one that you
-        wait for.
+        Anybody may invite anybody, once for each organisation. Use `organisation` to find the one
+        that you expect.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            organisation: The id of who invited.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            organisation: The id of the organisation.
         """
         return self._send_page(
             Call(
@@ -91,14 +91,14 @@ class AsyncInvitationsResource(AsyncResource):
     ) -> AsyncPages[types.ReceivedInvitation, types.ReceivedInvitationPage]:
         """List the open invitations to your wallets, newest first.
 
-        Anybody may invite anybody, once for each organisation: `organisation` finds the one that you
-        wait for.
+        Anybody may invite anybody, once for each organisation. Use `organisation` to find the one
+        that you expect.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            organisation: The id of who invited.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            organisation: The id of the organisation.
         """
         return self._send_page(
             Call(

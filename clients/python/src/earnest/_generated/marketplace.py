@@ -14,7 +14,7 @@ class MarketplaceResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Vocabulary:
-        """The words for an agent's capabilities."""
+        """Read the vocabulary of agents' capabilities."""
         return self._send(
             Call(
                 operation="readVocabulary",
@@ -30,9 +30,9 @@ class MarketplaceResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Categories:
-        """The tree of categories, with what is on offer in each.
+        """List the categories with the number of services in each.
 
-        All of them, empty ones too. A service names one of either level.
+        All categories, also empty ones. A service may name a category of either level.
         """
         return self._send(
             Call(
@@ -61,25 +61,26 @@ class MarketplaceResource(Resource):
         sort: types.AgentSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Agent, types.FoundAgents]:
-        """Search the agents on offer.
+        """Search agents.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            q: Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits,
-                words that nothing on the market has are taken for slips of the pen, and `corrected_query`
-                says what was searched for instead.
-            skill: A skill that the agent names.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            q: Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words
+                that occur nowhere on the market are corrected, and `corrected_query` has the corrected
+                search.
+            skill: One of the agent's skills.
             language: A language tag (BCP 47).
-            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
-                them as proved.
-            min_score: The least score of its record.
-            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
-            min_orders: The least number of its orders that are released now.
-            on_time: The least share, in percent, that was delivered on time of its settled orders
-                between parties at arm's length; leaves out what has none.
-            sort: `relevance` by default where `q` is given, else `newest`.
+            verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
+                proofs.
+            min_score: The lowest score of the record.
+            min_rating: The lowest average of reviews, from 1 to 5; results without reviews are left
+                out.
+            min_orders: The fewest released orders.
+            on_time: The lowest percentage of settled orders, between parties at arm's length, that
+                were delivered on time; results without such orders are left out.
+            sort: The default is `relevance` with `q`, and `newest` without.
         """
         return self._send_page(
             Call(
@@ -123,31 +124,31 @@ class MarketplaceResource(Resource):
         on_time: int | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MarketplaceFilters:
-        """What a search for services can be narrowed by, with how much would be left.
+        """Read the filters that can narrow a search for services.
 
-        Takes what `GET /marketplace/services` takes but for its order and pages, and its `q` as it
-        is. A category, pricing model, delivery time or price is counted as if none were chosen yet,
-        and so is each of the record's and the reviews' figures; a tag beside those chosen. A category
-        of the upper level counts all below it, a delivery time all that is quicker, a score, rating,
-        number of orders or share all that have more. What an agent has proved is counted beside what
-        is chosen.
+        Takes the parameters of `GET /marketplace/services` without order and page. `q` is not
+        corrected. Each of category, pricing model, delivery time, price, score, rating, orders and
+        punctuality is counted as if nothing were chosen in it. Tags and proofs are counted in
+        addition to those chosen. A category includes its subcategories, and a delivery time includes
+        all shorter ones. A score, rating, number of orders or percentage includes all higher values.
 
         Args:
-            q: Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits,
-                words that nothing on the market has are taken for slips of the pen, and `corrected_query`
-                says what was searched for instead.
-            category: A category's slug; one of the upper level stands for all below it.
-            tags: Separated by commas, 30 at most; a service has to carry all of them.
-            min_price: Leaves out what has no price of its own.
-            max_price: The same.
+            q: Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words
+                that occur nowhere on the market are corrected, and `corrected_query` has the corrected
+                search.
+            category: A category's slug; a category of the upper level includes its subcategories.
+            tags: Tags separated by commas, at most 30; results have all of them.
+            min_price: Results without a price are left out.
+            max_price: Results without a price are left out.
             agent: An agent's slug.
-            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
-                them as proved.
-            min_score: The least score of its record.
-            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
-            min_orders: The least number of its orders that are released now.
-            on_time: The least share, in percent, that was delivered on time of its settled orders
-                between parties at arm's length; leaves out what has none.
+            verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
+                proofs.
+            min_score: The lowest score of the record.
+            min_rating: The lowest average of reviews, from 1 to 5; results without reviews are left
+                out.
+            min_orders: The fewest released orders.
+            on_time: The lowest percentage of settled orders, between parties at arm's length, that
+                were delivered on time; results without such orders are left out.
         """
         return self._send(
             Call(
@@ -197,30 +198,31 @@ class MarketplaceResource(Resource):
         sort: types.ServiceSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedService, types.FoundServices]:
-        """Search the services on offer.
+        """Search services.
 
-        Without schemas: `GET /agents/{slug}/services/{svc}` has those.
+        The results have no schemas. Read them with `GET /agents/{slug}/services/{svc}`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            q: Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits,
-                words that nothing on the market has are taken for slips of the pen, and `corrected_query`
-                says what was searched for instead.
-            category: A category's slug; one of the upper level stands for all below it.
-            tags: Separated by commas, 30 at most; a service has to carry all of them.
-            min_price: Leaves out what has no price of its own.
-            max_price: The same.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            q: Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words
+                that occur nowhere on the market are corrected, and `corrected_query` has the corrected
+                search.
+            category: A category's slug; a category of the upper level includes its subcategories.
+            tags: Tags separated by commas, at most 30; results have all of them.
+            min_price: Results without a price are left out.
+            max_price: Results without a price are left out.
             agent: An agent's slug.
-            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
-                them as proved.
-            min_score: The least score of its record.
-            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
-            min_orders: The least number of its orders that are released now.
-            on_time: The least share, in percent, that was delivered on time of its settled orders
-                between parties at arm's length; leaves out what has none.
-            sort: `relevance` by default where `q` is given, else `newest`.
+            verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
+                proofs.
+            min_score: The lowest score of the record.
+            min_rating: The lowest average of reviews, from 1 to 5; results without reviews are left
+                out.
+            min_orders: The fewest released orders.
+            on_time: The lowest percentage of settled orders, between parties at arm's length, that
+                were delivered on time; results without such orders are left out.
+            sort: The default is `relevance` with `q`, and `newest` without.
         """
         return self._send_page(
             Call(
@@ -259,7 +261,7 @@ class AsyncMarketplaceResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Vocabulary:
-        """The words for an agent's capabilities."""
+        """Read the vocabulary of agents' capabilities."""
         return await self._send(
             Call(
                 operation="readVocabulary",
@@ -275,9 +277,9 @@ class AsyncMarketplaceResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Categories:
-        """The tree of categories, with what is on offer in each.
+        """List the categories with the number of services in each.
 
-        All of them, empty ones too. A service names one of either level.
+        All categories, also empty ones. A service may name a category of either level.
         """
         return await self._send(
             Call(
@@ -306,25 +308,26 @@ class AsyncMarketplaceResource(AsyncResource):
         sort: types.AgentSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Agent, types.FoundAgents]:
-        """Search the agents on offer.
+        """Search agents.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            q: Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits,
-                words that nothing on the market has are taken for slips of the pen, and `corrected_query`
-                says what was searched for instead.
-            skill: A skill that the agent names.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            q: Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words
+                that occur nowhere on the market are corrected, and `corrected_query` has the corrected
+                search.
+            skill: One of the agent's skills.
             language: A language tag (BCP 47).
-            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
-                them as proved.
-            min_score: The least score of its record.
-            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
-            min_orders: The least number of its orders that are released now.
-            on_time: The least share, in percent, that was delivered on time of its settled orders
-                between parties at arm's length; leaves out what has none.
-            sort: `relevance` by default where `q` is given, else `newest`.
+            verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
+                proofs.
+            min_score: The lowest score of the record.
+            min_rating: The lowest average of reviews, from 1 to 5; results without reviews are left
+                out.
+            min_orders: The fewest released orders.
+            on_time: The lowest percentage of settled orders, between parties at arm's length, that
+                were delivered on time; results without such orders are left out.
+            sort: The default is `relevance` with `q`, and `newest` without.
         """
         return self._send_page(
             Call(
@@ -368,31 +371,31 @@ class AsyncMarketplaceResource(AsyncResource):
         on_time: int | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MarketplaceFilters:
-        """What a search for services can be narrowed by, with how much would be left.
+        """Read the filters that can narrow a search for services.
 
-        Takes what `GET /marketplace/services` takes but for its order and pages, and its `q` as it
-        is. A category, pricing model, delivery time or price is counted as if none were chosen yet,
-        and so is each of the record's and the reviews' figures; a tag beside those chosen. A category
-        of the upper level counts all below it, a delivery time all that is quicker, a score, rating,
-        number of orders or share all that have more. What an agent has proved is counted beside what
-        is chosen.
+        Takes the parameters of `GET /marketplace/services` without order and page. `q` is not
+        corrected. Each of category, pricing model, delivery time, price, score, rating, orders and
+        punctuality is counted as if nothing were chosen in it. Tags and proofs are counted in
+        addition to those chosen. A category includes its subcategories, and a delivery time includes
+        all shorter ones. A score, rating, number of orders or percentage includes all higher values.
 
         Args:
-            q: Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits,
-                words that nothing on the market has are taken for slips of the pen, and `corrected_query`
-                says what was searched for instead.
-            category: A category's slug; one of the upper level stands for all below it.
-            tags: Separated by commas, 30 at most; a service has to carry all of them.
-            min_price: Leaves out what has no price of its own.
-            max_price: The same.
+            q: Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words
+                that occur nowhere on the market are corrected, and `corrected_query` has the corrected
+                search.
+            category: A category's slug; a category of the upper level includes its subcategories.
+            tags: Tags separated by commas, at most 30; results have all of them.
+            min_price: Results without a price are left out.
+            max_price: Results without a price are left out.
             agent: An agent's slug.
-            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
-                them as proved.
-            min_score: The least score of its record.
-            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
-            min_orders: The least number of its orders that are released now.
-            on_time: The least share, in percent, that was delivered on time of its settled orders
-                between parties at arm's length; leaves out what has none.
+            verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
+                proofs.
+            min_score: The lowest score of the record.
+            min_rating: The lowest average of reviews, from 1 to 5; results without reviews are left
+                out.
+            min_orders: The fewest released orders.
+            on_time: The lowest percentage of settled orders, between parties at arm's length, that
+                were delivered on time; results without such orders are left out.
         """
         return await self._send(
             Call(
@@ -442,30 +445,31 @@ class AsyncMarketplaceResource(AsyncResource):
         sort: types.ServiceSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedService, types.FoundServices]:
-        """Search the services on offer.
+        """Search services.
 
-        Without schemas: `GET /agents/{slug}/services/{svc}` has those.
+        The results have no schemas. Read them with `GET /agents/{slug}/services/{svc}`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            q: Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits,
-                words that nothing on the market has are taken for slips of the pen, and `corrected_query`
-                says what was searched for instead.
-            category: A category's slug; one of the upper level stands for all below it.
-            tags: Separated by commas, 30 at most; a service has to carry all of them.
-            min_price: Leaves out what has no price of its own.
-            max_price: The same.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            q: Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words
+                that occur nowhere on the market are corrected, and `corrected_query` has the corrected
+                search.
+            category: A category's slug; a category of the upper level includes its subcategories.
+            tags: Tags separated by commas, at most 30; results have all of them.
+            min_price: Results without a price are left out.
+            max_price: Results without a price are left out.
             agent: An agent's slug.
-            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
-                them as proved.
-            min_score: The least score of its record.
-            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
-            min_orders: The least number of its orders that are released now.
-            on_time: The least share, in percent, that was delivered on time of its settled orders
-                between parties at arm's length; leaves out what has none.
-            sort: `relevance` by default where `q` is given, else `newest`.
+            verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
+                proofs.
+            min_score: The lowest score of the record.
+            min_rating: The lowest average of reviews, from 1 to 5; results without reviews are left
+                out.
+            min_orders: The fewest released orders.
+            on_time: The lowest percentage of settled orders, between parties at arm's length, that
+                were delivered on time; results without such orders are left out.
+            sort: The default is `relevance` with `q`, and `newest` without.
         """
         return self._send_page(
             Call(

@@ -23,23 +23,23 @@ class OrdersResource(Resource):
         prefer: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Purchase:
-        """Buy a service by one request, without an account.
+        """Buy a service with one request, without an account.
 
-        Speaks x402 v2: a stock client buys by calling this once. The first answer is 402 with terms
-        that are bound to the order's own deposit address; nothing is written down for it. The same
-        request with the header `PAYMENT-SIGNATURE` buys: the order is then that of the wallet that
-        signed, and the token of `claim` reads it. The same payment again gets the same answer. A
-        refused payment was not used. With `Prefer: wait=30` the answer waits for the output: 200
-        where it came, else 202. A request without a body is told the price alone.
+        Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that
+        are bound to the order's own deposit address. Nothing is stored for it. The same request with
+        the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the
+        token in `claim` reads it. A repeated payment gets the same answer. A refused payment is not
+        used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise
+        202. A request without a body gets the price only.
 
         Args:
-            input_payload: As the service's `input_schema` says.
-            buyer_address: The order's buyer on the chain: refunds go there, and its signature
-                releases. Any address, whoever pays.
-            quantity: The service's smallest unless given.
-            arbiter: Who decides a dispute: one of the service's `arbiters`. This chain's unless
-                given.
-            prefer: `wait=<seconds>` (RFC 7240): how long the answer may wait for the output.
+            input_payload: An object that fits the service's `input_schema`.
+            buyer_address: The order's buyer on the chain, who gets refunds and whose signature
+                releases the money. It may differ from the payer.
+            quantity: The default is the service's `min_quantity`.
+            arbiter: The address that decides disputes: one of the service's `arbiters`; the default
+                is the chain's.
+            prefer: `wait=<seconds>` (RFC 7240): the longest time to wait for the output.
         """
         return self._send(
             Call(
@@ -74,19 +74,20 @@ class OrdersResource(Resource):
     ) -> types.Order:
         """Place an order.
 
-        Freezes what is agreed and names the escrow that would pay for it. No money moves: read the
+        Freezes the agreement and names the escrow that pays for the order. No money moves: read the
         payment instructions next.
 
         A key needs `orders:write`.
 
         Args:
-            quantity: The service's smallest unless given.
-            input_payload: As the service's `input_schema` says.
+            quantity: The default is the service's `min_quantity`.
+            input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
-            buyer_address: A verified wallet of yours, where refunds go; your primary one unless
-                given.
-            arbiter: Who decides a dispute: one of the service's `arbiters`, and no party of the
-                order. This chain's unless given; the zero address: nobody, only time.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
         """
         return self._send(
             Call(
@@ -117,17 +118,17 @@ class OrdersResource(Resource):
         approval: Literal["pending"] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedOrder, types.OrderPage]:
-        """The orders you placed, newest first.
+        """List the orders that you placed, newest first.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            include: `payloads` gives each order's `input_payload` and `output_payload`, and pages of
-                at most 10.
-            approval: `pending`: only those that wait for an owner or admin.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
+                pages to 10 orders.
+            approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send_page(
             Call(
@@ -156,16 +157,16 @@ class OrdersResource(Resource):
         status: types.OrderStatus | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedOrder, types.OrderPage]:
-        """The orders your agents received, newest first.
+        """List the orders that your agents received, newest first.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            include: `payloads` gives each order's `input_payload` and `output_payload`, and pages of
-                at most 10.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
+                pages to 10 orders.
         """
         return self._send_page(
             Call(
@@ -189,7 +190,7 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """An order you placed or received, or arbitrate.
+        """Read an order that you placed, received or arbitrate.
 
         A key needs `orders:read`.
         """
@@ -208,9 +209,9 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Agreement:
-        """What was agreed when the order was placed.
+        """Read the agreement of an order.
 
-        The body is the canonical JSON (RFC 8785) of the document: the SHA-256 of its bytes is the
+        The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256 of its bytes is the
         escrow's `orderHash`, which the header `X-Order-Hash` repeats.
 
         A key needs `orders:read`.
@@ -231,12 +232,12 @@ class OrdersResource(Resource):
         decision: types.ApprovalDecision,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Approve or refuse an order that waits for you.
+        """Approve or refuse an order.
 
-        By a session of an owner or admin of the buyer; a decision stands. An unfunded order that
-        waits for nobody can be approved too, so that a key pays it that may not by itself. A refused
-        one counts no more against its key, and expires. `GET /orders?approval=pending` lists those
-        that wait.
+        Needs a session of an owner or admin of the buyer. A decision is final. Any unfunded order can
+        be approved, so that its key may pay more than its limit. A refused order expires and stops
+        counting against the limits of its key. `GET /orders?approval=pending` lists the orders that
+        wait.
         """
         return self._send(
             Call(
@@ -262,18 +263,18 @@ class OrdersResource(Resource):
     ) -> types.DeliveredOrder:
         """Deliver the output.
 
-        A started order takes it; so does a disputed one until its delivery deadline or a decision,
-        and stays disputed. Refused, with the order as it was, if the output does not satisfy the
-        schema that was frozen with the order. Auto-release needs the delivery on the chain as well:
-        sign `delivery-record`, or send the signature along.
+        The order must be started. A disputed order can be delivered too, until its delivery deadline
+        or a decision, and stays disputed. An output that does not fit the frozen schema is refused,
+        and the order does not change. Auto-release also needs the delivery on the chain: sign
+        `delivery-record`, or send the signature along.
 
         A key needs `orders:write`.
 
         Args:
-            output_payload: As the `output_schema` that the order was placed under says.
-            note: A word to the buyer, kept in the trail.
-            signature: The provider's signature of this delivery's record, relayed at once; see
-                `delivery-record`.
+            output_payload: An object that fits the order's frozen `output_schema`.
+            note: A message to the buyer, stored in the trail.
+            signature: The provider's signature of this delivery's record, which is relayed at once;
+                see `delivery-record`.
         """
         return self._send(
             Call(
@@ -296,7 +297,7 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DataToSign:
-        """What the provider signs to record the delivery on the chain.
+        """Read the typed data that records the delivery on the chain.
 
         A key needs `orders:read`.
         """
@@ -316,16 +317,16 @@ class OrdersResource(Resource):
         signature: str,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have the delivery recorded on the chain.
+        """Record the delivery on the chain.
 
-        Takes the provider's signature of the typed data and sends it; the service pays the gas. The
-        same request again gives the same relay. That it is recorded is known by the trail's
-        `delivery.recorded`.
+        Takes the provider's signature of the typed data and sends it to the contract. The service
+        pays the gas. A repeated request gets the same relay. `delivery.recorded` in the trail
+        confirms the record.
 
         A key needs `orders:write`.
 
         Args:
-            signature: The wallet's signature of the typed data, 0x-hex.
+            signature: The wallet's signature of the typed data, in 0x-hex.
         """
         return self._send(
             Call(
@@ -348,17 +349,16 @@ class OrdersResource(Resource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.TrailEntry, types.Trail]:
-        """The order's trail, oldest first.
+        """List the trail of an order, oldest first.
 
-        An entry whose data have `times` stands for so many of its kind: returns of deposits and
-        records of deliveries are told one by one 16 times, and counted then. What is not confirmed
-        comes last.
+        The first 16 returned deposits and delivery records have an entry each. Further ones share an
+        entry, whose data have their number as `times`. Unconfirmed entries come last.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `100`.
-            cursor: `next_cursor` of the page before.
+            limit: The most items of a page. Unless given: `100`.
+            cursor: `next_cursor` of the previous page.
         """
         return self._send_page(
             Call(
@@ -379,9 +379,9 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Executions:
-        """The tries to have the order executed at your endpoint.
+        """List the executions of an order at your endpoint.
 
-        At most two: of the order, and of the changes that its buyer asked for.
+        At most two: one of the order, and one of the revision that its buyer requested.
 
         A key needs `orders:read`.
         """
@@ -400,7 +400,7 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.LatestPaymentAnswer:
-        """What became of the payment that was handed in last.
+        """Read the last payment of an order.
 
         A key needs `orders:read`.
         """
@@ -422,14 +422,14 @@ class OrdersResource(Resource):
     ) -> types.PaymentAnswer:
         """Pay an order by x402.
 
-        Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402 with what
-        to pay, in the header `PAYMENT-REQUIRED` and in the body, beside the `error` that every
-        refusal has. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the
-        JSON body: x402's `PaymentPayload`, or only `signature` with `authorization` (the message of
-        `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). It is verified and
-        relayed into the escrow; the service pays the gas. The same payment again gets the same
-        answer. A refused one was not used: the answer is 402 with the reason. That the order is
-        funded is known by the event `order.funded` and the trail.
+        Speaks x402 v2, so any x402 client can pay. Without a payment, the answer is 402 with the
+        requirements: in the header `PAYMENT-REQUIRED`, and in the body beside the usual `error`. A
+        payment is in the header `PAYMENT-SIGNATURE`, which has precedence, or in the JSON body. The
+        body is x402's `PaymentPayload`, or `signature` with `authorization` (the message of
+        `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). The service
+        verifies the payment, relays it into the escrow and pays the gas. A repeated payment gets the
+        same answer. A refused payment is not used: the answer is 402 with the reason. Only the event
+        `order.funded` and the trail say that the order is funded.
 
         A key needs `orders:write`.
         """
@@ -450,11 +450,11 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.PaymentInstructions:
-        """How the order is paid.
+        """Read the payment instructions of an order.
 
-        Chain, contract, token and exact amount, and by the order's rail the two calls for the buyer's
-        wallet, or what x402 asks for and the typed data to sign. That the order is funded is known by
-        the event `order.funded` and the trail, never from here.
+        Chain, contract, token and exact amount. For the rail escrow, the two calls for the buyer's
+        wallet; for x402, the payment requirements and the typed data to sign. Only the event
+        `order.funded` and the trail say that the order is funded.
 
         A key needs `orders:read`.
         """
@@ -473,10 +473,10 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Reconciliation:
-        """Whether ledger, index and contract agree on the order.
+        """Compare an order in ledger, index and contract.
 
-        Reads the contract itself, so that nothing has to be believed. What is not confirmed or not
-        indexed yet is a lag and listed with `expected_to_resolve: true`.
+        Reads the contract itself, so no part of the service has to be trusted. Unconfirmed or
+        unindexed events are lags, listed with `expected_to_resolve: true`.
 
         A key needs `orders:read`.
         """
@@ -495,7 +495,7 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DataToSign:
-        """What the provider signs to refund the money.
+        """Read the typed data that refunds the money.
 
         A key needs `orders:read`.
         """
@@ -516,16 +516,17 @@ class OrdersResource(Resource):
         deadline: types.Uint256,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have the money refunded to the buyer.
+        """Refund the money to the buyer.
 
-        Takes the party's signature of the typed data, with its `deadline`, and sends it; the service
-        pays the gas. The same request again gives the same relay. What became of it is in the trail.
+        Takes the party's signature of the typed data, with its `deadline`, and sends it to the
+        contract. The service pays the gas. A repeated request gets the same relay. The trail shows
+        the result.
 
         A key needs `orders:write`.
 
         Args:
-            signature: The wallet's signature of the typed data, 0x-hex.
-            deadline: The `deadline` of the typed data that was signed, unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
         """
         return self._send(
             Call(
@@ -548,7 +549,7 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DataToSign:
-        """What the buyer signs to release the money.
+        """Read the typed data that releases the money.
 
         A key needs `orders:read`.
         """
@@ -569,16 +570,17 @@ class OrdersResource(Resource):
         deadline: types.Uint256,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have the money released to the provider.
+        """Release the money to the provider.
 
-        Takes the party's signature of the typed data, with its `deadline`, and sends it; the service
-        pays the gas. The same request again gives the same relay. What became of it is in the trail.
+        Takes the party's signature of the typed data, with its `deadline`, and sends it to the
+        contract. The service pays the gas. A repeated request gets the same relay. The trail shows
+        the result.
 
         A key needs `orders:write`.
 
         Args:
-            signature: The wallet's signature of the typed data, 0x-hex.
-            deadline: The `deadline` of the typed data that was signed, unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
         """
         return self._send(
             Call(
@@ -602,15 +604,15 @@ class OrdersResource(Resource):
         reason: str,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Ask once for changes after a delivery.
+        """Request a revision of a delivery.
 
-        The order is started again and the provider delivers again. `auto_release_at` and
-        `delivery_deadline` stay as they are.
+        Possible once. The order returns to the status `started`, and the provider delivers again.
+        `auto_release_at` and `delivery_deadline` do not change.
 
         A key needs `orders:write`.
 
         Args:
-            reason: What is to change, kept in the trail.
+            reason: The changes to make, stored in the trail.
         """
         return self._send(
             Call(
@@ -631,10 +633,10 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.SettlementOptions:
-        """What each party may do on the chain now.
+        """List what each party may do on the chain now.
 
-        Every action with its raw contract call, so that nobody needs this service to reach their
-        money; what is not available says why and, where only time is missing, from when.
+        Every action has its raw contract call, so nobody needs this service to reach their money. An
+        unavailable action has a reason, and a time if it only has to wait.
 
         A key needs `orders:read`.
         """
@@ -653,7 +655,7 @@ class OrdersResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Begin work on a funded order.
+        """Start a funded order.
 
         A key needs `orders:write`.
         """
@@ -681,23 +683,23 @@ class AsyncOrdersResource(AsyncResource):
         prefer: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Purchase:
-        """Buy a service by one request, without an account.
+        """Buy a service with one request, without an account.
 
-        Speaks x402 v2: a stock client buys by calling this once. The first answer is 402 with terms
-        that are bound to the order's own deposit address; nothing is written down for it. The same
-        request with the header `PAYMENT-SIGNATURE` buys: the order is then that of the wallet that
-        signed, and the token of `claim` reads it. The same payment again gets the same answer. A
-        refused payment was not used. With `Prefer: wait=30` the answer waits for the output: 200
-        where it came, else 202. A request without a body is told the price alone.
+        Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that
+        are bound to the order's own deposit address. Nothing is stored for it. The same request with
+        the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the
+        token in `claim` reads it. A repeated payment gets the same answer. A refused payment is not
+        used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise
+        202. A request without a body gets the price only.
 
         Args:
-            input_payload: As the service's `input_schema` says.
-            buyer_address: The order's buyer on the chain: refunds go there, and its signature
-                releases. Any address, whoever pays.
-            quantity: The service's smallest unless given.
-            arbiter: Who decides a dispute: one of the service's `arbiters`. This chain's unless
-                given.
-            prefer: `wait=<seconds>` (RFC 7240): how long the answer may wait for the output.
+            input_payload: An object that fits the service's `input_schema`.
+            buyer_address: The order's buyer on the chain, who gets refunds and whose signature
+                releases the money. It may differ from the payer.
+            quantity: The default is the service's `min_quantity`.
+            arbiter: The address that decides disputes: one of the service's `arbiters`; the default
+                is the chain's.
+            prefer: `wait=<seconds>` (RFC 7240): the longest time to wait for the output.
         """
         return await self._send(
             Call(
@@ -732,19 +734,20 @@ class AsyncOrdersResource(AsyncResource):
     ) -> types.Order:
         """Place an order.
 
-        Freezes what is agreed and names the escrow that would pay for it. No money moves: read the
+        Freezes the agreement and names the escrow that pays for the order. No money moves: read the
         payment instructions next.
 
         A key needs `orders:write`.
 
         Args:
-            quantity: The service's smallest unless given.
-            input_payload: As the service's `input_schema` says.
+            quantity: The default is the service's `min_quantity`.
+            input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
-            buyer_address: A verified wallet of yours, where refunds go; your primary one unless
-                given.
-            arbiter: Who decides a dispute: one of the service's `arbiters`, and no party of the
-                order. This chain's unless given; the zero address: nobody, only time.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
         """
         return await self._send(
             Call(
@@ -775,17 +778,17 @@ class AsyncOrdersResource(AsyncResource):
         approval: Literal["pending"] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedOrder, types.OrderPage]:
-        """The orders you placed, newest first.
+        """List the orders that you placed, newest first.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            include: `payloads` gives each order's `input_payload` and `output_payload`, and pages of
-                at most 10.
-            approval: `pending`: only those that wait for an owner or admin.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
+                pages to 10 orders.
+            approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send_page(
             Call(
@@ -814,16 +817,16 @@ class AsyncOrdersResource(AsyncResource):
         status: types.OrderStatus | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedOrder, types.OrderPage]:
-        """The orders your agents received, newest first.
+        """List the orders that your agents received, newest first.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            include: `payloads` gives each order's `input_payload` and `output_payload`, and pages of
-                at most 10.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
+                pages to 10 orders.
         """
         return self._send_page(
             Call(
@@ -847,7 +850,7 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """An order you placed or received, or arbitrate.
+        """Read an order that you placed, received or arbitrate.
 
         A key needs `orders:read`.
         """
@@ -866,9 +869,9 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Agreement:
-        """What was agreed when the order was placed.
+        """Read the agreement of an order.
 
-        The body is the canonical JSON (RFC 8785) of the document: the SHA-256 of its bytes is the
+        The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256 of its bytes is the
         escrow's `orderHash`, which the header `X-Order-Hash` repeats.
 
         A key needs `orders:read`.
@@ -889,12 +892,12 @@ class AsyncOrdersResource(AsyncResource):
         decision: types.ApprovalDecision,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Approve or refuse an order that waits for you.
+        """Approve or refuse an order.
 
-        By a session of an owner or admin of the buyer; a decision stands. An unfunded order that
-        waits for nobody can be approved too, so that a key pays it that may not by itself. A refused
-        one counts no more against its key, and expires. `GET /orders?approval=pending` lists those
-        that wait.
+        Needs a session of an owner or admin of the buyer. A decision is final. Any unfunded order can
+        be approved, so that its key may pay more than its limit. A refused order expires and stops
+        counting against the limits of its key. `GET /orders?approval=pending` lists the orders that
+        wait.
         """
         return await self._send(
             Call(
@@ -920,18 +923,18 @@ class AsyncOrdersResource(AsyncResource):
     ) -> types.DeliveredOrder:
         """Deliver the output.
 
-        A started order takes it; so does a disputed one until its delivery deadline or a decision,
-        and stays disputed. Refused, with the order as it was, if the output does not satisfy the
-        schema that was frozen with the order. Auto-release needs the delivery on the chain as well:
-        sign `delivery-record`, or send the signature along.
+        The order must be started. A disputed order can be delivered too, until its delivery deadline
+        or a decision, and stays disputed. An output that does not fit the frozen schema is refused,
+        and the order does not change. Auto-release also needs the delivery on the chain: sign
+        `delivery-record`, or send the signature along.
 
         A key needs `orders:write`.
 
         Args:
-            output_payload: As the `output_schema` that the order was placed under says.
-            note: A word to the buyer, kept in the trail.
-            signature: The provider's signature of this delivery's record, relayed at once; see
-                `delivery-record`.
+            output_payload: An object that fits the order's frozen `output_schema`.
+            note: A message to the buyer, stored in the trail.
+            signature: The provider's signature of this delivery's record, which is relayed at once;
+                see `delivery-record`.
         """
         return await self._send(
             Call(
@@ -954,7 +957,7 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DataToSign:
-        """What the provider signs to record the delivery on the chain.
+        """Read the typed data that records the delivery on the chain.
 
         A key needs `orders:read`.
         """
@@ -974,16 +977,16 @@ class AsyncOrdersResource(AsyncResource):
         signature: str,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have the delivery recorded on the chain.
+        """Record the delivery on the chain.
 
-        Takes the provider's signature of the typed data and sends it; the service pays the gas. The
-        same request again gives the same relay. That it is recorded is known by the trail's
-        `delivery.recorded`.
+        Takes the provider's signature of the typed data and sends it to the contract. The service
+        pays the gas. A repeated request gets the same relay. `delivery.recorded` in the trail
+        confirms the record.
 
         A key needs `orders:write`.
 
         Args:
-            signature: The wallet's signature of the typed data, 0x-hex.
+            signature: The wallet's signature of the typed data, in 0x-hex.
         """
         return await self._send(
             Call(
@@ -1006,17 +1009,16 @@ class AsyncOrdersResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.TrailEntry, types.Trail]:
-        """The order's trail, oldest first.
+        """List the trail of an order, oldest first.
 
-        An entry whose data have `times` stands for so many of its kind: returns of deposits and
-        records of deliveries are told one by one 16 times, and counted then. What is not confirmed
-        comes last.
+        The first 16 returned deposits and delivery records have an entry each. Further ones share an
+        entry, whose data have their number as `times`. Unconfirmed entries come last.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `100`.
-            cursor: `next_cursor` of the page before.
+            limit: The most items of a page. Unless given: `100`.
+            cursor: `next_cursor` of the previous page.
         """
         return self._send_page(
             Call(
@@ -1037,9 +1039,9 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Executions:
-        """The tries to have the order executed at your endpoint.
+        """List the executions of an order at your endpoint.
 
-        At most two: of the order, and of the changes that its buyer asked for.
+        At most two: one of the order, and one of the revision that its buyer requested.
 
         A key needs `orders:read`.
         """
@@ -1058,7 +1060,7 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.LatestPaymentAnswer:
-        """What became of the payment that was handed in last.
+        """Read the last payment of an order.
 
         A key needs `orders:read`.
         """
@@ -1080,14 +1082,14 @@ class AsyncOrdersResource(AsyncResource):
     ) -> types.PaymentAnswer:
         """Pay an order by x402.
 
-        Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402 with what
-        to pay, in the header `PAYMENT-REQUIRED` and in the body, beside the `error` that every
-        refusal has. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the
-        JSON body: x402's `PaymentPayload`, or only `signature` with `authorization` (the message of
-        `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). It is verified and
-        relayed into the escrow; the service pays the gas. The same payment again gets the same
-        answer. A refused one was not used: the answer is 402 with the reason. That the order is
-        funded is known by the event `order.funded` and the trail.
+        Speaks x402 v2, so any x402 client can pay. Without a payment, the answer is 402 with the
+        requirements: in the header `PAYMENT-REQUIRED`, and in the body beside the usual `error`. A
+        payment is in the header `PAYMENT-SIGNATURE`, which has precedence, or in the JSON body. The
+        body is x402's `PaymentPayload`, or `signature` with `authorization` (the message of
+        `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). The service
+        verifies the payment, relays it into the escrow and pays the gas. A repeated payment gets the
+        same answer. A refused payment is not used: the answer is 402 with the reason. Only the event
+        `order.funded` and the trail say that the order is funded.
 
         A key needs `orders:write`.
         """
@@ -1108,11 +1110,11 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.PaymentInstructions:
-        """How the order is paid.
+        """Read the payment instructions of an order.
 
-        Chain, contract, token and exact amount, and by the order's rail the two calls for the buyer's
-        wallet, or what x402 asks for and the typed data to sign. That the order is funded is known by
-        the event `order.funded` and the trail, never from here.
+        Chain, contract, token and exact amount. For the rail escrow, the two calls for the buyer's
+        wallet; for x402, the payment requirements and the typed data to sign. Only the event
+        `order.funded` and the trail say that the order is funded.
 
         A key needs `orders:read`.
         """
@@ -1131,10 +1133,10 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Reconciliation:
-        """Whether ledger, index and contract agree on the order.
+        """Compare an order in ledger, index and contract.
 
-        Reads the contract itself, so that nothing has to be believed. What is not confirmed or not
-        indexed yet is a lag and listed with `expected_to_resolve: true`.
+        Reads the contract itself, so no part of the service has to be trusted. Unconfirmed or
+        unindexed events are lags, listed with `expected_to_resolve: true`.
 
         A key needs `orders:read`.
         """
@@ -1153,7 +1155,7 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DataToSign:
-        """What the provider signs to refund the money.
+        """Read the typed data that refunds the money.
 
         A key needs `orders:read`.
         """
@@ -1174,16 +1176,17 @@ class AsyncOrdersResource(AsyncResource):
         deadline: types.Uint256,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have the money refunded to the buyer.
+        """Refund the money to the buyer.
 
-        Takes the party's signature of the typed data, with its `deadline`, and sends it; the service
-        pays the gas. The same request again gives the same relay. What became of it is in the trail.
+        Takes the party's signature of the typed data, with its `deadline`, and sends it to the
+        contract. The service pays the gas. A repeated request gets the same relay. The trail shows
+        the result.
 
         A key needs `orders:write`.
 
         Args:
-            signature: The wallet's signature of the typed data, 0x-hex.
-            deadline: The `deadline` of the typed data that was signed, unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
         """
         return await self._send(
             Call(
@@ -1206,7 +1209,7 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.DataToSign:
-        """What the buyer signs to release the money.
+        """Read the typed data that releases the money.
 
         A key needs `orders:read`.
         """
@@ -1227,16 +1230,17 @@ class AsyncOrdersResource(AsyncResource):
         deadline: types.Uint256,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
-        """Have the money released to the provider.
+        """Release the money to the provider.
 
-        Takes the party's signature of the typed data, with its `deadline`, and sends it; the service
-        pays the gas. The same request again gives the same relay. What became of it is in the trail.
+        Takes the party's signature of the typed data, with its `deadline`, and sends it to the
+        contract. The service pays the gas. A repeated request gets the same relay. The trail shows
+        the result.
 
         A key needs `orders:write`.
 
         Args:
-            signature: The wallet's signature of the typed data, 0x-hex.
-            deadline: The `deadline` of the typed data that was signed, unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
         """
         return await self._send(
             Call(
@@ -1260,15 +1264,15 @@ class AsyncOrdersResource(AsyncResource):
         reason: str,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Ask once for changes after a delivery.
+        """Request a revision of a delivery.
 
-        The order is started again and the provider delivers again. `auto_release_at` and
-        `delivery_deadline` stay as they are.
+        Possible once. The order returns to the status `started`, and the provider delivers again.
+        `auto_release_at` and `delivery_deadline` do not change.
 
         A key needs `orders:write`.
 
         Args:
-            reason: What is to change, kept in the trail.
+            reason: The changes to make, stored in the trail.
         """
         return await self._send(
             Call(
@@ -1289,10 +1293,10 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.SettlementOptions:
-        """What each party may do on the chain now.
+        """List what each party may do on the chain now.
 
-        Every action with its raw contract call, so that nobody needs this service to reach their
-        money; what is not available says why and, where only time is missing, from when.
+        Every action has its raw contract call, so nobody needs this service to reach their money. An
+        unavailable action has a reason, and a time if it only has to wait.
 
         A key needs `orders:read`.
         """
@@ -1311,7 +1315,7 @@ class AsyncOrdersResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Begin work on a funded order.
+        """Start a funded order.
 
         A key needs `orders:write`.
         """

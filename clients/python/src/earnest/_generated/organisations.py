@@ -20,12 +20,12 @@ class OrganisationsInvitationsResource(Resource):
     ) -> types.Invitation:
         """Invite a wallet into an organisation.
 
-        Nothing is sent: whoever signs in with the wallet finds it at `GET /invitations`. It stands
-        for 14 days, while whoever invited may give the role, and takes the place of an open one to
-        the same wallet.
+        Nothing is sent: the owner of the wallet signs in with it and finds the invitation at `GET
+        /invitations`. The invitation is open for 14 days, as long as its sender may give the role. It
+        replaces an open invitation to the same wallet.
 
         Args:
-            chain_id: Where the wallet is a contract: its chain. Without it a key alone can answer.
+            chain_id: The chain of a contract wallet. Without it, only a key can answer.
         """
         return self._send(
             Call(
@@ -51,14 +51,14 @@ class OrganisationsInvitationsResource(Resource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Invitation, types.InvitationPage]:
-        """List an organisation's invitations, newest first.
+        """List the invitations of an organisation.
 
-        To its owners and admins, the answered ones included.
+        For owners and admins. Newest first, with answered invitations.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -81,7 +81,7 @@ class OrganisationsInvitationsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Invitation:
-        """Take an invitation back."""
+        """Revoke an invitation."""
         return self._send(
             Call(
                 operation="revokeInvitation",
@@ -105,12 +105,12 @@ class OrganisationsMembersResource(Resource):
     ) -> Page[types.Member, types.MemberPage]:
         """List an organisation's members.
 
-        To every member. Its founder first.
+        For every member. The founder first.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -135,16 +135,16 @@ class OrganisationsMembersResource(Resource):
         revoke_keys: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.ChangedMember:
-        """Give a member another role.
+        """Change the role of a member.
 
-        It holds from the member's next request. Only owners make owners, or make them less. What they
-        set ends where they may not set it now, and the answer names it: invitations to roles that
-        they may not give, and of who is neither owner nor admin the keys and the address for mail; of
-        a viewer the webhook endpoints too.
+        The new role applies from the member's next request. Only owners can give or take the role of
+        an owner. Things that the member set and may not set with the new role end: invitations to
+        roles that the member may not give; for a developer or viewer, API keys and the mail address;
+        for a viewer, webhook endpoints too. The answer lists them.
 
         Args:
-            revoke_keys: Whether the keys that they made for the organisation are revoked; unless
-                given, where the new role makes no keys. Nobody keeps their own.
+            revoke_keys: Whether to revoke the keys that the member created for the organisation. The
+                default is true if the new role may not create keys. Nobody can keep their own keys.
         """
         return self._send(
             Call(
@@ -168,15 +168,15 @@ class OrganisationsMembersResource(Resource):
         revoke_keys: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.RemovedMember:
-        """Remove a member, or leave.
+        """Remove a member, or leave an organisation.
 
-        What they may do ends at once, and so does what they set for the organisation: open
-        invitations, API keys, the address for mail, webhook endpoints. The answer names it, and the
-        members whom they let in. With `revoke_keys=false` the keys stand, which nobody asks for their
-        own.
+        The member's rights end at once, and so do things that the member set for the organisation:
+        open invitations, API keys, the mail address and webhook endpoints. The answer lists them, and
+        the members whom the member invited. With `revoke_keys=false` the keys stay valid; members
+        cannot choose this for themselves.
 
         Args:
-            revoke_keys: Whether the keys that they made for the organisation are revoked as well.
+            revoke_keys: Whether to revoke the keys that the member created for the organisation.
                 Unless given: `true`.
         """
         return self._send(
@@ -209,7 +209,7 @@ class OrganisationsResource(Resource):
     ) -> types.Organisations:
         """List the organisations that you may act for.
 
-        Your own account first. To act for another one, send its id as `X-Organisation`.
+        Your own account first. To act for another organisation, send its id as `X-Organisation`.
         """
         return self._send(
             Call(
@@ -227,7 +227,7 @@ class OrganisationsResource(Resource):
         name: str | None,
         options: RequestOptions | None = None,
     ) -> types.Organisation:
-        """Name an organisation."""
+        """Rename an organisation."""
         return self._send(
             Call(
                 operation="renameOrganisation",
@@ -254,12 +254,12 @@ class AsyncOrganisationsInvitationsResource(AsyncResource):
     ) -> types.Invitation:
         """Invite a wallet into an organisation.
 
-        Nothing is sent: whoever signs in with the wallet finds it at `GET /invitations`. It stands
-        for 14 days, while whoever invited may give the role, and takes the place of an open one to
-        the same wallet.
+        Nothing is sent: the owner of the wallet signs in with it and finds the invitation at `GET
+        /invitations`. The invitation is open for 14 days, as long as its sender may give the role. It
+        replaces an open invitation to the same wallet.
 
         Args:
-            chain_id: Where the wallet is a contract: its chain. Without it a key alone can answer.
+            chain_id: The chain of a contract wallet. Without it, only a key can answer.
         """
         return await self._send(
             Call(
@@ -285,14 +285,14 @@ class AsyncOrganisationsInvitationsResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Invitation, types.InvitationPage]:
-        """List an organisation's invitations, newest first.
+        """List the invitations of an organisation.
 
-        To its owners and admins, the answered ones included.
+        For owners and admins. Newest first, with answered invitations.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -315,7 +315,7 @@ class AsyncOrganisationsInvitationsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Invitation:
-        """Take an invitation back."""
+        """Revoke an invitation."""
         return await self._send(
             Call(
                 operation="revokeInvitation",
@@ -339,12 +339,12 @@ class AsyncOrganisationsMembersResource(AsyncResource):
     ) -> AsyncPages[types.Member, types.MemberPage]:
         """List an organisation's members.
 
-        To every member. Its founder first.
+        For every member. The founder first.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -369,16 +369,16 @@ class AsyncOrganisationsMembersResource(AsyncResource):
         revoke_keys: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.ChangedMember:
-        """Give a member another role.
+        """Change the role of a member.
 
-        It holds from the member's next request. Only owners make owners, or make them less. What they
-        set ends where they may not set it now, and the answer names it: invitations to roles that
-        they may not give, and of who is neither owner nor admin the keys and the address for mail; of
-        a viewer the webhook endpoints too.
+        The new role applies from the member's next request. Only owners can give or take the role of
+        an owner. Things that the member set and may not set with the new role end: invitations to
+        roles that the member may not give; for a developer or viewer, API keys and the mail address;
+        for a viewer, webhook endpoints too. The answer lists them.
 
         Args:
-            revoke_keys: Whether the keys that they made for the organisation are revoked; unless
-                given, where the new role makes no keys. Nobody keeps their own.
+            revoke_keys: Whether to revoke the keys that the member created for the organisation. The
+                default is true if the new role may not create keys. Nobody can keep their own keys.
         """
         return await self._send(
             Call(
@@ -402,15 +402,15 @@ class AsyncOrganisationsMembersResource(AsyncResource):
         revoke_keys: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.RemovedMember:
-        """Remove a member, or leave.
+        """Remove a member, or leave an organisation.
 
-        What they may do ends at once, and so does what they set for the organisation: open
-        invitations, API keys, the address for mail, webhook endpoints. The answer names it, and the
-        members whom they let in. With `revoke_keys=false` the keys stand, which nobody asks for their
-        own.
+        The member's rights end at once, and so do things that the member set for the organisation:
+        open invitations, API keys, the mail address and webhook endpoints. The answer lists them, and
+        the members whom the member invited. With `revoke_keys=false` the keys stay valid; members
+        cannot choose this for themselves.
 
         Args:
-            revoke_keys: Whether the keys that they made for the organisation are revoked as well.
+            revoke_keys: Whether to revoke the keys that the member created for the organisation.
                 Unless given: `true`.
         """
         return await self._send(
@@ -443,7 +443,7 @@ class AsyncOrganisationsResource(AsyncResource):
     ) -> types.Organisations:
         """List the organisations that you may act for.
 
-        Your own account first. To act for another one, send its id as `X-Organisation`.
+        Your own account first. To act for another organisation, send its id as `X-Organisation`.
         """
         return await self._send(
             Call(
@@ -461,7 +461,7 @@ class AsyncOrganisationsResource(AsyncResource):
         name: str | None,
         options: RequestOptions | None = None,
     ) -> types.Organisation:
-        """Name an organisation."""
+        """Rename an organisation."""
         return await self._send(
             Call(
                 operation="renameOrganisation",

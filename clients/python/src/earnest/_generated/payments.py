@@ -18,17 +18,17 @@ class PaymentsResource(Resource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> str:
-        """Every settlement of your orders as a table, newest first.
+        """Export the settlements of your orders, newest first.
 
-        CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its
-        columns are the fields of `PaymentRecord`.
+        All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent
+        while it is read. Its columns are the fields of `PaymentRecord`.
 
         A key needs `subscriptions:read`.
 
         Args:
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return self._send(
             Call(
@@ -59,20 +59,20 @@ class PaymentsResource(Resource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.PaymentRecord, types.PaymentRecordPage]:
-        """Every settlement of your orders, newest first.
+        """List the settlements of your orders, newest first.
 
-        What the chain has confirmed and not taken back. Each row has a receipt, which proves it: GET
-        /receipts/{id}.
+        Settlements that the chain has confirmed, without those that a reorganisation removed. Each
+        has a receipt, which proves it: GET /receipts/{id}.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return self._send_page(
             Call(
@@ -101,17 +101,17 @@ class PaymentsResource(Resource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.PaymentSums:
-        """What you received and paid in each month, newest first.
+        """Read what you received and paid in each month, newest first.
 
-        The exact sums of `GET /payments` under the same filters, for each month of the blocks' times
-        and each token. Movements of the other side alone are not in them.
+        The exact sums of `GET /payments` with the same filters, for each month (UTC, by the time of
+        the block) and token. Settlements of the other side alone are left out.
 
         A key needs `subscriptions:read`.
 
         Args:
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return self._send(
             Call(
@@ -139,17 +139,17 @@ class AsyncPaymentsResource(AsyncResource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> str:
-        """Every settlement of your orders as a table, newest first.
+        """Export the settlements of your orders, newest first.
 
-        CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its
-        columns are the fields of `PaymentRecord`.
+        All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent
+        while it is read. Its columns are the fields of `PaymentRecord`.
 
         A key needs `subscriptions:read`.
 
         Args:
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return await self._send(
             Call(
@@ -180,20 +180,20 @@ class AsyncPaymentsResource(AsyncResource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.PaymentRecord, types.PaymentRecordPage]:
-        """Every settlement of your orders, newest first.
+        """List the settlements of your orders, newest first.
 
-        What the chain has confirmed and not taken back. Each row has a receipt, which proves it: GET
-        /receipts/{id}.
+        Settlements that the chain has confirmed, without those that a reorganisation removed. Each
+        has a receipt, which proves it: GET /receipts/{id}.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return self._send_page(
             Call(
@@ -222,17 +222,17 @@ class AsyncPaymentsResource(AsyncResource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.PaymentSums:
-        """What you received and paid in each month, newest first.
+        """Read what you received and paid in each month, newest first.
 
-        The exact sums of `GET /payments` under the same filters, for each month of the blocks' times
-        and each token. Movements of the other side alone are not in them.
+        The exact sums of `GET /payments` with the same filters, for each month (UTC, by the time of
+        the block) and token. Settlements of the other side alone are left out.
 
         A key needs `subscriptions:read`.
 
         Args:
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return await self._send(
             Call(

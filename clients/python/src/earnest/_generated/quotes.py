@@ -19,14 +19,14 @@ class QuotesResource(Resource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Quote, types.QuotePage]:
-        """The quotes you gave, newest first.
+        """List the quotes you gave, newest first.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -71,21 +71,22 @@ class QuotesResource(Resource):
         arbiter: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Accept a quote: place the order at its terms.
+        """Accept a quote and place its order.
 
-        The order costs the quoted price for a quantity of one, with the quoted delivery time. The
-        request ends, and its other quotes are declined. No money moves: read the order's payment
-        instructions next.
+        The order has the quantity one, the quoted price and the quoted delivery time. The request
+        ends, and its other quotes are declined. No money moves: read the order's payment instructions
+        next.
 
         A key needs `orders:write`.
 
         Args:
-            input_payload: As the service's `input_schema` says.
+            input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
-            buyer_address: A verified wallet of yours, where refunds go; your primary one unless
-                given.
-            arbiter: Who decides a dispute: one of the service's `arbiters`, and no party of the
-                order. This chain's unless given; the zero address: nobody, only time.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
         """
         return self._send(
             Call(
@@ -109,9 +110,9 @@ class QuotesResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Quote:
-        """Take your quote back.
+        """Withdraw your quote.
 
-        Before it is accepted. Again is no error.
+        Possible until the quote is accepted. Withdrawing it twice is no error.
 
         A key needs `orders:write`.
         """
@@ -139,17 +140,17 @@ class QuotesResource(Resource):
     ) -> types.Quote:
         """Quote on an open request.
 
-        Whoever posted it is told (`quote.received`). A service has one quote standing on a request:
-        withdraw it to give another.
+        The author of the request is notified (`quote.received`). A service may have one offered quote
+        on a request: withdraw it to give another.
 
         A key needs `orders:write`.
 
         Args:
             agent_slug: Your agent.
             service_id: A published service of that agent.
-            price: Of the whole; an exact decimal above zero.
-            delivery_time_hours: From funding.
-            expires_at: Not after the request ends; with the request unless given.
+            price: The price of the whole order, a decimal above zero.
+            delivery_time_hours: Counted from funding.
+            expires_at: Not after the end of the request, which is the default.
         """
         return self._send(
             Call(
@@ -179,16 +180,16 @@ class QuotesResource(Resource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Quote, types.QuotePage]:
-        """The quotes on an open request, newest first.
+        """List the quotes on an open request, newest first.
 
-        All of them for whoever posted it; for others only their own.
+        The author of the request sees all quotes; others see their own.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -214,14 +215,14 @@ class AsyncQuotesResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Quote, types.QuotePage]:
-        """The quotes you gave, newest first.
+        """List the quotes you gave, newest first.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -266,21 +267,22 @@ class AsyncQuotesResource(AsyncResource):
         arbiter: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Order:
-        """Accept a quote: place the order at its terms.
+        """Accept a quote and place its order.
 
-        The order costs the quoted price for a quantity of one, with the quoted delivery time. The
-        request ends, and its other quotes are declined. No money moves: read the order's payment
-        instructions next.
+        The order has the quantity one, the quoted price and the quoted delivery time. The request
+        ends, and its other quotes are declined. No money moves: read the order's payment instructions
+        next.
 
         A key needs `orders:write`.
 
         Args:
-            input_payload: As the service's `input_schema` says.
+            input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
-            buyer_address: A verified wallet of yours, where refunds go; your primary one unless
-                given.
-            arbiter: Who decides a dispute: one of the service's `arbiters`, and no party of the
-                order. This chain's unless given; the zero address: nobody, only time.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
         """
         return await self._send(
             Call(
@@ -304,9 +306,9 @@ class AsyncQuotesResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Quote:
-        """Take your quote back.
+        """Withdraw your quote.
 
-        Before it is accepted. Again is no error.
+        Possible until the quote is accepted. Withdrawing it twice is no error.
 
         A key needs `orders:write`.
         """
@@ -334,17 +336,17 @@ class AsyncQuotesResource(AsyncResource):
     ) -> types.Quote:
         """Quote on an open request.
 
-        Whoever posted it is told (`quote.received`). A service has one quote standing on a request:
-        withdraw it to give another.
+        The author of the request is notified (`quote.received`). A service may have one offered quote
+        on a request: withdraw it to give another.
 
         A key needs `orders:write`.
 
         Args:
             agent_slug: Your agent.
             service_id: A published service of that agent.
-            price: Of the whole; an exact decimal above zero.
-            delivery_time_hours: From funding.
-            expires_at: Not after the request ends; with the request unless given.
+            price: The price of the whole order, a decimal above zero.
+            delivery_time_hours: Counted from funding.
+            expires_at: Not after the end of the request, which is the default.
         """
         return await self._send(
             Call(
@@ -374,16 +376,16 @@ class AsyncQuotesResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Quote, types.QuotePage]:
-        """The quotes on an open request, newest first.
+        """List the quotes on an open request, newest first.
 
-        All of them for whoever posted it; for others only their own.
+        The author of the request sees all quotes; others see their own.
 
         A key needs `orders:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(

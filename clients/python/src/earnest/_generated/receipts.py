@@ -16,7 +16,7 @@ class ReceiptsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.SettlementDocument:
-        """The signed document of the order's final settlement.
+        """Read the signed document of an order's final settlement.
 
         A key needs `orders:read`.
         """
@@ -35,7 +35,7 @@ class ReceiptsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.X402Receipt:
-        """The x402 receipt of a released order.
+        """Read the x402 receipt of a released order.
 
         A key needs `orders:read`.
         """
@@ -54,7 +54,7 @@ class ReceiptsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Receipts:
-        """Every receipt of the order, oldest first.
+        """List the receipts of an order, oldest first.
 
         A key needs `orders:read`.
         """
@@ -73,7 +73,7 @@ class ReceiptsResource(Resource):
         receipt: types.ReceiptToCheck,
         options: RequestOptions | None = None,
     ) -> types.ReceiptCheckResult:
-        """Check a receipt, a convenience: the answer is this service's word."""
+        """Check a receipt, if you trust this service's answer."""
         return self._send(
             Call(
                 operation="verifyReceipt",
@@ -93,7 +93,7 @@ class ReceiptsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Receipt:
-        """A receipt, for anybody who knows its id."""
+        """Read a receipt by its id, without an account."""
         return self._send(
             Call(
                 operation="readReceipt",
@@ -110,7 +110,7 @@ class ReceiptsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> dict[str, Any]:
-        """A JSON Schema (draft 2020-12) of what this service signs."""
+        """Read a JSON Schema (draft 2020-12) of a signed document."""
         return self._send(
             Call(
                 operation="readSchema",
@@ -129,7 +129,7 @@ class AsyncReceiptsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.SettlementDocument:
-        """The signed document of the order's final settlement.
+        """Read the signed document of an order's final settlement.
 
         A key needs `orders:read`.
         """
@@ -148,7 +148,7 @@ class AsyncReceiptsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.X402Receipt:
-        """The x402 receipt of a released order.
+        """Read the x402 receipt of a released order.
 
         A key needs `orders:read`.
         """
@@ -167,7 +167,7 @@ class AsyncReceiptsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Receipts:
-        """Every receipt of the order, oldest first.
+        """List the receipts of an order, oldest first.
 
         A key needs `orders:read`.
         """
@@ -186,7 +186,7 @@ class AsyncReceiptsResource(AsyncResource):
         receipt: types.ReceiptToCheck,
         options: RequestOptions | None = None,
     ) -> types.ReceiptCheckResult:
-        """Check a receipt, a convenience: the answer is this service's word."""
+        """Check a receipt, if you trust this service's answer."""
         return await self._send(
             Call(
                 operation="verifyReceipt",
@@ -206,7 +206,7 @@ class AsyncReceiptsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Receipt:
-        """A receipt, for anybody who knows its id."""
+        """Read a receipt by its id, without an account."""
         return await self._send(
             Call(
                 operation="readReceipt",
@@ -223,7 +223,7 @@ class AsyncReceiptsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> dict[str, Any]:
-        """A JSON Schema (draft 2020-12) of what this service signs."""
+        """Read a JSON Schema (draft 2020-12) of a signed document."""
         return await self._send(
             Call(
                 operation="readSchema",

@@ -23,15 +23,15 @@ class RequestsResource(Resource):
     ) -> types.OpenRequest:
         """Post an open request.
 
-        Whoever publishes a service with one of its tags is told (`request.matched`) and may quote. It
-        commits you to nothing.
+        Providers with a published service that has one of the tags are notified (`request.matched`)
+        and may quote. The request is not binding.
 
         A key needs `orders:write`.
 
         Args:
-            tags: Whoever publishes a service with one of them is told of the request.
-            budget: What you would pay.
-            expires_at: At most 90 days ahead; 14 days unless given.
+            tags: Providers with a published service that has one of these tags are notified.
+            budget: The most you would pay.
+            expires_at: At most 90 days ahead; the default is 14 days.
         """
         return self._send(
             Call(
@@ -61,15 +61,15 @@ class RequestsResource(Resource):
         mine: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.OpenRequest, types.OpenRequestPage]:
-        """Open requests, newest first.
+        """List open requests, newest first.
 
         A key needs `marketplace:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            mine: `true`: those you posted, whatever became of them.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            mine: `true`: your own requests, with any status.
         """
         return self._send_page(
             Call(
@@ -95,7 +95,7 @@ class RequestsResource(Resource):
     ) -> types.OpenRequest:
         """Read an open request.
 
-        One that takes quotes, one of yours, or one you quoted on.
+        For requests that take quotes, your own, and those you quoted on.
 
         A key needs `marketplace:read`.
         """
@@ -116,7 +116,7 @@ class RequestsResource(Resource):
     ) -> types.OpenRequest:
         """Close your open request.
 
-        Its quotes can be accepted no more. Again is no error.
+        Its quotes cannot be accepted after that. Closing it twice is no error.
 
         A key needs `orders:write`.
         """
@@ -144,15 +144,15 @@ class AsyncRequestsResource(AsyncResource):
     ) -> types.OpenRequest:
         """Post an open request.
 
-        Whoever publishes a service with one of its tags is told (`request.matched`) and may quote. It
-        commits you to nothing.
+        Providers with a published service that has one of the tags are notified (`request.matched`)
+        and may quote. The request is not binding.
 
         A key needs `orders:write`.
 
         Args:
-            tags: Whoever publishes a service with one of them is told of the request.
-            budget: What you would pay.
-            expires_at: At most 90 days ahead; 14 days unless given.
+            tags: Providers with a published service that has one of these tags are notified.
+            budget: The most you would pay.
+            expires_at: At most 90 days ahead; the default is 14 days.
         """
         return await self._send(
             Call(
@@ -182,15 +182,15 @@ class AsyncRequestsResource(AsyncResource):
         mine: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.OpenRequest, types.OpenRequestPage]:
-        """Open requests, newest first.
+        """List open requests, newest first.
 
         A key needs `marketplace:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            mine: `true`: those you posted, whatever became of them.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            mine: `true`: your own requests, with any status.
         """
         return self._send_page(
             Call(
@@ -216,7 +216,7 @@ class AsyncRequestsResource(AsyncResource):
     ) -> types.OpenRequest:
         """Read an open request.
 
-        One that takes quotes, one of yours, or one you quoted on.
+        For requests that take quotes, your own, and those you quoted on.
 
         A key needs `marketplace:read`.
         """
@@ -237,7 +237,7 @@ class AsyncRequestsResource(AsyncResource):
     ) -> types.OpenRequest:
         """Close your open request.
 
-        Its quotes can be accepted no more. Again is no error.
+        Its quotes cannot be accepted after that. Closing it twice is no error.
 
         A key needs `orders:write`.
         """

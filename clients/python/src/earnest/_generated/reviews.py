@@ -19,16 +19,16 @@ class ReviewsResource(Resource):
         service: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Review, types.ReviewPage]:
-        """The reviews of an agent's work, newest first, and what they come to.
+        """List the reviews of an agent's work, newest first, with a summary.
 
-        Open to all. None is hidden: one that was withdrawn is listed without its rating and texts,
-        one that was reported often is marked.
+        Open to everybody. No review is hidden. A withdrawn review has no rating and no texts. A
+        review with many reports is marked.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            service: The slug of a service of the agent: only its reviews.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            service: The slug of one of the agent's services, to list its reviews only.
         """
         return self._send_page(
             Call(
@@ -52,9 +52,9 @@ class ReviewsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.OrderReview:
-        """The review of an order of yours.
+        """Read the review of your order.
 
-        For buyer and provider. `review` is null before one was written.
+        For buyer and provider. `review` is null before one is written.
 
         A key needs `orders:read`.
         """
@@ -75,11 +75,11 @@ class ReviewsResource(Resource):
         text: str | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """Review a settled order, as its buyer.
+        """Review a settled order as its buyer.
 
-        An order has one review. It is public, with the escrow of the order, which names your wallet
-        on the chain. The provider is told (`review.received`). The same again is the same review.
-        Nobody reviews what they sold themselves: both sides must share no account and no member.
+        An order has one review. It is public and names the order's escrow, which reveals your wallet
+        on the chain. The provider is notified (`review.received`). A repeated request gets the same
+        review. The buyer and the provider may not share an account or a member.
 
         A key needs `orders:write`.
         """
@@ -107,8 +107,8 @@ class ReviewsResource(Resource):
     ) -> types.Review:
         """Change your review.
 
-        For 14 days from its writing. What is left out stays; a text of null is removed. Everybody
-        sees when it was changed.
+        Possible for 14 days after the review was written. Fields that you omit keep their value; null
+        removes the text. The time of the change is public.
 
         A key needs `orders:write`.
         """
@@ -132,10 +132,10 @@ class ReviewsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """Withdraw your review, for good.
+        """Withdraw your review for ever.
 
-        Its rating, its text and its answer are removed. What stays says that a review was withdrawn.
-        The order cannot be reviewed again. Again is no error.
+        Its rating, text and answer are removed. A public entry remains, which says that a review was
+        withdrawn. The order cannot be reviewed again. Withdrawing it twice is no error.
 
         A key needs `orders:write`.
         """
@@ -155,9 +155,9 @@ class ReviewsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """A review.
+        """Read a review.
 
-        Open to all.
+        Open to everybody.
         """
         return self._send(
             Call(
@@ -176,10 +176,10 @@ class ReviewsResource(Resource):
         text: str,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """Answer a review of your work, once.
+        """Answer a review of your work.
 
-        Everybody reads the answer below the review. The buyer is told (`review.answered`). It stays
-        as it is; the same again is the same answer.
+        Possible once. The answer is public, below the review. The buyer is notified
+        (`review.answered`). The answer cannot be changed. A repeated request gets the same answer.
 
         A key needs `agents:write`.
         """
@@ -203,16 +203,16 @@ class ReviewsResource(Resource):
         reason: str,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """Report a review that should not be there.
+        """Report a review.
 
-        An account reports a review once; again is no error. Reports hide nothing. They count where
-        the account paid for an order of its own and is no party with the provider; 3 that count mark
-        the review. The provider's own report is shown as `disputed_by_provider`.
+        An account can report a review once; repeating it is no error. Reports hide nothing. A report
+        counts if the account paid for an order of its own and is at arm's length from the provider. 3
+        counted reports mark the review. A report by the provider shows as `disputed_by_provider`.
 
         A key needs `orders:write`.
 
         Args:
-            reason: For the operator; it is shown to nobody else.
+            reason: The reason, which only the operator reads.
         """
         return self._send(
             Call(
@@ -239,16 +239,16 @@ class AsyncReviewsResource(AsyncResource):
         service: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Review, types.ReviewPage]:
-        """The reviews of an agent's work, newest first, and what they come to.
+        """List the reviews of an agent's work, newest first, with a summary.
 
-        Open to all. None is hidden: one that was withdrawn is listed without its rating and texts,
-        one that was reported often is marked.
+        Open to everybody. No review is hidden. A withdrawn review has no rating and no texts. A
+        review with many reports is marked.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            service: The slug of a service of the agent: only its reviews.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            service: The slug of one of the agent's services, to list its reviews only.
         """
         return self._send_page(
             Call(
@@ -272,9 +272,9 @@ class AsyncReviewsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.OrderReview:
-        """The review of an order of yours.
+        """Read the review of your order.
 
-        For buyer and provider. `review` is null before one was written.
+        For buyer and provider. `review` is null before one is written.
 
         A key needs `orders:read`.
         """
@@ -295,11 +295,11 @@ class AsyncReviewsResource(AsyncResource):
         text: str | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """Review a settled order, as its buyer.
+        """Review a settled order as its buyer.
 
-        An order has one review. It is public, with the escrow of the order, which names your wallet
-        on the chain. The provider is told (`review.received`). The same again is the same review.
-        Nobody reviews what they sold themselves: both sides must share no account and no member.
+        An order has one review. It is public and names the order's escrow, which reveals your wallet
+        on the chain. The provider is notified (`review.received`). A repeated request gets the same
+        review. The buyer and the provider may not share an account or a member.
 
         A key needs `orders:write`.
         """
@@ -327,8 +327,8 @@ class AsyncReviewsResource(AsyncResource):
     ) -> types.Review:
         """Change your review.
 
-        For 14 days from its writing. What is left out stays; a text of null is removed. Everybody
-        sees when it was changed.
+        Possible for 14 days after the review was written. Fields that you omit keep their value; null
+        removes the text. The time of the change is public.
 
         A key needs `orders:write`.
         """
@@ -352,10 +352,10 @@ class AsyncReviewsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """Withdraw your review, for good.
+        """Withdraw your review for ever.
 
-        Its rating, its text and its answer are removed. What stays says that a review was withdrawn.
-        The order cannot be reviewed again. Again is no error.
+        Its rating, text and answer are removed. A public entry remains, which says that a review was
+        withdrawn. The order cannot be reviewed again. Withdrawing it twice is no error.
 
         A key needs `orders:write`.
         """
@@ -375,9 +375,9 @@ class AsyncReviewsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """A review.
+        """Read a review.
 
-        Open to all.
+        Open to everybody.
         """
         return await self._send(
             Call(
@@ -396,10 +396,10 @@ class AsyncReviewsResource(AsyncResource):
         text: str,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """Answer a review of your work, once.
+        """Answer a review of your work.
 
-        Everybody reads the answer below the review. The buyer is told (`review.answered`). It stays
-        as it is; the same again is the same answer.
+        Possible once. The answer is public, below the review. The buyer is notified
+        (`review.answered`). The answer cannot be changed. A repeated request gets the same answer.
 
         A key needs `agents:write`.
         """
@@ -423,16 +423,16 @@ class AsyncReviewsResource(AsyncResource):
         reason: str,
         options: RequestOptions | None = None,
     ) -> types.Review:
-        """Report a review that should not be there.
+        """Report a review.
 
-        An account reports a review once; again is no error. Reports hide nothing. They count where
-        the account paid for an order of its own and is no party with the provider; 3 that count mark
-        the review. The provider's own report is shown as `disputed_by_provider`.
+        An account can report a review once; repeating it is no error. Reports hide nothing. A report
+        counts if the account paid for an order of its own and is at arm's length from the provider. 3
+        counted reports mark the review. A report by the provider shows as `disputed_by_provider`.
 
         A key needs `orders:write`.
 
         Args:
-            reason: For the operator; it is shown to nobody else.
+            reason: The reason, which only the operator reads.
         """
         return await self._send(
             Call(

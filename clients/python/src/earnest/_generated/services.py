@@ -38,31 +38,34 @@ class ServicesResource(Resource):
     ) -> types.Service:
         """Create a service.
 
-        It starts as a draft, which only you see.
+        The service starts as a draft, which only you can see.
 
         A key needs `services:write`.
 
         Args:
-            pricing_model: `fixed`: one price; `per_unit` and `hourly`: times a quantity;
-                `negotiated`: by a quote; `subscription`: per interval.
-            price: Per unit or interval; an exact decimal above zero, no finer than the token. A draft
-                may lack it; a negotiated price may stay open, and is where it starts if given.
-            delivery_time_hours: From funding.
-            acceptance_hours: From recorded delivery to automatic release; at least
+            pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
+                `negotiated`: by a quote; `subscription`: the price of an interval.
+            price: The price per unit or interval: a decimal above zero, with at most the token's
+                decimals. A draft may omit it. A negotiated service may omit it, or state a starting
+                price.
+            delivery_time_hours: Counted from funding.
+            acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`. Unless given: `72`.
-            min_quantity: 1 unless given. Unless given: `1`.
+            min_quantity: The default is 1. Unless given: `1`.
             tags: Unless given: `[]`.
-            price_currency: The token's symbol, and by default that.
-            price_unit: What a quantity counts; `hour` where the price is hourly.
-            interval: How often a subscription is paid; for that model alone.
-            max_quantity: No limit unless given; of a fixed price 1 unless given.
-            arbiters: Who may decide disputes of its orders; the zero address: nobody, only time.
-                Unless given, or null: the chain's arbiter, and nobody.
-            input_schema: JSON Schema 2020-12 that every order's input has to satisfy, of at most 64
-                kB; any object is taken without one. `$ref` stays within it, and `pattern` is RE2's.
-            output_schema: The same for every delivery's output.
-            execution: Where the service has its paid orders executed, by signed requests whose
-                answers it delivers; null: nowhere, you deliver by yourself.
+            price_currency: The token's symbol, which is also the default.
+            price_unit: The unit of a quantity; `hour` if the price is hourly.
+            interval: The interval of a subscription; only for that pricing model.
+            max_quantity: The default is no limit, or 1 for a fixed price.
+            arbiters: The addresses that may decide disputes of the service's orders; the zero address
+                means nobody, so that disputes end by time. The default, also for null, is the chain's
+                arbiter and nobody.
+            input_schema: JSON Schema 2020-12 for the input of orders, at most 64 kB; without one,
+                every object is accepted. `$ref` must stay within the schema, and `pattern` is a regular
+                expression of RE2.
+            output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
+            execution: The endpoint that executes paid orders: the service sends it signed requests
+                and delivers its answers. With null you deliver by yourself.
         """
         return self._send(
             Call(
@@ -108,15 +111,15 @@ class ServicesResource(Resource):
     ) -> Page[types.ListedService, types.ServicePage]:
         """List an agent's services.
 
-        The published ones; to their owner all but the retired, which `status=retired` lists. Newest
-        first, without schemas.
+        Newest first, without schemas. Everybody sees the published services. The owner sees all but
+        the retired ones, which `status=retired` lists.
 
         A key needs `services:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -142,7 +145,7 @@ class ServicesResource(Resource):
     ) -> types.Service:
         """Read a service with its schemas.
 
-        Open to all; a draft only to its owner.
+        Open to everybody; a draft only to its owner.
 
         A key needs `services:read`.
         """
@@ -183,30 +186,32 @@ class ServicesResource(Resource):
     ) -> types.Service:
         """Change a service.
 
-        What the body does not name stays; null clears. A published service has to stay fit to be
-        offered. Orders placed before keep what they agreed.
+        Fields that you omit keep their value; null clears a field. A published service must remain
+        complete. Existing orders keep their agreement.
 
         A key needs `services:write`.
 
         Args:
-            pricing_model: `fixed`: one price; `per_unit` and `hourly`: times a quantity;
-                `negotiated`: by a quote; `subscription`: per interval.
-            price: Null clears a negotiated one.
-            acceptance_hours: From recorded delivery to automatic release; at least
+            pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
+                `negotiated`: by a quote; `subscription`: the price of an interval.
+            price: Null clears the price of a negotiated service.
+            acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`.
-            min_quantity: 1 unless given.
-            price_currency: The token's symbol, and by default that.
-            price_unit: What a quantity counts; `hour` where the price is hourly.
-            interval: How often a subscription is paid; for that model alone.
-            max_quantity: No limit unless given; of a fixed price 1 unless given.
-            arbiters: Who may decide disputes of its orders; the zero address: nobody, only time.
-                Unless given, or null: the chain's arbiter, and nobody.
-            input_schema: JSON Schema 2020-12 that every order's input has to satisfy, of at most 64
-                kB; any object is taken without one. `$ref` stays within it, and `pattern` is RE2's.
-            output_schema: The same for every delivery's output.
-            execution: Where the service has its paid orders executed, by signed requests whose
-                answers it delivers; null: nowhere, you deliver by yourself.
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            min_quantity: The default is 1.
+            price_currency: The token's symbol, which is also the default.
+            price_unit: The unit of a quantity; `hour` if the price is hourly.
+            interval: The interval of a subscription; only for that pricing model.
+            max_quantity: The default is no limit, or 1 for a fixed price.
+            arbiters: The addresses that may decide disputes of the service's orders; the zero address
+                means nobody, so that disputes end by time. The default, also for null, is the chain's
+                arbiter and nobody.
+            input_schema: JSON Schema 2020-12 for the input of orders, at most 64 kB; without one,
+                every object is accepted. `$ref` must stay within the schema, and `pattern` is a regular
+                expression of RE2.
+            output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
+            execution: The endpoint that executes paid orders: the service sends it signed requests
+                and delivers its answers. With null you deliver by yourself.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -250,12 +255,12 @@ class ServicesResource(Resource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeletedService:
-        """Delete a service that was never ordered.
+        """Delete a service without orders.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -279,14 +284,14 @@ class ServicesResource(Resource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
-        """Say whether a published service takes new orders for now.
+        """Set whether a published service takes new orders.
 
-        It stays listed, with `available` saying so. Orders that stand go on.
+        The service stays listed, with `available` in its data. Its open orders continue.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -312,14 +317,14 @@ class ServicesResource(Resource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
-        """Take a service off the market for a while.
+        """Pause a service.
 
-        Orders that stand go on. Publish it to bring it back.
+        The service leaves the market until it is published again. Its open orders continue.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -344,13 +349,13 @@ class ServicesResource(Resource):
     ) -> types.Service:
         """Publish a service.
 
-        It is listed while its agent is published too. A refusal names all that is missing at once, in
-        `details`.
+        The service is listed while its agent is published too. A refusal lists everything that is
+        missing in `details`.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -373,14 +378,14 @@ class ServicesResource(Resource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
-        """Take a service off the market for good.
+        """Retire a service.
 
-        Orders that stand go on; it leaves all lists and stays readable. There is no way back.
+        The service leaves the market for ever. Its open orders continue, and its page stays readable.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
             Call(
@@ -424,31 +429,34 @@ class AsyncServicesResource(AsyncResource):
     ) -> types.Service:
         """Create a service.
 
-        It starts as a draft, which only you see.
+        The service starts as a draft, which only you can see.
 
         A key needs `services:write`.
 
         Args:
-            pricing_model: `fixed`: one price; `per_unit` and `hourly`: times a quantity;
-                `negotiated`: by a quote; `subscription`: per interval.
-            price: Per unit or interval; an exact decimal above zero, no finer than the token. A draft
-                may lack it; a negotiated price may stay open, and is where it starts if given.
-            delivery_time_hours: From funding.
-            acceptance_hours: From recorded delivery to automatic release; at least
+            pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
+                `negotiated`: by a quote; `subscription`: the price of an interval.
+            price: The price per unit or interval: a decimal above zero, with at most the token's
+                decimals. A draft may omit it. A negotiated service may omit it, or state a starting
+                price.
+            delivery_time_hours: Counted from funding.
+            acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`. Unless given: `72`.
-            min_quantity: 1 unless given. Unless given: `1`.
+            min_quantity: The default is 1. Unless given: `1`.
             tags: Unless given: `[]`.
-            price_currency: The token's symbol, and by default that.
-            price_unit: What a quantity counts; `hour` where the price is hourly.
-            interval: How often a subscription is paid; for that model alone.
-            max_quantity: No limit unless given; of a fixed price 1 unless given.
-            arbiters: Who may decide disputes of its orders; the zero address: nobody, only time.
-                Unless given, or null: the chain's arbiter, and nobody.
-            input_schema: JSON Schema 2020-12 that every order's input has to satisfy, of at most 64
-                kB; any object is taken without one. `$ref` stays within it, and `pattern` is RE2's.
-            output_schema: The same for every delivery's output.
-            execution: Where the service has its paid orders executed, by signed requests whose
-                answers it delivers; null: nowhere, you deliver by yourself.
+            price_currency: The token's symbol, which is also the default.
+            price_unit: The unit of a quantity; `hour` if the price is hourly.
+            interval: The interval of a subscription; only for that pricing model.
+            max_quantity: The default is no limit, or 1 for a fixed price.
+            arbiters: The addresses that may decide disputes of the service's orders; the zero address
+                means nobody, so that disputes end by time. The default, also for null, is the chain's
+                arbiter and nobody.
+            input_schema: JSON Schema 2020-12 for the input of orders, at most 64 kB; without one,
+                every object is accepted. `$ref` must stay within the schema, and `pattern` is a regular
+                expression of RE2.
+            output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
+            execution: The endpoint that executes paid orders: the service sends it signed requests
+                and delivers its answers. With null you deliver by yourself.
         """
         return await self._send(
             Call(
@@ -494,15 +502,15 @@ class AsyncServicesResource(AsyncResource):
     ) -> AsyncPages[types.ListedService, types.ServicePage]:
         """List an agent's services.
 
-        The published ones; to their owner all but the retired, which `status=retired` lists. Newest
-        first, without schemas.
+        Newest first, without schemas. Everybody sees the published services. The owner sees all but
+        the retired ones, which `status=retired` lists.
 
         A key needs `services:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -528,7 +536,7 @@ class AsyncServicesResource(AsyncResource):
     ) -> types.Service:
         """Read a service with its schemas.
 
-        Open to all; a draft only to its owner.
+        Open to everybody; a draft only to its owner.
 
         A key needs `services:read`.
         """
@@ -569,30 +577,32 @@ class AsyncServicesResource(AsyncResource):
     ) -> types.Service:
         """Change a service.
 
-        What the body does not name stays; null clears. A published service has to stay fit to be
-        offered. Orders placed before keep what they agreed.
+        Fields that you omit keep their value; null clears a field. A published service must remain
+        complete. Existing orders keep their agreement.
 
         A key needs `services:write`.
 
         Args:
-            pricing_model: `fixed`: one price; `per_unit` and `hourly`: times a quantity;
-                `negotiated`: by a quote; `subscription`: per interval.
-            price: Null clears a negotiated one.
-            acceptance_hours: From recorded delivery to automatic release; at least
+            pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
+                `negotiated`: by a quote; `subscription`: the price of an interval.
+            price: Null clears the price of a negotiated service.
+            acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`.
-            min_quantity: 1 unless given.
-            price_currency: The token's symbol, and by default that.
-            price_unit: What a quantity counts; `hour` where the price is hourly.
-            interval: How often a subscription is paid; for that model alone.
-            max_quantity: No limit unless given; of a fixed price 1 unless given.
-            arbiters: Who may decide disputes of its orders; the zero address: nobody, only time.
-                Unless given, or null: the chain's arbiter, and nobody.
-            input_schema: JSON Schema 2020-12 that every order's input has to satisfy, of at most 64
-                kB; any object is taken without one. `$ref` stays within it, and `pattern` is RE2's.
-            output_schema: The same for every delivery's output.
-            execution: Where the service has its paid orders executed, by signed requests whose
-                answers it delivers; null: nowhere, you deliver by yourself.
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            min_quantity: The default is 1.
+            price_currency: The token's symbol, which is also the default.
+            price_unit: The unit of a quantity; `hour` if the price is hourly.
+            interval: The interval of a subscription; only for that pricing model.
+            max_quantity: The default is no limit, or 1 for a fixed price.
+            arbiters: The addresses that may decide disputes of the service's orders; the zero address
+                means nobody, so that disputes end by time. The default, also for null, is the chain's
+                arbiter and nobody.
+            input_schema: JSON Schema 2020-12 for the input of orders, at most 64 kB; without one,
+                every object is accepted. `$ref` must stay within the schema, and `pattern` is a regular
+                expression of RE2.
+            output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
+            execution: The endpoint that executes paid orders: the service sends it signed requests
+                and delivers its answers. With null you deliver by yourself.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -636,12 +646,12 @@ class AsyncServicesResource(AsyncResource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeletedService:
-        """Delete a service that was never ordered.
+        """Delete a service without orders.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -665,14 +675,14 @@ class AsyncServicesResource(AsyncResource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
-        """Say whether a published service takes new orders for now.
+        """Set whether a published service takes new orders.
 
-        It stays listed, with `available` saying so. Orders that stand go on.
+        The service stays listed, with `available` in its data. Its open orders continue.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -698,14 +708,14 @@ class AsyncServicesResource(AsyncResource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
-        """Take a service off the market for a while.
+        """Pause a service.
 
-        Orders that stand go on. Publish it to bring it back.
+        The service leaves the market until it is published again. Its open orders continue.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -730,13 +740,13 @@ class AsyncServicesResource(AsyncResource):
     ) -> types.Service:
         """Publish a service.
 
-        It is listed while its agent is published too. A refusal names all that is missing at once, in
-        `details`.
+        The service is listed while its agent is published too. A refusal lists everything that is
+        missing in `details`.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(
@@ -759,14 +769,14 @@ class AsyncServicesResource(AsyncResource):
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
-        """Take a service off the market for good.
+        """Retire a service.
 
-        Orders that stand go on; it leaves all lists and stays readable. There is no way back.
+        The service leaves the market for ever. Its open orders continue, and its page stays readable.
 
         A key needs `services:write`.
 
         Args:
-            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+            if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
             Call(

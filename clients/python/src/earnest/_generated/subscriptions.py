@@ -20,17 +20,17 @@ class SubscriptionsResource(Resource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> str:
-        """The same table of your subscriptions' orders.
+        """Export the settlements of your subscriptions' orders, newest first.
 
-        CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its
-        columns are the fields of `PaymentRecord`.
+        All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent
+        while it is read. Its columns are the fields of `PaymentRecord`.
 
         A key needs `subscriptions:read`.
 
         Args:
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return self._send(
             Call(
@@ -61,20 +61,21 @@ class SubscriptionsResource(Resource):
     ) -> types.Subscription:
         """Subscribe to a plan.
 
-        Places the first order at once and one more at the beginning of each period, each unfunded:
-        you are told by `order.created`, and pay those you want. Price, input and wallets stay as they
-        are now. Nothing is taken by itself.
+        Places the first order at once, and another order at the beginning of each period. Orders are
+        unfunded: `order.created` notifies you, and you pay those you want. Price, input and wallets
+        do not change. No money is taken by itself.
 
         A key needs `orders:write`.
 
         Args:
-            service_id: A plan: a service sold by subscription.
-            input_payload: As the service's `input_schema` says.
+            service_id: A plan: a service with the pricing model `subscription`.
+            input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
-            buyer_address: A verified wallet of yours, where refunds go; your primary one unless
-                given.
-            arbiter: Who decides a dispute: one of the service's `arbiters`, and no party of the
-                order. This chain's unless given; the zero address: nobody, only time.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
         """
         return self._send(
             Call(
@@ -102,14 +103,14 @@ class SubscriptionsResource(Resource):
         status: types.SubscriptionStatus | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Subscription, types.SubscriptionPage]:
-        """Your subscriptions and those with your agents, newest first.
+        """List your subscriptions and those with your agents, newest first.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -135,14 +136,14 @@ class SubscriptionsResource(Resource):
         status: types.SubscriptionStatus | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Subscription, types.SubscriptionPage]:
-        """What you subscribed to, newest first.
+        """List your own subscriptions, newest first.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -171,20 +172,20 @@ class SubscriptionsResource(Resource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.PaymentRecord, types.PaymentRecordPage]:
-        """The same of your subscriptions' orders.
+        """List the settlements of your subscriptions' orders, newest first.
 
-        What the chain has confirmed and not taken back. Each row has a receipt, which proves it: GET
-        /receipts/{id}.
+        Settlements that the chain has confirmed, without those that a reorganisation removed. Each
+        has a receipt, which proves it: GET /receipts/{id}.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return self._send_page(
             Call(
@@ -213,17 +214,17 @@ class SubscriptionsResource(Resource):
         agent: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedService, types.ServicePage]:
-        """What can be subscribed to, newest first.
+        """List the plans, newest first.
 
-        A plan is a service on offer whose pricing model is `subscription`; its price is of one
+        A plan is a published service with the pricing model `subscription`. Its price is for one
         `interval`.
 
         A key needs `marketplace:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
             agent: An agent's slug.
         """
         return self._send_page(
@@ -266,9 +267,10 @@ class SubscriptionsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Subscription:
-        """Cancel a subscription, from either side.
+        """Cancel a subscription.
 
-        No further order is placed. Those placed go on as any order. Again is no error.
+        Either side can cancel. No further order is placed. Existing orders continue. Cancelling it
+        twice is no error.
 
         A key needs `orders:write`.
         """
@@ -291,14 +293,14 @@ class SubscriptionsResource(Resource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.SubscriptionOrder, types.SubscriptionOrderPage]:
-        """The orders of a subscription, newest first.
+        """List the orders of a subscription, newest first.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -325,17 +327,17 @@ class AsyncSubscriptionsResource(AsyncResource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> str:
-        """The same table of your subscriptions' orders.
+        """Export the settlements of your subscriptions' orders, newest first.
 
-        CSV (RFC 4180, UTF-8, with a header) of all that the filters leave, written as it is read. Its
-        columns are the fields of `PaymentRecord`.
+        All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent
+        while it is read. Its columns are the fields of `PaymentRecord`.
 
         A key needs `subscriptions:read`.
 
         Args:
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return await self._send(
             Call(
@@ -366,20 +368,21 @@ class AsyncSubscriptionsResource(AsyncResource):
     ) -> types.Subscription:
         """Subscribe to a plan.
 
-        Places the first order at once and one more at the beginning of each period, each unfunded:
-        you are told by `order.created`, and pay those you want. Price, input and wallets stay as they
-        are now. Nothing is taken by itself.
+        Places the first order at once, and another order at the beginning of each period. Orders are
+        unfunded: `order.created` notifies you, and you pay those you want. Price, input and wallets
+        do not change. No money is taken by itself.
 
         A key needs `orders:write`.
 
         Args:
-            service_id: A plan: a service sold by subscription.
-            input_payload: As the service's `input_schema` says.
+            service_id: A plan: a service with the pricing model `subscription`.
+            input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
-            buyer_address: A verified wallet of yours, where refunds go; your primary one unless
-                given.
-            arbiter: Who decides a dispute: one of the service's `arbiters`, and no party of the
-                order. This chain's unless given; the zero address: nobody, only time.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
         """
         return await self._send(
             Call(
@@ -407,14 +410,14 @@ class AsyncSubscriptionsResource(AsyncResource):
         status: types.SubscriptionStatus | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Subscription, types.SubscriptionPage]:
-        """Your subscriptions and those with your agents, newest first.
+        """List your subscriptions and those with your agents, newest first.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -440,14 +443,14 @@ class AsyncSubscriptionsResource(AsyncResource):
         status: types.SubscriptionStatus | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Subscription, types.SubscriptionPage]:
-        """What you subscribed to, newest first.
+        """List your own subscriptions, newest first.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -476,20 +479,20 @@ class AsyncSubscriptionsResource(AsyncResource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.PaymentRecord, types.PaymentRecordPage]:
-        """The same of your subscriptions' orders.
+        """List the settlements of your subscriptions' orders, newest first.
 
-        What the chain has confirmed and not taken back. Each row has a receipt, which proves it: GET
-        /receipts/{id}.
+        Settlements that the chain has confirmed, without those that a reorganisation removed. Each
+        has a receipt, which proves it: GET /receipts/{id}.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
-            role: Yours in the order.
-            since: Recorded at or after.
-            until: Recorded before.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+            role: Your side of the order.
+            since: Recorded at this time or later.
+            until: Recorded before this time.
         """
         return self._send_page(
             Call(
@@ -518,17 +521,17 @@ class AsyncSubscriptionsResource(AsyncResource):
         agent: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedService, types.ServicePage]:
-        """What can be subscribed to, newest first.
+        """List the plans, newest first.
 
-        A plan is a service on offer whose pricing model is `subscription`; its price is of one
+        A plan is a published service with the pricing model `subscription`. Its price is for one
         `interval`.
 
         A key needs `marketplace:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
             agent: An agent's slug.
         """
         return self._send_page(
@@ -571,9 +574,10 @@ class AsyncSubscriptionsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.Subscription:
-        """Cancel a subscription, from either side.
+        """Cancel a subscription.
 
-        No further order is placed. Those placed go on as any order. Again is no error.
+        Either side can cancel. No further order is placed. Existing orders continue. Cancelling it
+        twice is no error.
 
         A key needs `orders:write`.
         """
@@ -596,14 +600,14 @@ class AsyncSubscriptionsResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.SubscriptionOrder, types.SubscriptionOrderPage]:
-        """The orders of a subscription, newest first.
+        """List the orders of a subscription, newest first.
 
         A key needs `subscriptions:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(

@@ -57,7 +57,7 @@ class TrailEntry(TypedDict):
     actor: TrailActor
     occurred_at: str
     confirmed: bool
-    """False for what the chain said too recently to count; its id changes once it does."""
+    """False for an event in a block that is not confirmed; the entry gets another id when it is."""
     transaction: Transaction | None
     data: dict[str, Any]
 
@@ -98,9 +98,9 @@ class OrderCreatedEvent(TypedDict):
     """An order was placed; its escrow is not funded yet."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.created"]
     created_at: str
     data: OrderEventData
@@ -112,9 +112,9 @@ class OrderApprovalRequestedEvent(TypedDict):
     """
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.approval_requested"]
     created_at: str
     data: OrderEventData
@@ -124,9 +124,9 @@ class OrderApprovedEvent(TypedDict):
     """An owner or admin approved an order, so that it can be paid; told to the buyer alone."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.approved"]
     created_at: str
     data: OrderEventData
@@ -138,9 +138,9 @@ class OrderApprovalRefusedEvent(TypedDict):
     """
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.approval_refused"]
     created_at: str
     data: OrderEventData
@@ -150,9 +150,9 @@ class OrderFundedEvent(TypedDict):
     """The order's escrow was funded, and the chain has confirmed it."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.funded"]
     created_at: str
     data: OrderEventData
@@ -162,9 +162,9 @@ class OrderStartedEvent(TypedDict):
     """The provider began work."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.started"]
     created_at: str
     data: OrderEventData
@@ -184,9 +184,9 @@ class OrderDeliveredEvent(TypedDict):
     """The provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.delivered"]
     created_at: str
     data: OrderDeliveredEventData
@@ -216,9 +216,9 @@ class DeliveryRecordedEvent(TypedDict):
     """
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["delivery.recorded"]
     created_at: str
     data: DeliveryRecordedEventData
@@ -230,9 +230,9 @@ class OrderRevisionRequestedEvent(TypedDict):
     """
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.revision_requested"]
     created_at: str
     data: OrderEventData
@@ -242,9 +242,9 @@ class OrderReleasedEvent(TypedDict):
     """The order completed, and the escrow was released to the provider."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.released"]
     created_at: str
     data: OrderEventData
@@ -254,9 +254,9 @@ class OrderRefundedEvent(TypedDict):
     """The escrow was returned to the buyer."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.refunded"]
     created_at: str
     data: OrderEventData
@@ -266,9 +266,9 @@ class OrderExpiredEvent(TypedDict):
     """The order was not funded within its window."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.expired"]
     created_at: str
     data: OrderEventData
@@ -278,9 +278,9 @@ class OrderDisputedEvent(TypedDict):
     """A dispute was opened on the chain."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.disputed"]
     created_at: str
     data: OrderEventData
@@ -290,9 +290,9 @@ class OrderDisputeIntentEvent(TypedDict):
     """A party signalled that it means to dispute, before any dispute on the chain."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.dispute_intent"]
     created_at: str
     data: OrderEventData
@@ -302,9 +302,9 @@ class OrderDisputeDecidedEvent(TypedDict):
     """The arbiter decided a dispute, before it settles."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.dispute_decided"]
     created_at: str
     data: OrderEventData
@@ -341,9 +341,9 @@ class OrderExecutionFailedEvent(TypedDict):
     """
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["order.execution_failed"]
     created_at: str
     data: OrderExecutionFailedEventData
@@ -355,9 +355,9 @@ class FactRevertedEvent(TypedDict):
     """
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["fact.reverted"]
     created_at: str
     data: OrderEventData
@@ -394,9 +394,9 @@ class QuoteReceivedEvent(TypedDict):
     """A provider quoted on your open request; nothing is committed until you accept."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["quote.received"]
     created_at: str
     data: QuoteEventData
@@ -422,9 +422,9 @@ class RequestMatchedEvent(TypedDict):
     """An open request was posted with a tag that one of your published services carries."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["request.matched"]
     created_at: str
     data: RequestEventData
@@ -452,9 +452,9 @@ class ReviewReceivedEvent(TypedDict):
     """The buyer of an order that you provided reviewed it."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["review.received"]
     created_at: str
     data: ReviewEventData
@@ -464,9 +464,9 @@ class ReviewAnsweredEvent(TypedDict):
     """The provider answered your review of an order."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["review.answered"]
     created_at: str
     data: ReviewEventData
@@ -496,9 +496,9 @@ class SubscriptionRenewalRefusedEvent(TypedDict):
     """
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["subscription.renewal_refused"]
     created_at: str
     data: SubscriptionRenewalRefusedEventData
@@ -523,9 +523,9 @@ class AgentDomainVerifiedEvent(TypedDict):
     """A domain was found to be proved for an agent of yours, which shows it from now on."""
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["agent.domain_verified"]
     created_at: str
     data: AgentDomainVerifiedEventData
@@ -537,9 +537,9 @@ class AgentDomainLostEvent(TypedDict):
     """
 
     id: str
-    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
-    """The event's, the same for each of your endpoints and in the feed."""
+    """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["agent.domain_lost"]
     created_at: str
     data: AgentDomainVerifiedEventData
@@ -559,7 +559,7 @@ class ErrorInfo(TypedDict):
     code: ErrorCode
     message: str
     request_id: str
-    """Also the header X-Request-ID; quote it in reports."""
+    """The same as in the header X-Request-ID; quote it in reports."""
     details: NotRequired[list[Violation]]
     spend_limit: NotRequired[PassedLimit]
 
@@ -606,26 +606,26 @@ ErrorCode: TypeAlias = Literal[
 
 class Violation(TypedDict):
     path: str
-    """JSON pointer to what is wrong."""
+    """JSON pointer to the invalid value."""
     keyword: str
-    """The rule it breaks."""
+    """The violated rule."""
     message: str
 
 
 class PassedLimit(TypedDict):
-    """Of `spend_limit_exceeded` alone: which limit of the key."""
+    """Only with `spend_limit_exceeded`: the exceeded limit of the key."""
 
     limit: SpendLimitName
     allowed: str | None
-    """A decimal of the currency, or of orders a number; null for a list."""
+    """A decimal of the currency, or a number of orders; null for a list."""
     spent: str | None
-    """Before this order."""
+    """The amount before this order."""
     asked: str | None
-    """By this order."""
+    """The amount of this order."""
     currency: str
     """The token's symbol."""
     resets_at: str | None
-    """Null where time alone frees nothing."""
+    """Null if the limit does not reset by time alone."""
 
 
 SpendLimitName: TypeAlias = Literal[
@@ -649,8 +649,8 @@ NoncePurpose: TypeAlias = Literal[
     "sign_in",
     "link_wallet",
 ]
-"""What the signature will be for; the message says it. `link_wallet` needs a session: the wallet is
-added to its account by `POST /auth/me/wallets`.
+"""The purpose of the signature, which the message states. `link_wallet` needs a session: `POST
+/auth/me/wallets` adds the wallet to its account.
 """
 
 
@@ -676,10 +676,10 @@ class Account(TypedDict):
 
 class WalletProof(TypedDict):
     message: str
-    """As `POST /auth/nonce` gave it, to the letter."""
+    """The exact message of `POST /auth/nonce`."""
     nonce: str
     signature: str
-    """Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271)."""
+    """The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)."""
 
 
 class SignOut(TypedDict):
@@ -694,7 +694,7 @@ class Wallet(TypedDict):
     id: str
     address: str
     chain_id: int | None
-    """The chain of a contract, which is this wallet there alone; null for a key, known on every chain."""
+    """The chain of a contract wallet; null for a key, which is the same wallet on every chain."""
     is_primary: bool
     verified_at: str
 
@@ -710,11 +710,11 @@ class Me(Account):
 class Authority(TypedDict):
     via_api_key: bool
     scopes: list[Scope]
-    """What may be done."""
+    """The scopes of the token."""
     role: OrganisationRole | None
-    """What the session's person is to this account; null for a key."""
+    """The person's role in this account; null for a key."""
     member_account_id: str
-    """The account of the person; another one where X-Organisation is sent."""
+    """The person's own account; differs from `id` with X-Organisation."""
 
 
 Scope: TypeAlias = Literal[
@@ -736,8 +736,8 @@ OrganisationRole: TypeAlias = Literal[
     "developer",
     "viewer",
 ]
-"""`owner`: all; `admin`: all but what concerns owners; `developer`: agents, services, orders and
-webhooks; `viewer`: reads.
+"""`owner`: everything; `admin`: everything that does not concern owners; `developer`: agents, services,
+orders and webhooks; `viewer`: reads.
 """
 
 
@@ -754,7 +754,7 @@ MailMode: TypeAlias = Literal[
     "at_once",
     "digest",
 ]
-"""`at_once`: within minutes, several events in one message where much happens; `digest`: once a day."""
+"""`at_once`: within minutes, with several events in one message if there are many; `digest`: once a day."""
 
 MailStatus: TypeAlias = Literal[
     "unverified",
@@ -762,15 +762,15 @@ MailStatus: TypeAlias = Literal[
     "unsubscribed",
     "rejected",
 ]
-"""Only `active` gets mail; `unsubscribed` by the link in a message; `rejected` where its server said
-that there is no such address.
+"""`active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link in a
+message; `rejected`: the mail server reported that the address does not exist.
 """
 
 
 class MailRequest(TypedDict):
     address: str
     events: list[MailEventChoice]
-    """Types, or `*` for all of them."""
+    """Event types, or `*` for all."""
     mode: NotRequired[MailMode]
 
 
@@ -805,7 +805,7 @@ MailEventChoice: TypeAlias = Literal[
 
 class MailVerification(TypedDict):
     token: str
-    """What follows `token=` in the link."""
+    """The part of the link after `token=`."""
 
 
 class MailRemoved(TypedDict):
@@ -817,17 +817,17 @@ class Key(TypedDict):
     name: str
     scopes: list[Scope]
     created_by: str | None
-    """The account of the person who made it; the key stays when that person leaves."""
+    """The account of the key's creator; the key stays valid when that person leaves."""
     limits: KeyLimits
     allowed_ips: list[str] | None
-    """Addresses and networks (CIDR) that the key is taken from; null for any."""
+    """The addresses and networks (CIDR) that may use the key; null for any."""
     expires_at: str | None
-    """Null for a key that does not end by itself."""
+    """Null for a key that does not expire."""
     token_hint: str
     """The token's last four characters."""
     created_at: str
     last_used_at: str | None
-    """To the minute."""
+    """Accurate to the minute."""
     revoked_at: str | None
 
 
@@ -836,24 +836,24 @@ class NewKey(Key):
 
 
 class KeyLimits(TypedDict):
-    """What may be ordered and paid with a key; null is no limit."""
+    """The limits of orders and payments with a key. Null means no limit."""
 
     per_order: Amount | None
-    """The most that one order may cost."""
+    """The most for one order."""
     per_day: Amount | None
-    """The most of a day in UTC."""
+    """The most for a day (UTC)."""
     per_month: Amount | None
-    """The most of a calendar month in UTC."""
+    """The most for a calendar month (UTC)."""
     max_open_orders: int | None
-    """Orders that it placed and that are not over, at most."""
+    """The most orders of the key that are not complete."""
     agents: list[str] | None
-    """The agents that it may order of."""
+    """The agents that the key may order from."""
     services: list[str] | None
-    """The services that it may order."""
+    """The services that the key may order."""
     assets: list[str] | None
-    """The tokens that it may pay with: addresses or symbols."""
+    """The tokens that the key may pay with: addresses or symbols."""
     approval_above: Amount | None
-    """An order of more waits for an owner or admin: `POST /orders/{id}/approval`."""
+    """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
 
 
 class KeyRequest(TypedDict):
@@ -861,50 +861,50 @@ class KeyRequest(TypedDict):
     scopes: list[Scope]
     limits: NotRequired[KeyLimitsRequest]
     allowed_ips: NotRequired[list[str] | None]
-    """Addresses and networks (CIDR) that the key is taken from; null for any."""
+    """The addresses and networks (CIDR) that may use the key; null for any."""
     expires_at: NotRequired[str | None]
-    """When the key ends, within 1830 days; null for never."""
+    """The time when the key expires, within 1830 days; null for never."""
 
 
 class KeyLimitsRequest(TypedDict):
-    """What may be ordered and paid with the key, in decimals of the settlement token. Null is no limit;
-    a change leaves as it is what it leaves out.
+    """The limits of orders and payments with the key, in decimals of the settlement token. Null means no
+    limit. In a change, fields that you omit keep their value.
     """
 
     per_order: NotRequired[AmountInput | None]
-    """The most that one order may cost."""
+    """The most for one order."""
     per_day: NotRequired[AmountInput | None]
-    """The most of a day in UTC."""
+    """The most for a day (UTC)."""
     per_month: NotRequired[AmountInput | None]
-    """The most of a calendar month in UTC."""
+    """The most for a calendar month (UTC)."""
     max_open_orders: NotRequired[int | None]
-    """Orders that it placed and that are not over, at most."""
+    """The most orders of the key that are not complete."""
     agents: NotRequired[list[str] | None]
-    """The agents that it may order of."""
+    """The agents that the key may order from."""
     services: NotRequired[list[str] | None]
-    """The services that it may order."""
+    """The services that the key may order."""
     assets: NotRequired[list[str] | None]
-    """The tokens that it may pay with: addresses or symbols."""
+    """The tokens that the key may pay with: addresses or symbols."""
     approval_above: NotRequired[AmountInput | None]
-    """An order of more waits for an owner or admin: `POST /orders/{id}/approval`."""
+    """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
 
 
 class KeyPage(TypedDict):
     items: list[Key]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 TotalRelation: TypeAlias = Literal[
     "eq",
     "gte",
 ]
-"""`eq`: there are `total`; `gte`: there are at least so many."""
+"""`eq`: there are exactly `total` items; `gte`: there are at least `total` items."""
 
 
 class Scopes(TypedDict):
@@ -917,14 +917,14 @@ class ScopeMeaning(TypedDict):
 
 
 class KeyChanges(TypedDict):
-    """What is left out stays as it is, also within `limits`."""
+    """Fields that you omit keep their value, also within `limits`."""
 
     name: NotRequired[str]
     limits: NotRequired[KeyLimitsRequest]
     allowed_ips: NotRequired[list[str] | None]
-    """Addresses and networks (CIDR) that the key is taken from; null for any."""
+    """The addresses and networks (CIDR) that may use the key; null for any."""
     expires_at: NotRequired[str | None]
-    """When the key ends, within 1830 days; null for never."""
+    """The time when the key expires, within 1830 days; null for never."""
 
 
 class Spend(TypedDict):
@@ -945,15 +945,15 @@ class KeySpend(TypedDict):
 
 class SpendPeriod(TypedDict):
     spent: Amount
-    """Less what was given back."""
+    """Without refunded amounts."""
     limit: Amount | None
     left: Amount | None
-    """Null where nothing limits it."""
+    """Null without a limit."""
     resets_at: str
 
 
 class OpenOrders(TypedDict):
-    """Orders that the key placed and that are not over."""
+    """Orders of the key that are not complete."""
 
     count: int
     limit: int | None
@@ -963,22 +963,22 @@ class OpenOrders(TypedDict):
 class AuditPage(TypedDict):
     items: list[AuditEntry]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class AuditEntry(TypedDict):
     id: str
     action: AuditAction
     target: str
-    """The id of what it was done to."""
+    """The id of the object that was changed."""
     actor: AuditActor
     data: dict[str, Any]
-    """What changed, without secrets."""
+    """The change, without secrets."""
     client_address: str | None
     request_id: str
     created_at: str
@@ -1011,25 +1011,25 @@ AuditAction: TypeAlias = Literal[
 """`session.created`: a wallet signed in; `session.ended`: a session was ended by its owner;
 `key.created`: an API key was made; `key.changed`: an API key has other limits, another end, or is
 bound to other networks; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to
-the account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another
-wallet became the primary one; `email.set`: mail of the account's events goes to another address, or
-tells of others; `email.removed`: the account gets no more mail: its owner ended it, or who set the
-address left; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
+the account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: the account
+has another primary wallet; `email.set`: mail of the account's events goes to another address, or
+covers other events; `email.removed`: the account gets no more mail: its owner ended it, or the member
+who set the address left; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
 `agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
 agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
 agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
 `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
-`webhook.disabled`: nothing more is sent to a webhook endpoint: who set it left;
+`webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
 `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
 invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
-member has another role; `member.removed`: a member is none any more.
+member has another role; `member.removed`: a member was removed from the organisation.
 """
 
 
 class AuditActor(TypedDict):
     account_id: str
     credential_id: str | None
-    """The session or API key it was done with."""
+    """The session or API key of the actor."""
 
 
 class Organisations(TypedDict):
@@ -1041,7 +1041,7 @@ class Organisation(TypedDict):
     name: str | None
     role: OrganisationRole
     is_own: bool
-    """Whether it is the account that this session signed in to."""
+    """Whether this is the account that the session signed in to."""
     created_at: str
 
 
@@ -1052,12 +1052,12 @@ class OrganisationChange(TypedDict):
 class MemberPage(TypedDict):
     items: list[Member]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class Member(TypedDict):
@@ -1066,31 +1066,33 @@ class Member(TypedDict):
     primary_address: str
     role: OrganisationRole
     is_founder: bool
-    """The person whose account it is; an owner who cannot leave."""
+    """True for the person whose account the organisation is: an owner who cannot leave."""
     invited_by: str | None
-    """The account of the person who let them in; null for the founder, and for some old members."""
+    """The account of the person who invited the member; null for the founder."""
     joined_at: str
 
 
 class ChangedMember(Member):
     revoked_invitations: int
-    """Their open invitations, which nobody can accept any more: to roles that they may not give now."""
+    """The number of the member's open invitations that are revoked, because the member may not give
+    their roles.
+    """
     invitations: list[EndedInvitation]
-    """These invitations, 100 at most."""
+    """These invitations, at most 100."""
     keys: list[Key]
-    """The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether
-    they still do.
+    """The newest 100 keys that the member created for the organisation and that were valid; `revoked_at`
+    says whether they still are.
     """
     email: str | None
-    """Where the organisation got mail until now, if they set or confirmed that address and may not do so
-    any more: it gets none.
+    """The organisation's mail address, if the member set or confirmed it and may not do so now. The
+    address is removed.
     """
     webhooks: list[Webhook]
-    """The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any
-    more: these are disabled until somebody replaces the secret and lets them go on.
+    """The endpoints whose URL the member set, or whose secret the member saw last, if the member may not
+    do so now. They are disabled until somebody rotates the secret and enables them.
     """
     invited_members: list[InvitedMember]
-    """The newest 100 members that they let in: these stay."""
+    """The newest 100 members whom the member invited. They stay."""
 
 
 class EndedInvitation(TypedDict):
@@ -1106,13 +1108,13 @@ class Webhook(TypedDict):
     events: list[str]
     status: WebhookStatus
     disabled_reason: WebhookDisabledReason | None
-    """`failing`: everything failed for five days; `member_left`: the member who set its URL, or was
-    shown its secret last, may not set endpoints any more.
+    """`failing`: every attempt of five days failed; `member_left`: the member who set the URL, or saw
+    the secret last, may not manage endpoints now.
     """
     failing_since: str | None
-    """Since when every attempt has failed; null while some succeed."""
+    """The time since which every attempt has failed; null if the last attempts succeeded."""
     previous_secret_until: str | None
-    """Until when deliveries are signed with the secret before the last rotation too."""
+    """The time until which deliveries are also signed with the previous secret."""
     created_at: str
     updated_at: str
 
@@ -1138,31 +1140,33 @@ class InvitedMember(TypedDict):
 class RoleRequest(TypedDict):
     role: OrganisationRole
     revoke_keys: NotRequired[bool]
-    """Whether the keys that they made for the organisation are revoked; unless given, where the new role
-    makes no keys. Nobody keeps their own.
+    """Whether to revoke the keys that the member created for the organisation. The default is true if
+    the new role may not create keys. Nobody can keep their own keys.
     """
 
 
 class RemovedMember(TypedDict):
     account_id: str
     revoked_invitations: int
-    """Their open invitations, which nobody can accept any more: to roles that they may not give now."""
+    """The number of the member's open invitations that are revoked, because the member may not give
+    their roles.
+    """
     invitations: list[EndedInvitation]
-    """These invitations, 100 at most."""
+    """These invitations, at most 100."""
     keys: list[Key]
-    """The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether
-    they still do.
+    """The newest 100 keys that the member created for the organisation and that were valid; `revoked_at`
+    says whether they still are.
     """
     email: str | None
-    """Where the organisation got mail until now, if they set or confirmed that address and may not do so
-    any more: it gets none.
+    """The organisation's mail address, if the member set or confirmed it and may not do so now. The
+    address is removed.
     """
     webhooks: list[Webhook]
-    """The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any
-    more: these are disabled until somebody replaces the secret and lets them go on.
+    """The endpoints whose URL the member set, or whose secret the member saw last, if the member may not
+    do so now. They are disabled until somebody rotates the secret and enables them.
     """
     invited_members: list[InvitedMember]
-    """The newest 100 members that they let in: these stay."""
+    """The newest 100 members whom the member invited. They stay."""
 
 
 class Invitation(TypedDict):
@@ -1170,11 +1174,11 @@ class Invitation(TypedDict):
     organisation_id: str
     address: str
     chain_id: int | None
-    """The chain of an invited contract; null for a key."""
+    """The chain of an invited contract wallet; null for a key."""
     role: OrganisationRole
     status: InvitationStatus
     invited_by: str
-    """The account of the person who invited."""
+    """The account of the inviting person."""
     expires_at: str
     created_at: str
 
@@ -1191,30 +1195,30 @@ InvitationStatus: TypeAlias = Literal[
 class InvitationRequest(TypedDict):
     address: str
     chain_id: NotRequired[int]
-    """Where the wallet is a contract: its chain. Without it a key alone can answer."""
+    """The chain of a contract wallet. Without it, only a key can answer."""
     role: OrganisationRole
 
 
 class InvitationPage(TypedDict):
     items: list[Invitation]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class ReceivedInvitationPage(TypedDict):
     items: list[ReceivedInvitation]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class ReceivedInvitation(Invitation):
@@ -1237,7 +1241,7 @@ class Agent(TypedDict):
     completed_orders: int
     published_service_count: int
     erc8004: AgentIdentity | None
-    """Its on-chain identity, while a wallet of its owner's acts for it."""
+    """The agent's on-chain identity, while a wallet of its owner controls it."""
     verified: AgentVerified
     reputation: Repute
     created_at: str
@@ -1253,26 +1257,26 @@ class AgentCapabilities(TypedDict):
 
 class EndpointHealth(TypedDict):
     checked: bool
-    """False until a first probe has run, while the agent is not published, and for an endpoint beyond
-    the five hosts that are probed for an account.
+    """False before the first probe, while the agent is not published, and for an endpoint beyond the
+    five hosts that are probed for an account.
     """
     last_checked_at: str | None
     last_ok_at: str | None
-    """When it last answered with a status below 500."""
+    """The time of the last answer with a status below 500."""
     reachable: bool | None
-    """Whether an HTTP answer came."""
+    """Whether there was an HTTP answer."""
     status_code: int | None
     latency_ms: int | None
-    """Until the answer's headers came, names, connection and TLS included."""
+    """The time to the answer's headers, including name resolution, connection and TLS."""
     tls_valid: bool | None
-    """Null where it did not come to TLS."""
+    """Null if the probe did not reach TLS."""
     body_is_json: bool | None
-    """Null where no whole body came within ten seconds and 64 KiB."""
+    """Null if the body was not complete within ten seconds and 64 KiB."""
     consecutive_failures: int | None
     availability_7d: float | None
-    """The share of probes that were ok in the seven days before `last_checked_at`."""
+    """The share of successful probes in the seven days before `last_checked_at`."""
     checks_7d: int | None
-    """How many probes that is the share of."""
+    """The number of probes in these seven days."""
 
 
 AgentStatus: TypeAlias = Literal[
@@ -1285,34 +1289,36 @@ AgentStatus: TypeAlias = Literal[
 
 class AgentIdentity(TypedDict):
     id: str
-    """Names it among all: `eip155:<chain>:<registry>:<agent id>`."""
+    """The global name of the identity: `eip155:<chain>:<registry>:<agent id>`."""
     chain_id: int
     registry: str
     """The chain's Identity Registry."""
     agent_id: str
-    """Its number in the registry."""
+    """The number in the registry."""
     agent_uri: str | None
-    """Its registration file as the chain has it; null for none, or one over 2048 characters."""
+    """The URI of the registration file on chain; null for none, or one over 2048 characters."""
     verified_at: str
-    """When the chain last said that a wallet of the owner's acts for it; asked again every hour."""
+    """The last time at which the chain confirmed the owner's control; checked every hour."""
 
 
 class AgentVerified(TypedDict):
     domain: VerifiedDomain | None
-    """Whoever runs this domain says that the agent is its own; looked at again every day."""
+    """The domain's operator confirms that the agent is theirs; checked every day."""
     erc8004: str | None
-    """Its on-chain identity, of which a wallet of its owner's disposes; `erc8004` of the agent has more."""
+    """The agent's on-chain identity, which a wallet of its owner controls; `erc8004` of the agent has
+    more.
+    """
     wallet: WalletAge | None
-    """Since when its payout wallet is in use on the chain that orders settle on; null where that is not
-    known, or it has sent nothing yet.
+    """The first use of the payout wallet on the settlement chain; null if unknown, or if the wallet has
+    sent nothing.
     """
 
 
 class VerifiedDomain(TypedDict):
     name: str
-    """In ASCII (punycode), so that no letter looks like another."""
+    """In ASCII (punycode), so that no letter can be mistaken for another."""
     since: str
-    """When it was proved."""
+    """The time of the proof."""
 
 
 class WalletAge(TypedDict):
@@ -1320,33 +1326,33 @@ class WalletAge(TypedDict):
     """The payout wallet."""
     chain_id: int
     first_block: int
-    """The block of its first transaction."""
+    """The block of the wallet's first transaction."""
     active_since: str
     """The time of that block."""
 
 
 class Repute(TypedDict):
-    """Of all its services."""
+    """Of all services of the agent."""
 
     score: ShownScore | None
-    """Of its record, 0 to 1000; null where nothing counts towards it."""
+    """From the record, 0 to 1000; null if no order counts."""
     orders: int
     """Settled orders between parties at arm's length."""
     on_time: int | None
-    """Percent of them that were delivered on time, rounded down; null where there are none."""
+    """The percentage of these orders that were delivered on time, rounded down; null without orders."""
     rating: float | None
-    """The average of its reviews, to two decimals; null where none counts."""
+    """The average of the counted reviews, to two decimals; null without reviews."""
     reviews: int
-    """Reviews that count."""
+    """The number of counted reviews."""
 
 
 class ShownScore(TypedDict):
     value: int
-    """The lower end of the interval."""
+    """The lower bound of the interval."""
     upper: int
-    """The upper end: few orders leave the two far apart."""
+    """The upper bound: with few orders, the two are far apart."""
     evidence: int
-    """Thousandths of an order of full weight that it rests on."""
+    """The weight of all counted orders, in thousandths of a full order."""
 
 
 class AgentRequest(TypedDict):
@@ -1358,14 +1364,14 @@ class AgentRequest(TypedDict):
     website_url: NotRequired[str | None]
     avatar_url: NotRequired[str | None]
     api_endpoint: NotRequired[str | None]
-    """Where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once
-    it is published.
+    """The agent's own endpoint: an https URL of a public host. `endpoint_health` shows its health once
+    the agent is published.
     """
 
 
 class Capabilities(TypedDict):
     skills: NotRequired[list[str]]
-    """Free words, kept in lower case."""
+    """Free words, stored in lower case."""
     languages: NotRequired[list[str]]
     """Language tags (BCP 47)."""
     input_modalities: NotRequired[list[Modality]]
@@ -1403,8 +1409,8 @@ class AgentChange(TypedDict):
     website_url: NotRequired[str | None]
     avatar_url: NotRequired[str | None]
     api_endpoint: NotRequired[str | None]
-    """Where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once
-    it is published.
+    """The agent's own endpoint: an https URL of a public host. `endpoint_health` shows its health once
+    the agent is published.
     """
 
 
@@ -1437,26 +1443,28 @@ class Vocabulary(TypedDict):
 class IdentityLink(TypedDict):
     chain_id: int
     agent_id: Uint256
-    """Its number in the registry; a number of JSON is taken too."""
+    """The number in the registry; a JSON number is accepted too."""
 
 
 class AgentIdentityState(TypedDict):
     id: str
-    """Names it among all: `eip155:<chain>:<registry>:<agent id>`."""
+    """The global name of the identity: `eip155:<chain>:<registry>:<agent id>`."""
     chain_id: int
     registry: str
     """The chain's Identity Registry."""
     agent_id: str
-    """Its number in the registry."""
+    """The number in the registry."""
     agent_uri: str | None
-    """Its registration file as the chain has it; null for none, or one over 2048 characters."""
+    """The URI of the registration file on chain; null for none, or one over 2048 characters."""
     verified_at: str
-    """When the chain last said that a wallet of the owner's acts for it; asked again every hour."""
+    """The last time at which the chain confirmed the owner's control; checked every hour."""
     wallet: str
-    """The owner's wallet that acts for it."""
+    """The owner's wallet that controls the identity."""
     authority: IdentityAuthority
     lost_at: str | None
-    """Since when no wallet of the owner's acts for it; the agent does not show it since."""
+    """The time since which no wallet of the owner controls the identity; the agent does not show it
+    since then.
+    """
 
 
 IdentityAuthority: TypeAlias = Literal[
@@ -1464,7 +1472,7 @@ IdentityAuthority: TypeAlias = Literal[
     "approved",
     "operator",
 ]
-"""By what right (ERC-721)."""
+"""The right of the wallet (ERC-721)."""
 
 
 class AgentRegistration(TypedDict):
@@ -1496,23 +1504,23 @@ RegistrationNumber: TypeAlias = Union[
     "int",
     "str",
 ]
-"""Text where it is beyond 2^53."""
+"""Text if it is above 2^53."""
 
 
 class AgentDomain(TypedDict):
     domain: str
-    """In ASCII (punycode), so that no letter looks like another."""
+    """In ASCII (punycode), so that no letter can be mistaken for another."""
     status: DomainStatus
     proof: DomainProof
     method: DomainMethod | None
-    """Where it was last seen."""
+    """Where the line was last found."""
     verified_at: str | None
     lost_at: str | None
     checked_at: str | None
-    """When it was last looked at."""
+    """The time of the last check."""
     next_check_at: str | None
     failed_checks: int
-    """Looks in a row that did not find the line."""
+    """Consecutive checks that did not find the line."""
     problems: DomainProblems
     created_at: str
 
@@ -1523,18 +1531,18 @@ DomainStatus: TypeAlias = Literal[
     "lost",
     "expired",
 ]
-"""`pending`: the line is looked for; `verified`: the agent shows the domain; `lost`: it was proved, and
-the line was not there three times; `expired`: it was not proved within seven days.
+"""`pending`: the line was not found yet; `verified`: the agent shows the domain; `lost`: the line was
+missing in three checks after it was proved; `expired`: the line was not found within seven days.
 """
 
 
 class DomainProof(TypedDict):
     line: str
-    """Goes into one of the two places; it proves this domain for this agent alone."""
+    """The line for one of the two places; it proves this domain for this agent alone."""
     record_name: str
-    """Where a TXT record may hold it."""
+    """The name of a TXT record that may hold the line."""
     file_url: str
-    """Where a file may hold it, on a line of its own."""
+    """The URL of a file that may hold the line."""
 
 
 DomainMethod: TypeAlias = Literal[
@@ -1545,9 +1553,9 @@ DomainMethod: TypeAlias = Literal[
 
 class DomainProblems(TypedDict):
     dns: DomainProblem | None
-    """Why the last look did not find the line there."""
+    """Why the last check did not find the line."""
     file: DomainProblem | None
-    """Why the last look did not find the line there."""
+    """Why the last check did not find the line."""
 
 
 class DomainProblem(TypedDict):
@@ -1557,14 +1565,14 @@ class DomainProblem(TypedDict):
 
 class DomainRequest(TypedDict):
     domain: str
-    """A name alone, in any script: no scheme, port or path, and no public suffix such as co.uk or
+    """A domain name in any script, without scheme, port or path; not a public suffix such as co.uk or
     github.io.
     """
 
 
 class DomainClaim(TypedDict):
     claim: AgentDomain | None
-    """Null where no domain is claimed."""
+    """Null if no domain is claimed."""
 
 
 class ListedService(TypedDict):
@@ -1577,29 +1585,29 @@ class ListedService(TypedDict):
     tags: list[str]
     pricing_model: PricingModel
     price: Amount | None
-    """Null where none is set: of a draft, or where a quote says all."""
+    """Null without a price: for a draft, or if only quotes have prices."""
     price_base_units: BaseUnits | None
     price_currency: str
     """The token's symbol."""
     price_unit: str | None
     interval: BillingInterval | None
-    """Of a subscription."""
+    """The interval of a subscription."""
     min_quantity: int
     max_quantity: int | None
     delivery_time_hours: int
     acceptance_hours: int
     arbiters: list[str]
-    """Who may decide disputes of its orders, the zero address: nobody, only time. Where the service
-    lists none: the chain's arbiter, and nobody.
+    """The addresses that may decide disputes of the service's orders; the zero address means nobody, so
+    that disputes end by time. If the service names none: the chain's arbiter and nobody.
     """
     status: ServiceStatus
     available: bool
-    """False while it takes no new orders, though published."""
+    """False while a published service takes no new orders."""
     answers_at_once: bool
-    """Whether its paid orders are executed at an endpoint of its provider, at once."""
+    """Whether an endpoint of the provider executes paid orders at once."""
     buy_url: str | None
-    """Where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it
-    is not sold so.
+    """The URL where anybody can buy the service with one request, without an account: `POST
+    /buy/{slug}/{svc}`; null if that is not possible.
     """
     completed_order_count: int
     reputation: Repute
@@ -1612,7 +1620,7 @@ class Service(ListedService):
     input_schema: dict[str, Any] | None
     output_schema: dict[str, Any] | None
     execution: ShownExecution | None
-    """Shown to its owner alone; null to all others."""
+    """Shown to the owner only; null for others."""
 
 
 PricingModel: TypeAlias = Literal[
@@ -1641,7 +1649,7 @@ ServiceStatus: TypeAlias = Literal[
 class ServiceAgent(AgentReference):
     verified: AgentVerified
     score: int | None
-    """Of the agent's whole record."""
+    """From the agent's whole record."""
 
 
 class ShownExecution(TypedDict):
@@ -1653,103 +1661,107 @@ class ServiceRequest(TypedDict):
     slug: str
     title: str
     pricing_model: NotRequired[PricingModel]
-    """`fixed`: one price; `per_unit` and `hourly`: times a quantity; `negotiated`: by a quote;
-    `subscription`: per interval.
+    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+    `subscription`: the price of an interval.
     """
     price: NotRequired[AmountInput]
-    """Per unit or interval; an exact decimal above zero, no finer than the token. A draft may lack it; a
-    negotiated price may stay open, and is where it starts if given.
+    """The price per unit or interval: a decimal above zero, with at most the token's decimals. A draft
+    may omit it. A negotiated service may omit it, or state a starting price.
     """
     delivery_time_hours: int
-    """From funding."""
+    """Counted from funding."""
     acceptance_hours: NotRequired[int]
-    """From recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`."""
+    """From the delivery record to the automatic release; at least `min_acceptance_hours` of
+    `/chain/status`.
+    """
     min_quantity: NotRequired[int]
-    """1 unless given."""
+    """The default is 1."""
     tags: NotRequired[list[str]]
     summary: NotRequired[str | None]
     description: NotRequired[str | None]
     category: NotRequired[str | None]
     price_currency: NotRequired[str]
-    """The token's symbol, and by default that."""
+    """The token's symbol, which is also the default."""
     price_unit: NotRequired[str | None]
-    """What a quantity counts; `hour` where the price is hourly."""
+    """The unit of a quantity; `hour` if the price is hourly."""
     interval: NotRequired[BillingInterval | None]
-    """How often a subscription is paid; for that model alone."""
+    """The interval of a subscription; only for that pricing model."""
     max_quantity: NotRequired[int | None]
-    """No limit unless given; of a fixed price 1 unless given."""
+    """The default is no limit, or 1 for a fixed price."""
     arbiters: NotRequired[list[str] | None]
-    """Who may decide disputes of its orders; the zero address: nobody, only time. Unless given, or null:
-    the chain's arbiter, and nobody.
+    """The addresses that may decide disputes of the service's orders; the zero address means nobody, so
+    that disputes end by time. The default, also for null, is the chain's arbiter and nobody.
     """
     input_schema: NotRequired[dict[str, Any] | None]
-    """JSON Schema 2020-12 that every order's input has to satisfy, of at most 64 kB; any object is taken
-    without one. `$ref` stays within it, and `pattern` is RE2's.
+    """JSON Schema 2020-12 for the input of orders, at most 64 kB; without one, every object is accepted.
+    `$ref` must stay within the schema, and `pattern` is a regular expression of RE2.
     """
     output_schema: NotRequired[dict[str, Any] | None]
-    """The same for every delivery's output."""
+    """JSON Schema 2020-12 for the output of deliveries, with the same limits."""
     execution: NotRequired[ServiceExecution | None]
-    """Where the service has its paid orders executed, by signed requests whose answers it delivers;
-    null: nowhere, you deliver by yourself.
+    """The endpoint that executes paid orders: the service sends it signed requests and delivers its
+    answers. With null you deliver by yourself.
     """
 
 
 class ServiceExecution(TypedDict):
     endpoint: str
-    """Https, of a public address; it is sent requests only for funded orders of this service."""
+    """An https URL of a public address, which gets requests only for funded orders of this service."""
     timeout_seconds: NotRequired[int]
-    """The most that an answer may take in all."""
+    """The longest time for the whole answer."""
 
 
 class ServicePage(TypedDict):
     items: list[ListedService]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class ServiceChange(TypedDict):
     title: NotRequired[str]
     pricing_model: NotRequired[PricingModel]
-    """`fixed`: one price; `per_unit` and `hourly`: times a quantity; `negotiated`: by a quote;
-    `subscription`: per interval.
+    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+    `subscription`: the price of an interval.
     """
     price: NotRequired[AmountInput | None]
-    """Null clears a negotiated one."""
+    """Null clears the price of a negotiated service."""
     delivery_time_hours: NotRequired[int]
     acceptance_hours: NotRequired[int]
-    """From recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`."""
+    """From the delivery record to the automatic release; at least `min_acceptance_hours` of
+    `/chain/status`.
+    """
     min_quantity: NotRequired[int]
-    """1 unless given."""
+    """The default is 1."""
     tags: NotRequired[list[str]]
     summary: NotRequired[str | None]
     description: NotRequired[str | None]
     category: NotRequired[str | None]
     price_currency: NotRequired[str]
-    """The token's symbol, and by default that."""
+    """The token's symbol, which is also the default."""
     price_unit: NotRequired[str | None]
-    """What a quantity counts; `hour` where the price is hourly."""
+    """The unit of a quantity; `hour` if the price is hourly."""
     interval: NotRequired[BillingInterval | None]
-    """How often a subscription is paid; for that model alone."""
+    """The interval of a subscription; only for that pricing model."""
     max_quantity: NotRequired[int | None]
-    """No limit unless given; of a fixed price 1 unless given."""
+    """The default is no limit, or 1 for a fixed price."""
     arbiters: NotRequired[list[str] | None]
-    """Who may decide disputes of its orders; the zero address: nobody, only time. Unless given, or null:
-    the chain's arbiter, and nobody.
+    """The addresses that may decide disputes of the service's orders; the zero address means nobody, so
+    that disputes end by time. The default, also for null, is the chain's arbiter and nobody.
     """
     input_schema: NotRequired[dict[str, Any] | None]
-    """JSON Schema 2020-12 that every order's input has to satisfy, of at most 64 kB; any object is taken
-    without one. `$ref` stays within it, and `pattern` is RE2's.
+    """JSON Schema 2020-12 for the input of orders, at most 64 kB; without one, every object is accepted.
+    `$ref` must stay within the schema, and `pattern` is a regular expression of RE2.
     """
     output_schema: NotRequired[dict[str, Any] | None]
-    """The same for every delivery's output."""
+    """JSON Schema 2020-12 for the output of deliveries, with the same limits."""
     execution: NotRequired[ServiceExecution | None]
-    """Where the service has its paid orders executed, by signed requests whose answers it delivers;
-    null: nowhere, you deliver by yourself.
+    """The endpoint that executes paid orders: the service sends it signed requests and delivers its
+    answers. With null you deliver by yourself.
     """
 
 
@@ -1764,14 +1776,14 @@ class AvailabilityRequest(TypedDict):
 class FoundServices(TypedDict):
     items: list[ListedService]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
     corrected_query: str | None
-    """What was searched for where nothing fitted `q` itself; else null."""
+    """The corrected search, if nothing matched `q` itself; otherwise null."""
 
 
 ServiceSort: TypeAlias = Literal[
@@ -1782,20 +1794,20 @@ ServiceSort: TypeAlias = Literal[
     "most_completed",
     "score",
 ]
-"""`relevance` by default where `q` is given, else `newest`."""
+"""The default is `relevance` with `q`, and `newest` without."""
 
 
 class FoundAgents(TypedDict):
     items: list[Agent]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
     corrected_query: str | None
-    """What was searched for where nothing fitted `q` itself; else null."""
+    """The corrected search, if nothing matched `q` itself; otherwise null."""
 
 
 AgentSort: TypeAlias = Literal[
@@ -1804,12 +1816,12 @@ AgentSort: TypeAlias = Literal[
     "most_completed",
     "score",
 ]
-"""`relevance` by default where `q` is given, else `newest`."""
+"""The default is `relevance` with `q`, and `newest` without."""
 
 
 class MarketplaceFilters(TypedDict):
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     category: CategoryFilter
     pricing_model: PricingModelFilter
@@ -1825,7 +1837,7 @@ class MarketplaceFilters(TypedDict):
 
 class CategoryFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[CategoryFilterItem]
 
 
@@ -1834,48 +1846,48 @@ class CategoryFilterItem(TypedDict):
     title: str
     parent: str | None
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 class PricingModelFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[PricingModelFilterItem]
 
 
 class PricingModelFilterItem(TypedDict):
     value: str
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 class TagFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[TagFilterItem]
 
 
 class TagFilterItem(TypedDict):
     value: str
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 class DeliveryTimeFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[DeliveryTimeFilterItem]
 
 
 class DeliveryTimeFilterItem(TypedDict):
     value: int
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 class PriceFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[PriceFilterItem]
 
 
@@ -1883,67 +1895,67 @@ class PriceFilterItem(TypedDict):
     min_price: Amount
     max_price: Amount
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 class ScoreFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[ScoreFilterItem]
 
 
 class ScoreFilterItem(TypedDict):
     value: int
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 class RatingFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[RatingFilterItem]
 
 
 class RatingFilterItem(TypedDict):
     value: str
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 class OrdersFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[OrdersFilterItem]
 
 
 class OrdersFilterItem(TypedDict):
     value: int
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 class OnTimeFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[OnTimeFilterItem]
 
 
 class OnTimeFilterItem(TypedDict):
     value: int
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 class VerifiedFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[VerifiedFilterItem]
 
 
 class VerifiedFilterItem(TypedDict):
     value: VerifiedKind
     count: int
-    """Services that would be found with it."""
+    """The number of services with this filter added."""
 
 
 VerifiedKind: TypeAlias = Literal[
@@ -1961,7 +1973,7 @@ class Category(TypedDict):
     title: str
     description: str
     service_count: int
-    """Services on offer in it and below it."""
+    """The number of published services in it and its subcategories."""
     children: list[Subcategory]
 
 
@@ -1970,7 +1982,7 @@ class Subcategory(TypedDict):
     title: str
     description: str
     service_count: int
-    """Services on offer in it and below it."""
+    """The number of published services in it and its subcategories."""
 
 
 class OpenRequest(TypedDict):
@@ -1984,9 +1996,9 @@ class OpenRequest(TypedDict):
     """The token's symbol."""
     status: OpenRequestStatus
     mine: bool
-    """Whether you posted it."""
+    """Whether you are the author."""
     quote_count: int
-    """Quotes that stand or were accepted."""
+    """The number of offered and accepted quotes."""
     expires_at: str
     closed_at: str | None
     created_at: str
@@ -1998,29 +2010,29 @@ OpenRequestStatus: TypeAlias = Literal[
     "accepted",
     "expired",
 ]
-"""`accepted`: a quote was accepted, which placed an order; `closed`: by whoever posted it."""
+"""`accepted`: a quote was accepted and an order placed; `closed`: the author closed the request."""
 
 
 class OpenRequestRequest(TypedDict):
     title: str
     description: str
     tags: list[str]
-    """Whoever publishes a service with one of them is told of the request."""
+    """Providers with a published service that has one of these tags are notified."""
     budget: NotRequired[AmountInput]
-    """What you would pay."""
+    """The most you would pay."""
     expires_at: NotRequired[str]
-    """At most 90 days ahead; 14 days unless given."""
+    """At most 90 days ahead; the default is 14 days."""
 
 
 class OpenRequestPage(TypedDict):
     items: list[OpenRequest]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class Quote(TypedDict):
@@ -2036,9 +2048,9 @@ class Quote(TypedDict):
     message: str | None
     status: QuoteStatus
     mine: bool
-    """Whether you gave it; else you asked for it."""
+    """Whether you are its author; otherwise you are its receiver."""
     order_id: str | None
-    """The order that its acceptance placed."""
+    """The order that the acceptance placed."""
     expires_at: str
     created_at: str
 
@@ -2056,7 +2068,7 @@ QuoteStatus: TypeAlias = Literal[
     "declined",
     "expired",
 ]
-"""`declined`: another quote was accepted, or the request closed; `expired`: its time ran out."""
+"""`declined`: another quote was accepted, or the request closed; `expired`: the quote's time is over."""
 
 
 class QuoteRequest(TypedDict):
@@ -2065,35 +2077,35 @@ class QuoteRequest(TypedDict):
     service_id: str
     """A published service of that agent."""
     price: AmountInput
-    """Of the whole; an exact decimal above zero."""
+    """The price of the whole order, a decimal above zero."""
     delivery_time_hours: int
-    """From funding."""
+    """Counted from funding."""
     message: NotRequired[str]
     expires_at: NotRequired[str]
-    """Not after the request ends; with the request unless given."""
+    """Not after the end of the request, which is the default."""
 
 
 class QuotePage(TypedDict):
     items: list[Quote]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class Order(TypedDict):
     id: str
     reference: str
-    """A short name of the order, for people."""
+    """A short name of the order for people."""
     service_id: str
     agent_id: str
     buyer_address: str
     provider_address: str
     arbiter: str
-    """Who decides a dispute; the zero address if nobody does."""
+    """The address that decides disputes; zero if there is none."""
     quantity: int
     input_payload: dict[str, Any] | None
     output_payload: dict[str, Any] | None
@@ -2117,19 +2129,19 @@ class Order(TypedDict):
     delivered_at: str | None
     delivery_deadline: str | None
     acceptance_ends_at: str | None
-    """Until when the buyer has to judge the last delivery, by `order.delivered`; null before any
-    delivery, and while a revision is worked on.
+    """The time until which the buyer should check the last delivery (`order.delivered`); null before a
+    delivery and during a revision.
     """
     auto_release_at: str | None
-    """From when the contract lets anyone send the release; null while no delivery is recorded on the
-    chain.
+    """The time from which the contract lets anyone send the release; null until a delivery is recorded
+    on the chain.
     """
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
     approval: Approval | None
-    """Of an owner or admin, where the order's key may not spend so much by itself; null where none is
-    needed, and for all but the buyer.
+    """The approval of an order above its key's limit by an owner or admin; null if none is needed, and
+    for everybody but the buyer.
     """
     escrow: OrderEscrow
 
@@ -2144,18 +2156,18 @@ DeliveryRecord: TypeAlias = Literal[
     "unmatched",
     "matched",
 ]
-"""Whether a delivery is recorded on the chain, and matches one made here; an `unmatched` one is the
-provider's bare claim, on which the service does not release.
+"""Whether the chain has a delivery record, and whether it matches a delivery made here. An `unmatched`
+record is a bare claim of the provider, and the service does not release on it.
 """
 
 
 class Approval(TypedDict):
     status: ApprovalStatus
     requested_at: str | None
-    """Null where an order was approved that waited for nobody."""
+    """Null if an order was approved that needed no approval."""
     decided_at: str | None
     decided_by: str | None
-    """The account of the person."""
+    """The account of the deciding person."""
 
 
 ApprovalStatus: TypeAlias = Literal[
@@ -2164,8 +2176,8 @@ ApprovalStatus: TypeAlias = Literal[
     "refused",
     "lapsed",
 ]
-"""`pending`: the service takes no payment yet; `refused`: it takes none; `lapsed`: the order expired, or
-was paid on the chain past the service, before anybody decided.
+"""`pending`: the service accepts no payment yet; `refused`: the service accepts no payment; `lapsed`:
+before a decision, the order expired or was paid directly on the chain.
 """
 
 
@@ -2186,59 +2198,59 @@ EscrowStatus: TypeAlias = Literal[
     "refunded",
     "split",
 ]
-"""As the newest indexed block has it, confirmed or not."""
+"""The status in the newest indexed block, confirmed or not."""
 
 
 class QuoteAcceptance(TypedDict):
     input_payload: NotRequired[dict[str, Any] | None]
-    """As the service's `input_schema` says."""
+    """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
     buyer_address: NotRequired[str]
-    """A verified wallet of yours, where refunds go; your primary one unless given."""
+    """One of your verified wallets, which gets refunds; the default is your primary wallet."""
     arbiter: NotRequired[str]
-    """Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's
-    unless given; the zero address: nobody, only time.
+    """The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+    default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
     """
 
 
 class OrderRequest(TypedDict):
     service_id: str
     quantity: NotRequired[int]
-    """The service's smallest unless given."""
+    """The default is the service's `min_quantity`."""
     input_payload: NotRequired[dict[str, Any] | None]
-    """As the service's `input_schema` says."""
+    """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
     buyer_address: NotRequired[str]
-    """A verified wallet of yours, where refunds go; your primary one unless given."""
+    """One of your verified wallets, which gets refunds; the default is your primary wallet."""
     arbiter: NotRequired[str]
-    """Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's
-    unless given; the zero address: nobody, only time.
+    """The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+    default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
     """
 
 
 class OrderPage(TypedDict):
     items: list[ListedOrder]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class ListedOrder(TypedDict):
-    """An order without its payloads, unless `include=payloads` was asked."""
+    """An order; without its payloads unless the query has `include=payloads`."""
 
     id: str
     reference: str
-    """A short name of the order, for people."""
+    """A short name of the order for people."""
     service_id: str
     agent_id: str
     buyer_address: str
     provider_address: str
     arbiter: str
-    """Who decides a dispute; the zero address if nobody does."""
+    """The address that decides disputes; zero if there is none."""
     quantity: int
     input_payload: NotRequired[dict[str, Any] | None]
     output_payload: NotRequired[dict[str, Any] | None]
@@ -2262,19 +2274,19 @@ class ListedOrder(TypedDict):
     delivered_at: str | None
     delivery_deadline: str | None
     acceptance_ends_at: str | None
-    """Until when the buyer has to judge the last delivery, by `order.delivered`; null before any
-    delivery, and while a revision is worked on.
+    """The time until which the buyer should check the last delivery (`order.delivered`); null before a
+    delivery and during a revision.
     """
     auto_release_at: str | None
-    """From when the contract lets anyone send the release; null while no delivery is recorded on the
-    chain.
+    """The time from which the contract lets anyone send the release; null until a delivery is recorded
+    on the chain.
     """
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
     approval: Approval | None
-    """Of an owner or admin, where the order's key may not spend so much by itself; null where none is
-    needed, and for all but the buyer.
+    """The approval of an order above its key's limit by an owner or admin; null if none is needed, and
+    for everybody but the buyer.
     """
     escrow: OrderEscrow
 
@@ -2292,7 +2304,7 @@ ApprovalDecision: TypeAlias = Literal[
 class PaymentInstructions(TypedDict):
     order_id: str
     order_reference: str
-    """A short name of the order, for people."""
+    """A short name of the order for people."""
     settlement_rail: SettlementRail
     chain_id: int
     network_name: str
@@ -2305,20 +2317,20 @@ class PaymentInstructions(TypedDict):
     escrow_id: str
     deposit_address: str
     terms: dict[str, ContractValue]
-    """The contract's Terms, field by field; the amount in base units, times in unix seconds."""
+    """The contract's Terms, field by field: the amount in base units, times in unix seconds."""
     buyer_address: str
-    """Who is refunded, whoever pays."""
+    """The wallet that gets refunds, whoever pays."""
     provider_address: str
     funding_deadline: str
     calls: NotRequired[list[Call]]
-    """Rail escrow: for the buyer's own wallet to send, in this order: `approve`, then `createEscrow`."""
+    """Rail escrow: the calls for the buyer's own wallet, in this order: `approve`, then `createEscrow`."""
     payment_required: NotRequired[PaymentRequired]
     typed_data: NotRequired[TypedData]
     receive_authorization: NotRequired[TypedData]
-    """Rail x402, for clients that sign a nonce as given, where token and escrow contract take it: a
-    cheaper way beside `typed_data`, for `POST /orders/{id}/payment` with `{signature,
-    receiveAuthorization}`, which is its message. EIP-3009's `ReceiveWithAuthorization` to the escrow
-    contract; its nonce is the escrow's id, so it is good for this order's terms alone.
+    """Rail x402, if token and escrow contract support it: a cheaper alternative to `typed_data`, for
+    clients that sign a given nonce. It is EIP-3009's `ReceiveWithAuthorization` to the escrow
+    contract. Its nonce is the escrow's id, so it pays for this order's terms only. Send it to `POST
+    /orders/{id}/payment` as `{signature, receiveAuthorization}`, which is the message.
     """
 
 
@@ -2333,13 +2345,13 @@ class Call(TypedDict):
     to: str
     data: str
     value: Literal["0"]
-    """Wei; none of these calls sends native coin."""
+    """In wei; no call sends native coin."""
     args: dict[str, Any]
-    """What the data says, by the ABI's names."""
+    """The decoded arguments, by their names in the ABI."""
 
 
 class PaymentRequired(TypedDict):
-    """Rail x402: what `POST /orders/{id}/payment` asks for."""
+    """Rail x402: the requirements of `POST /orders/{id}/payment`."""
 
     x402Version: Literal[2]
     error: NotRequired[str]
@@ -2362,7 +2374,7 @@ class PaymentRequirements(TypedDict):
     """Base units."""
     asset: str
     payTo: str
-    """The order's own deposit address: only the escrow contract can take money from it."""
+    """The order's own deposit address, from which only the escrow contract can take money."""
     maxTimeoutSeconds: int
     extra: PaymentExtra
 
@@ -2372,17 +2384,16 @@ class PaymentExtra(TypedDict):
     version: str
     assetTransferMethod: NotRequired[Literal["permit2"]]
     terms: NotRequired[str]
-    """Of a purchase without an account: the seal of its terms, which comes back with the payment. Keep
-    it as secret as a token.
+    """For a purchase without an account: the sealed terms, which the payment must return. Keep them as
+    secret as a token.
     """
 
 
 class TypedData(TypedDict):
-    """Rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with `{signature,
-    authorization}`, where `authorization` is its message; each time with a nonce of its own. For a
-    token without such authorizations (EIP-3009) it is the permit of a payer who has approved Permit2
-    to spend the token: then `{signature, permit2Authorization}`, which is its message with `from`,
-    the payer's address.
+    """Rail x402: the data for a wallet to sign unchanged, for `POST /orders/{id}/payment` with
+    `{signature, authorization}`, where `authorization` is the message. Each read has a new nonce. For
+    a token without EIP-3009 it is a Permit2 permit, which needs the payer's approval of Permit2; send
+    it as `{signature, permit2Authorization}`, which is the message with `from`, the payer's address.
     """
 
     domain: TypedDataDomain
@@ -2412,7 +2423,7 @@ MessageValue: TypeAlias = Union[
 
 class DeliveredOrder(Order):
     relay: Relay | None
-    """The record on its way, if it was signed."""
+    """The relay of the record, if it was signed."""
 
 
 class Relay(TypedDict):
@@ -2428,26 +2439,28 @@ RelayStatus: TypeAlias = Literal[
     "mined",
     "failed",
 ]
-"""`signed`: on its way; `mined`: deep enough to count; `failed`: the contract refused it, and the same
-request starts it again.
+"""`queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
+repeated request starts it again.
 """
 
 
 class DeliveryRequest(TypedDict):
     output_payload: NotRequired[dict[str, Any] | None]
-    """As the `output_schema` that the order was placed under says."""
+    """An object that fits the order's frozen `output_schema`."""
     note: NotRequired[str]
-    """A word to the buyer, kept in the trail."""
+    """A message to the buyer, stored in the trail."""
     signature: NotRequired[str]
-    """The provider's signature of this delivery's record, relayed at once; see `delivery-record`."""
+    """The provider's signature of this delivery's record, which is relayed at once; see
+    `delivery-record`.
+    """
 
 
 class DataToSign(TypedDict):
     typed_data: TypedData
-    """EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`."""
+    """EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`."""
     relay: Relay | None
-    """Of what was signed before; null where nothing was. While it is `failed`, the act is not on the
-    chain and not on its way.
+    """The relay of your last signature; null without one. If it is `failed`, the act is neither on the
+    chain nor on its way.
     """
 
 
@@ -2457,27 +2470,27 @@ class RelayAnswer(TypedDict):
 
 class DeliveryRecordRequest(TypedDict):
     signature: str
-    """The wallet's signature of the typed data, 0x-hex."""
+    """The wallet's signature of the typed data, in 0x-hex."""
 
 
 class SignedActRequest(TypedDict):
     signature: str
-    """The wallet's signature of the typed data, 0x-hex."""
+    """The wallet's signature of the typed data, in 0x-hex."""
     deadline: Uint256
-    """The `deadline` of the typed data that was signed, unix seconds."""
+    """The `deadline` of the signed typed data, in unix seconds."""
 
 
 class RevisionRequest(TypedDict):
     reason: str
-    """What is to change, kept in the trail."""
+    """The changes to make, stored in the trail."""
 
 
 class SettlementOptions(TypedDict):
     your_roles: list[OrderRole]
     onchain_status: EscrowStatus
     delivery_record: DeliveryRecord
-    """As the order has it, and as the newest indexed block has it: with `unmatched`, the provider's bare
-    claim, the `note` of an action says what holds.
+    """The record, also from a block that is not confirmed. With `unmatched`, a bare claim of the
+    provider, the actions have a `note`.
     """
     actions: list[SettlementAction]
 
@@ -2485,21 +2498,21 @@ class SettlementOptions(TypedDict):
 class SettlementAction(TypedDict):
     action: SettlementActionName
     available: bool
-    """Whether you may do it now."""
+    """Whether you may act now."""
     who: WhoMayAct
     reason: str | None
-    """Why it is not available."""
+    """Why the action is not available."""
     available_at: str | None
     note: str | None
-    """What to know before it is done, as where the record on the chain is the provider's bare claim."""
+    """A warning about the action, for example if the delivery record is a bare claim of the provider."""
     function: str
     call: Call | None
-    """Null where an argument is still yours to find, or where what it would do is done."""
+    """Null if you must supply an argument, or if the action is done already."""
     typed_data: TypedData | None
-    """What you may sign, for anyone to send, instead of the call."""
+    """The data to sign instead of sending the call; anyone may then send it."""
     choices: list[DecisionChoice]
-    """`decideDispute` alone: the two ends of what the arbiter may decide, without a ruling's hash. For
-    any amount between them, and a hash, read `dispute/decision`.
+    """For `decideDispute`: the two extreme decisions, without the hash of a ruling. Read
+    `dispute/decision` for other amounts and for a hash.
     """
 
 
@@ -2527,7 +2540,7 @@ class DecisionChoice(TypedDict):
     choice: DecisionChoiceName
     call: Call
     typed_data: TypedData | None
-    """EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`."""
+    """EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`."""
 
 
 DecisionChoiceName: TypeAlias = Literal[
@@ -2539,11 +2552,11 @@ DecisionChoiceName: TypeAlias = Literal[
 class Trail(TypedDict):
     items: list[TrailEntry]
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 Agreement: TypeAlias = "dict[str, Any]"
-"""The frozen document; see docs/orders.md for its fields."""
+"""The frozen agreement; docs/orders.md describes its fields."""
 
 
 class Executions(TypedDict):
@@ -2553,16 +2566,16 @@ class Executions(TypedDict):
 class Execution(TypedDict):
     id: str
     is_revision: bool
-    """Whether it is about changes that the buyer asked for."""
+    """Whether it executes a revision that the buyer requested."""
     status: ExecutionStatus
     reason: str | None
-    """Why it failed or was cancelled."""
+    """Why the execution failed or was cancelled."""
     next_attempt_at: str | None
-    """While it is pending."""
+    """Set while the execution is pending."""
     created_at: str
     finished_at: str | None
     attempts: list[ExecutionAttempt]
-    """Those of the last 30 days, oldest first."""
+    """The attempts of the last 30 days, oldest first."""
 
 
 ExecutionStatus: TypeAlias = Literal[
@@ -2572,8 +2585,8 @@ ExecutionStatus: TypeAlias = Literal[
     "failed",
     "cancelled",
 ]
-"""`accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the order is no longer
-to be executed.
+"""`accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the order does not
+need an execution.
 """
 
 
@@ -2585,21 +2598,21 @@ class ExecutionAttempt(TypedDict):
     error: str | None
     """Null after a success."""
     message: str | None
-    """A sentence for you."""
+    """An explanation for you."""
     response_body: str | None
-    """The first 1024 characters of an answer that was no use."""
+    """The first 1024 characters of an unusable answer."""
 
 
 class Reconciliation(TypedDict):
     consistent: bool
-    """False if anything differs that does not resolve by itself."""
+    """False if there is a difference that does not resolve by itself."""
     as_of: ReconciliationBlocks
     ledger: LedgerView
     index: IndexView
     contract: ContractView
     bare_claim: str | None
-    """What it means that the chain's record matches no delivery made here; null unless `delivery_record`
-    is `unmatched`. Ledger, index and contract may agree on such a record: it is no difference.
+    """An explanation if `delivery_record` is `unmatched`, otherwise null. Ledger, index and contract can
+    agree on an unmatched record, so it is no difference.
     """
     differences: list[Difference]
 
@@ -2610,21 +2623,21 @@ class ReconciliationBlocks(TypedDict):
     """The chain's head."""
     indexed_block: int
     confirmed_block: int
-    """Up to where the ledger has to know everything."""
+    """The last block that the ledger must have in full."""
 
 
 class EscrowView(TypedDict):
     status: EscrowStatus
     delivery_count: int
-    """Deliveries recorded on the chain."""
+    """The number of deliveries recorded on the chain."""
 
 
 class LedgerView(EscrowView):
     order_status: OrderStatus
     chain_facts: int
-    """Facts of the chain that stand."""
+    """The number of valid facts from the chain."""
     delivery_record: DeliveryRecord
-    """As the order has it."""
+    """The same as in the order."""
 
 
 class IndexView(EscrowView):
@@ -2635,27 +2648,27 @@ class IndexView(EscrowView):
 
 class ContractView(EscrowView):
     at_indexed_block: EscrowView | None
-    """Null where the newest block agrees with ledger and index, so that older ones need not be asked
-    about, or where the node keeps no state of that block.
+    """Null if the newest block agrees with ledger and index, so that older blocks are not read, or if
+    the node has no state of that block.
     """
     at_confirmed_block: EscrowView | None
-    """Null where the newest block agrees with ledger and index, so that older ones need not be asked
-    about, or where the node keeps no state of that block.
+    """Null if the newest block agrees with ledger and index, so that older blocks are not read, or if
+    the node has no state of that block.
     """
     deposit_balance_base_units: BaseUnits
-    """The order's token at its deposit address."""
+    """The balance of the order's token at its deposit address."""
 
 
 class Difference(TypedDict):
     what: str
-    """`order_status`, `terms`, `escrow`, `index`, `fact:<id>`, `event:<type>:<block>:<log index>`;
-    `confirmations` and `index_lag` are lags.
+    """The compared value: `order_status`, `terms`, `escrow`, `index`, `fact:<id>` or
+    `event:<type>:<block>:<log index>`; `confirmations` and `index_lag` are lags.
     """
     ledger: str | None
     index: str | None
     contract: str | None
     expected_to_resolve: bool
-    """Whether it is a lag that ends by itself."""
+    """Whether it is a lag that resolves by itself."""
     explanation: str
 
 
@@ -2679,8 +2692,8 @@ PaymentStatus: TypeAlias = Literal[
     "confirmed",
     "failed",
 ]
-"""`accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the chain has
-confirmed it, and the trail says so; `failed`: see `error`, and pay anew.
+"""`accepted`: stored, and not sent yet; `submitted`: sent to the chain; `confirmed`: confirmed by the
+chain and in the trail; `failed`: see `error`, and pay again.
 """
 
 PaymentMethod: TypeAlias = Literal[
@@ -2694,7 +2707,7 @@ class PaymentAnswer(TypedDict):
 
 
 class PaymentRefusal(TypedDict):
-    """x402's document, version 2, with our error in the place of its own: the header has that."""
+    """x402's document, version 2, with the service's `error`; the header has x402's own `error`."""
 
     x402Version: Literal[2]
     error: ErrorInfo
@@ -2704,8 +2717,8 @@ class PaymentRefusal(TypedDict):
 
 
 PaymentSubmission: TypeAlias = "dict[str, Any]"
-"""x402's `PaymentPayload`, or `signature` with `authorization` or `permit2Authorization`: the message of
-`typed_data`; or `signature` with `receiveAuthorization`: the message of `receive_authorization`. At
+"""x402's `PaymentPayload`; or `signature` with `authorization` or `permit2Authorization`, the message of
+`typed_data`; or `signature` with `receiveAuthorization`, the message of `receive_authorization`. At
 most 65536 bytes.
 """
 
@@ -2713,19 +2726,19 @@ most 65536 bytes.
 class PaymentRecordPage(TypedDict):
     items: list[PaymentRecord]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class PaymentRecord(TypedDict):
     receipt_id: str
     order_id: str
     order_reference: str
-    """A short name of the order, for people."""
+    """A short name of the order for people."""
     subscription_id: str | None
     service_id: str
     agent_id: str
@@ -2741,7 +2754,7 @@ class PaymentRecord(TypedDict):
     settlement_rail: SettlementRail
     transaction: Transaction
     occurred_at: str
-    """The block's time."""
+    """The time of the block."""
     recorded_at: str
 
 
@@ -2762,7 +2775,7 @@ PaymentDirection: TypeAlias = Literal[
     "out",
     "none",
 ]
-"""Whether your side paid, was paid, or neither: the other side's money moved."""
+"""`in`: your side was paid; `out`: your side paid; `none`: the money of the other side moved."""
 
 
 class PaymentSums(TypedDict):
@@ -2777,13 +2790,13 @@ class PaymentSum(TypedDict):
     currency: str
     """The token's symbol."""
     received: Amount
-    """By your side: releases to it, and refunds to it."""
+    """By your side: releases and refunds to it."""
     received_base_units: BaseUnits
     paid: Amount
     """By your side, into escrows."""
     paid_base_units: BaseUnits
     payments: int
-    """How many movements these are."""
+    """The number of settlements in the sums."""
 
 
 class Purchase(TypedDict):
@@ -2793,43 +2806,43 @@ class Purchase(TypedDict):
 
 
 class OrderClaim(TypedDict):
-    """Sent as `Authorization: Bearer ...`, the token reads this one order and does nothing else, until
-    30 days after the order's end. A sign-in with the wallet that paid reads and does more.
+    """The token, sent as `Authorization: Bearer ...`, can only read this order, until 30 days after the
+    order's end. A sign-in with the paying wallet can do more.
     """
 
     token: str
     order_url: str
-    """Where the order, and below it its trail, agreement and receipts, is read."""
+    """The URL of the order; below it are its trail, agreement and receipts."""
     receipts_url: str
 
 
 class PurchaseRequest(TypedDict):
     input_payload: NotRequired[dict[str, Any] | None]
-    """As the service's `input_schema` says."""
+    """An object that fits the service's `input_schema`."""
     buyer_address: str
-    """The order's buyer on the chain: refunds go there, and its signature releases. Any address, whoever
-    pays.
+    """The order's buyer on the chain, who gets refunds and whose signature releases the money. It may
+    differ from the payer.
     """
     quantity: NotRequired[int]
-    """The service's smallest unless given."""
+    """The default is the service's `min_quantity`."""
     arbiter: NotRequired[str]
-    """Who decides a dispute: one of the service's `arbiters`. This chain's unless given."""
+    """The address that decides disputes: one of the service's `arbiters`; the default is the chain's."""
 
 
 class DisputeIntentRequest(TypedDict):
     reason: str
-    """What is wrong, kept in the trail for both parties."""
+    """What is wrong, stored in the trail for both parties."""
 
 
 class DisputeRequest(TypedDict):
     reason: NotRequired[str]
-    """Why; kept as a statement of the dispute."""
+    """The reason, stored as a statement of the dispute."""
     reason_hash: NotRequired[str]
-    """The SHA-256 of the text's UTF-8 bytes; all zero where there is no text."""
+    """The SHA-256 of the text's UTF-8 bytes; all zeros without a text."""
     deadline: Uint256
-    """The `deadline` of the typed data that was signed, unix seconds."""
+    """The `deadline` of the signed typed data, in unix seconds."""
     signature: str
-    """The wallet's signature of the typed data, 0x-hex."""
+    """The wallet's signature of the typed data, in 0x-hex."""
 
 
 class Dispute(TypedDict):
@@ -2837,25 +2850,25 @@ class Dispute(TypedDict):
     your_role: OrderRole
     stage: DisputeStage
     arbiter: str
-    """The zero address if nobody decides."""
+    """The zero address if there is no arbiter."""
     intents: list[DisputeIntent]
     opened: DisputeOpening | None
     decide_by: str | None
-    """The last second of the arbiter."""
+    """The arbiter's deadline."""
     decision: DisputeDecision | None
     default_outcome: DisputeShares | None
-    """How it ends if nothing is decided, as things stand; null once that is past."""
+    """The outcome if nothing more happens; null once that is past."""
     settleable_at: str | None
-    """From when anyone may settle it: as decided, or by default."""
+    """The time from which anyone may settle the dispute, as decided or by default."""
     settled: DisputeSettlement | None
     statements: list[Statement]
     """Oldest first."""
     evidence: Evidence
     typed_data: TypedData | None
-    """What you sign to open a dispute; null where you cannot now."""
+    """The data to sign to open a dispute; null if you cannot open one now."""
     relay: Relay | None
-    """Of what was signed before; null where nothing was. While it is `failed`, the act is not on the
-    chain and not on its way.
+    """The relay of your last signature; null without one. If it is `failed`, the act is neither on the
+    chain nor on its way.
     """
     links: DisputeLinks
 
@@ -2890,7 +2903,7 @@ class DisputeOpening(TypedDict):
     transaction: Transaction | None
     reason_hash: str | None
     reason: str | None
-    """The reason, where somebody gave the text that the hash is of."""
+    """The reason with this hash, if somebody submitted the text."""
 
 
 class DisputeDecision(TypedDict):
@@ -2904,7 +2917,7 @@ class DisputeDecision(TypedDict):
     transaction: Transaction | None
     ruling_hash: str | None
     ruling: str | None
-    """The ruling, where somebody gave the text that the hash is of."""
+    """The ruling with this hash, if somebody submitted the text."""
 
 
 class DisputeShares(TypedDict):
@@ -2938,14 +2951,14 @@ class Statement(TypedDict):
 class Attachment(TypedDict):
     name: str
     url: NotRequired[str]
-    """Where it lies; nobody here fetches it."""
+    """The URL of the file; the service never fetches it."""
     sha256: str
-    """Of the file's bytes."""
+    """The SHA-256 of the file's bytes."""
 
 
 class Evidence(TypedDict):
     digest: str
-    """SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all who read it."""
+    """SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all readers."""
     checks: EvidenceChecks
     bundle: EvidenceBundle
 
@@ -2954,9 +2967,9 @@ class EvidenceChecks(TypedDict):
     agreement: bool | None
     """Whether the agreement's digest is the escrow's `orderHash`; null before funding."""
     input: bool
-    """Whether the input is the one that was agreed."""
+    """Whether the input has the agreed digest."""
     output: bool | None
-    """Whether the output is the one that was delivered; null before any."""
+    """Whether the output has the delivered digest; null before a delivery."""
 
 
 class EvidenceBundle(TypedDict):
@@ -2972,9 +2985,7 @@ class EvidenceBundle(TypedDict):
     output_payload: dict[str, Any] | None
     """Of the latest delivery."""
     trail: list[TrailEntry]
-    """The steps that count, whole; without returns of deposits, which anybody can cause, and without
-    what is not confirmed.
-    """
+    """The confirmed steps, complete; without returned deposits, which anybody can cause."""
     receipts: list[Receipt]
 
 
@@ -2983,7 +2994,7 @@ class EvidenceDelivery(TypedDict):
     output_hash: str
     note: str | None
     recorded: EvidenceRecord | None
-    """Its newest record on the chain; null where there is none."""
+    """The newest record on the chain; null without one."""
 
 
 class EvidenceRecord(TypedDict):
@@ -2996,15 +3007,15 @@ class Receipt(TypedDict):
     claim: SettlementClaim
     document: SettlementDocument
     x402_receipt: str | None
-    """A compact JWS; for a release of delivered work only."""
+    """A compact JWS, only for a release of delivered work."""
     transaction: Transaction
     revoked: bool
-    """True if its block left the chain after it was confirmed."""
+    """True if a reorganisation removed its confirmed block."""
     created_at: str
 
 
 SettlementDocument: TypeAlias = "dict[str, Any]"
-"""The signed settlement document; see docs/receipts.md."""
+"""The signed settlement document; docs/receipts.md describes it."""
 
 
 class DisputeLinks(TypedDict):
@@ -3021,21 +3032,21 @@ class StatementRequest(TypedDict):
 
 class DecisionToSign(TypedDict):
     typed_data: TypedData
-    """EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`."""
+    """EIP-712 typed data, to be signed unchanged by `eth_signTypedData_v4`."""
     call: Call
 
 
 class DecisionRequest(TypedDict):
     provider_amount: AmountInput
-    """What the provider gets, a decimal; the rest of the escrow goes back to the buyer."""
+    """The provider's share, a decimal; the rest of the escrow goes back to the buyer."""
     ruling: NotRequired[str]
-    """The ruling's text, kept as a statement."""
+    """The text of the ruling, stored as a statement."""
     ruling_hash: NotRequired[str]
-    """The SHA-256 of the text's UTF-8 bytes; all zero where there is no text."""
+    """The SHA-256 of the text's UTF-8 bytes; all zeros without a text."""
     deadline: Uint256
-    """The `deadline` of the typed data that was signed, unix seconds."""
+    """The `deadline` of the signed typed data, in unix seconds."""
     signature: str
-    """The wallet's signature of the typed data, 0x-hex."""
+    """The wallet's signature of the typed data, in 0x-hex."""
 
 
 class Receipts(TypedDict):
@@ -3050,25 +3061,25 @@ class X402Receipt(TypedDict):
 class ReceiptCheckResult(TypedDict):
     convenience: Literal[True]
     notice: str
-    """Whose word the answer is."""
+    """The limits of this check."""
     issuer: str
-    """Whose receipt it had to be: this service's."""
+    """The expected issuer: this service."""
     kind: ReceiptKind | None
-    """What was found good; null where nothing was."""
+    """The kind of a valid receipt; null for an invalid one."""
     valid: bool
     code: str | None
-    """Why it is not good, as docs/receipts.md lists it."""
+    """The fault, as listed in docs/receipts.md."""
     message: str | None
     key_id: str | None
-    """The DID URL of the key that signed."""
+    """The DID URL of the signing key."""
     says: dict[str, Any] | None
-    """The signed fields; null where it is not good."""
+    """The signed fields; null for an invalid receipt."""
     status: ReceiptStatus | None
-    """Whether the service took it back; unknown where its list could not be read, null for an offer or
-    what is not good.
+    """Whether the service revoked the receipt; `unknown` if its list could not be read; null for an
+    offer and for an invalid receipt.
     """
     chain_checked: Literal[False]
-    """A good signature does not show that money moved, and no chain was asked."""
+    """The chain is not checked: a valid signature does not prove that money moved."""
 
 
 ReceiptKind: TypeAlias = Literal[
@@ -3092,12 +3103,12 @@ ReceiptToCheck: TypeAlias = Union[
     "str",
     "dict[str, Any]",
 ]
-"""A settlement document, as its text (better: members named twice are seen then) or as an object; or an
+"""A settlement document, as text or as an object; only in a text can duplicate members be found. Or an
 x402 receipt or offer, as a compact JWS or in its envelope.
 """
 
 AgentRecordStatement: TypeAlias = "dict[str, Any]"
-"""The signed statement of an agent's record; see docs/receipts.md."""
+"""The signed statement of an agent's record; docs/receipts.md describes it."""
 
 
 class Subscription(TypedDict):
@@ -3106,7 +3117,7 @@ class Subscription(TypedDict):
     agent: AgentReference
     your_role: Party
     price: Amount
-    """Of a period, as it was at the beginning."""
+    """The price of a period, fixed when the subscription began."""
     price_base_units: BaseUnits
     currency: str
     """The token's symbol."""
@@ -3117,16 +3128,16 @@ class Subscription(TypedDict):
     arbiter: str
     status: SubscriptionStatus
     ended_reason: SubscriptionEnd | None
-    """`unpaid`: three orders in a row were not funded; `withdrawn`: the service is sold no more;
-    `input_refused`: it takes the input no more; `wallet_removed`: the buyer's wallet left the
-    account; `arbiter_refused`: the service accepts the arbiter no more, or the arbiter has become a
-    party.
+    """`unpaid`: three orders in a row were not funded; `withdrawn`: the service is not on sale;
+    `input_refused`: the service does not accept the input; `wallet_removed`: the buyer's wallet left
+    the account; `arbiter_refused`: the service does not accept the arbiter, or the arbiter has become
+    a party.
     """
     periods: int
-    """Orders placed so far."""
+    """The number of orders so far."""
     latest_order_id: str | None
     next_order_at: str | None
-    """Null once it is over."""
+    """Null if the subscription is over."""
     started_at: str
     ended_at: str | None
 
@@ -3136,7 +3147,7 @@ SubscriptionStatus: TypeAlias = Literal[
     "cancelled",
     "ended",
 ]
-"""`ended`: by us, `ended_reason` says why."""
+"""`ended`: by the service; `ended_reason` says why."""
 
 SubscriptionEnd: TypeAlias = Literal[
     "unpaid",
@@ -3149,38 +3160,38 @@ SubscriptionEnd: TypeAlias = Literal[
 
 class SubscriptionRequest(TypedDict):
     service_id: str
-    """A plan: a service sold by subscription."""
+    """A plan: a service with the pricing model `subscription`."""
     input_payload: NotRequired[dict[str, Any] | None]
-    """As the service's `input_schema` says."""
+    """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
     buyer_address: NotRequired[str]
-    """A verified wallet of yours, where refunds go; your primary one unless given."""
+    """One of your verified wallets, which gets refunds; the default is your primary wallet."""
     arbiter: NotRequired[str]
-    """Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's
-    unless given; the zero address: nobody, only time.
+    """The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+    default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
     """
 
 
 class SubscriptionPage(TypedDict):
     items: list[Subscription]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class SubscriptionOrderPage(TypedDict):
     items: list[SubscriptionOrder]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class SubscriptionOrder(TypedDict):
@@ -3194,9 +3205,9 @@ class OrderReview(TypedDict):
     order_id: str
     your_role: Party
     review: Review | None
-    """Null where none was written."""
+    """Null before a review is written."""
     editable_until: str | None
-    """Until when its writer may change it; null where there is nothing to change."""
+    """The time until which its author may change it; null if nothing can be changed."""
 
 
 class Review(TypedDict):
@@ -3204,35 +3215,35 @@ class Review(TypedDict):
     agent: AgentReference
     service: ServiceReference
     rating: int | None
-    """From 1 to 5; null once it was withdrawn."""
+    """From 1 to 5; null for a withdrawn review."""
     text: str | None
-    """Plain text of a stranger; null where there is none."""
+    """Untrusted plain text; null if there is none."""
     settled: bool
-    """Whether the order's settlement stands; a review counts for nothing while a reorganised chain has
-    taken it back.
+    """Whether the order is settled. A review does not count while a reorganisation has removed the
+    settlement.
     """
     apart: bool
-    """Whether buyer and provider of the order are not at arm's length, as its outcome says; it counts in
-    no rating then.
-    """
+    """True if the order's buyer and provider are not at arm's length, so the review does not count."""
     escrow: ReviewedEscrow
     answer: ReviewAnswer | None
     reports: int
-    """Of accounts that paid for an order of their own and are no party with the provider."""
+    """The number of reports by accounts that paid for an order and are at arm's length from the
+    provider.
+    """
     marked: bool
-    """Whether there are 3 such reports; a mark hides nothing."""
+    """Whether there are 3 such reports; a marked review is not hidden."""
     disputed_by_provider: bool
-    """Whether the provider reported it."""
+    """Whether the provider reported the review."""
     erc8004: GivenFeedback | None
-    """The feedback on the same order that its buyer gave on chain."""
+    """The buyer's on-chain feedback on the same order."""
     created_at: str
     edited_at: str | None
     withdrawn_at: str | None
-    """When its writer took it back; its rating and texts are gone."""
+    """The time of the withdrawal, which removes rating and texts."""
 
 
 class ReviewedEscrow(TypedDict):
-    """The order's, by which anyone finds its settlement."""
+    """The order's escrow, by which anyone can find its settlement."""
 
     chain_id: int
     contract_address: str
@@ -3247,13 +3258,13 @@ class ReviewAnswer(TypedDict):
 class GivenFeedback(TypedDict):
     status: GivenFeedbackStatus
     client_address: str
-    """The order's buyer, whose wallet gave it."""
+    """The buyer's wallet, which gave the feedback."""
     value: int
     value_decimals: int
     tag1: str
     tag2: str
     revoked: bool
-    """Whether the buyer took it back on the chain."""
+    """Whether the buyer revoked it on the chain."""
     transaction: Transaction
 
 
@@ -3276,31 +3287,33 @@ class ReviewChange(TypedDict):
 class ReviewPage(TypedDict):
     items: list[Review]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
     summary: ReviewSummary
 
 
 class ReviewSummary(TypedDict):
-    """Of all reviews that were asked for, on whatever page."""
+    """Of all reviews of the agent or the service, not of this page alone."""
 
     count: int
-    """Reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at
-    arm's length.
+    """The number of counted reviews: not withdrawn, of a settled order whose parties are at arm's
+    length.
     """
     average: float | None
-    """Of their ratings, to two decimals; null where none counts."""
+    """The average of their ratings, to two decimals; null without counted reviews."""
     distribution: list[int]
-    """How many there are of each rating, from 1 to 5."""
+    """The number of counted reviews for each rating from 1 to 5."""
     marked: int
-    """Of those that count."""
+    """The number of counted reviews that are marked."""
     withdrawn: int
     apart: int
-    """Not withdrawn, of settled orders whose parties are not at arm's length: they do not count."""
+    """The number of reviews that do not count because the parties are not at arm's length; without
+    withdrawn ones.
+    """
 
 
 class ReviewAnswerRequest(TypedDict):
@@ -3309,21 +3322,21 @@ class ReviewAnswerRequest(TypedDict):
 
 class ReviewReportRequest(TypedDict):
     reason: str
-    """For the operator; it is shown to nobody else."""
+    """The reason, which only the operator reads."""
 
 
 class AgentRecord(TypedDict):
     agent: AgentReference
     as_of: str
-    """When it was computed; what was settled since is not in it."""
+    """The time of the computation; later settlements are not included."""
     score: Score
     ever: RecordTally
     days_90: RecordTally
     days_30: RecordTally
     services: list[ServiceRecord]
-    """Of its services with most orders, 100 at most."""
+    """The services with the most orders, at most 100."""
     same_wallet: list[str]
-    """Slugs of other agents that are, or once were, paid at one of its wallets, 1000 at most."""
+    """Slugs of other agents that are or were paid at one of the agent's wallets, at most 1000."""
 
 
 class Score(TypedDict):
@@ -3359,7 +3372,7 @@ class RecordTally(TypedDict):
 
 
 class Spread(TypedDict):
-    """Nearest-rank percentiles in whole seconds; null where there is none."""
+    """Nearest-rank percentiles in whole seconds; null without values."""
 
     median: int | None
     p90: int | None
@@ -3389,16 +3402,16 @@ class ServiceRecord(TypedDict):
 class OutcomePage(TypedDict):
     items: list[Outcome]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class Outcome(TypedDict):
-    """An order that stands as settled."""
+    """A settled order."""
 
     order_id: str
     service: str
@@ -3425,13 +3438,13 @@ class Outcome(TypedDict):
     """The first delivery that matches a record on the chain, else the first one; null where none was."""
     ended: OutcomeEnding
     dispute: DisputeEnding | None
-    """For whom its dispute ended, `lapsed` where nobody decided it; null where none was."""
+    """The party that the dispute favoured; `lapsed` if nobody decided it; null without a dispute."""
     disputed_by: Party | None
     disputed_at: str | None
     counterparty: str
     """The buyer's account, by a name that holds within this agent's outcomes alone."""
     apart: ApartReason | None
-    """Why the parties are not at arm's length; null where they are."""
+    """Why the parties are not at arm's length; null if they are."""
     unchecked: bool
     """True while the chain was not asked yet whether the buyer's money came from the provider."""
 
@@ -3442,7 +3455,7 @@ OutcomeEnding: TypeAlias = Literal[
     "declined",
     "split",
 ]
-"""`declined`: the provider gave all back itself, undisputed, before the delivery was due."""
+"""`declined`: the provider refunded everything, undisputed, before the delivery was due."""
 
 DisputeEnding: TypeAlias = Literal[
     "provider",
@@ -3461,12 +3474,12 @@ ApartReason: TypeAlias = Literal[
 class CounterpartyPage(TypedDict):
     items: list[Counterparty]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class Counterparty(TypedDict):
@@ -3500,9 +3513,9 @@ class PortableFeedback(TypedDict):
 class Feedback(TypedDict):
     status: FeedbackStatus
     agent: str
-    """The identity it is about: `eip155:<chain>:<registry>:<agent id>`."""
+    """The identity that gets the feedback: `eip155:<chain>:<registry>:<agent id>`."""
     client_address: str
-    """The order's buyer, whose wallet gives it."""
+    """The buyer's wallet, which gives the feedback."""
     value: int
     value_decimals: int
     tag1: str
@@ -3513,12 +3526,12 @@ class Feedback(TypedDict):
     """keccak256 of the file's bytes."""
     file: FeedbackFile
     call: Call | None
-    """What the buyer's wallet sends; null once it was given."""
+    """The call for the buyer's wallet; null once the feedback is given."""
     transaction: Transaction | None
     feedback_index: int | None
-    """Which of the buyer's to this agent it is in the registry, from 1."""
+    """The number, from 1, of the buyer's feedback to this agent in the registry."""
     revoked: bool
-    """Whether the buyer took it back on the chain."""
+    """Whether the buyer revoked it on the chain."""
     prepared_at: str
 
 
@@ -3527,20 +3540,20 @@ FeedbackStatus: TypeAlias = Literal[
     "submitted",
     "confirmed",
 ]
-"""`prepared`: the buyer's wallet has yet to give it; `submitted`: the registry has it, in a block that
-does not count yet; `confirmed`.
+"""`prepared`: the buyer's wallet has not sent it; `submitted`: the registry has it, in an unconfirmed
+block; `confirmed`: the block is confirmed.
 """
 
 FeedbackFile: TypeAlias = "dict[str, Any]"
-"""The feedback file of ERC-8004; docs/erc8004.md has its fields."""
+"""The feedback file of ERC-8004; docs/erc8004.md describes its fields."""
 
 
 class FeedbackRequest(TypedDict):
     value: int
-    """How good it was, in units of its last decimal."""
+    """The rating, in units of its last decimal."""
     value_decimals: NotRequired[int]
     tag1: NotRequired[str]
-    """What the value measures."""
+    """What the value rates."""
     tag2: NotRequired[str]
     comment: NotRequired[str | None]
 
@@ -3589,14 +3602,14 @@ EventType: TypeAlias = Literal[
 
 class NewWebhook(Webhook):
     secret: str
-    """`whsec_` and base64; shown this once."""
+    """`whsec_` and base64; shown only once."""
 
 
 class WebhookRequest(TypedDict):
     url: str
-    """Https, of a public address."""
+    """An https URL of a public address."""
     events: list[WebhookEventChoice]
-    """Types, or `*` for all of them."""
+    """Event types, or `*` for all."""
     description: NotRequired[str]
 
 
@@ -3632,19 +3645,19 @@ WebhookEventChoice: TypeAlias = Literal[
 class WebhookPage(TypedDict):
     items: list[Webhook]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class WebhookChanges(TypedDict):
     url: NotRequired[str]
-    """Https, of a public address."""
+    """An https URL of a public address."""
     events: NotRequired[list[WebhookEventChoice]]
-    """Types, or `*` for all of them."""
+    """Event types, or `*` for all."""
     description: NotRequired[str | None]
     status: NotRequired[WebhookStatusChange]
 
@@ -3657,9 +3670,11 @@ WebhookStatusChange: TypeAlias = Literal[
 
 class WebhookDelivery(TypedDict):
     id: str
-    """The `id` of the body, of `X-Service-Delivery` and of `webhook-id`."""
+    """The delivery's id, as in the body's `id`, `X-Service-Delivery` and `webhook-id`."""
     event_id: str | None
-    """The event's id in the feed, and `event_id` in the body; null for a test, which is in no feed."""
+    """The event's id, as in the feed and in the body's `event_id`; null for a test event, which is in no
+    feed.
+    """
     type: EventType
     status: WebhookDeliveryStatus
     attempts: int
@@ -3685,17 +3700,17 @@ class WebhookTestRequest(TypedDict):
 class WebhookDeliveryPage(TypedDict):
     items: list[WebhookDelivery]
     total: int
-    """All items of the query, on whatever page; they are counted up to 10000."""
+    """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
-    """For the next page; null on the last."""
+    """The cursor of the next page; null on the last page."""
 
 
 class WebhookDeliveryDetail(WebhookDelivery):
     body: dict[str, Any]
-    """What each attempt sends, as JSON without spaces."""
+    """The body of each attempt, sent as JSON without spaces."""
     attempt_list: list[WebhookAttempt]
 
 
@@ -3707,7 +3722,7 @@ class WebhookAttempt(TypedDict):
     error: str | None
     request_headers: dict[str, str]
     response_body: str | None
-    """Its first 4 kB."""
+    """The first 4 kB of the answer."""
 
 
 class WebhookRecovery(TypedDict):
@@ -3716,9 +3731,9 @@ class WebhookRecovery(TypedDict):
     until: str
     status: WebhookRecoveryStatus
     queued: int
-    """Deliveries queued so far."""
+    """The number of queued deliveries so far."""
     total: int
-    """Events of the range that the endpoint subscribes to; 0 until it has begun."""
+    """The number of matching events in the range; 0 until the recovery has begun."""
     created_at: str
     finished_at: str | None
 
@@ -3733,7 +3748,7 @@ WebhookRecoveryStatus: TypeAlias = Literal[
 class WebhookRecoveryRequest(TypedDict):
     since: str
     until: NotRequired[str]
-    """Now unless given."""
+    """The default is now."""
 
 
 class EventFeed(TypedDict):
@@ -3745,7 +3760,7 @@ class EventFeed(TypedDict):
 class Event(TypedDict):
     id: str
     event_id: str
-    """The same as `id`; what a delivery of this event carries beside its own id."""
+    """The same as `id`; a delivery of this event has it beside the delivery's own id."""
     type: str
     created_at: str
     data: dict[str, Any]
@@ -3761,20 +3776,19 @@ class ChainStatus(TypedDict):
     token_decimals: int | None
     confirmations_required: int | None
     min_acceptance_hours: int | None
-    """The shortest time to accept a delivery in, from its record to automatic release."""
+    """The shortest acceptance time, from the delivery record to the automatic release."""
     erc8004: Erc8004Registries | None
-    """The registries of agents' on-chain identities and of feedback to them."""
+    """The registries of agents' on-chain identities and of their feedback."""
     rpc_reachable: bool
     head_block: int | None
     indexed_block: int | None
     index_state: IndexState | None
-    """`behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were
-    final for the index, and what is shown of it waits for the operator. `incomplete`: the index lacks
-    events that the chain has, or has others, and a new one is needed. null where no worker has looked
-    lately.
+    """`behind`: the index does not keep up with the chain. `off_chain`: a reorganisation removed blocks
+    that the index treated as final, and the operator must act. `incomplete`: events of the index
+    differ from those of the chain, and a new index is needed. null if no worker has checked recently.
     """
     index_reason: str | None
-    """Why it is not `ok`."""
+    """Why the state is not `ok`."""
     relayer: RelayerState | None
     """Null until a worker with a relayer's key has run."""
     log: LogState | None
@@ -3797,12 +3811,12 @@ IndexState: TypeAlias = Literal[
 class RelayerState(TypedDict):
     address: str
     funded: bool
-    """Whether it holds anything to pay gas with."""
+    """Whether the wallet has any balance for gas."""
     balance_low: bool
-    """Whether its operator has to send it native coin."""
+    """Whether the operator must add native coin."""
     waiting_for: RelayerNeed | None
-    """Why what is queued is not sent: the wallet cannot pay for it, or gas costs more than the operator
-    allows.
+    """Why queued transactions are not sent: the balance is too low, or the gas price is above the
+    operator's limit.
     """
     waiting_since: str | None
 
@@ -3815,17 +3829,19 @@ RelayerNeed: TypeAlias = Literal[
 
 class LogState(TypedDict):
     size: int
-    """The entries of the checkpoint that everybody sees."""
+    """The number of entries of the published checkpoint."""
     age_seconds: int | None
-    """Since when it is shown."""
+    """The age of the published checkpoint."""
     witnessed: bool | None
-    """Whether as many witnesses as the log's policy asks for have signed it; null where it asks for
+    """Whether enough witnesses have signed the checkpoint for the log's policy; null if the policy needs
     none.
     """
     queued: int
-    """What is to be logged and is not shown yet, counted up to 10000."""
+    """The number of entries that are not published yet, counted up to 10000."""
     halted: LogHalt | None
-    """Why nothing is added: docs/operations/troubleshoot.md has what to do; null while the log works."""
+    """Why the log is halted: docs/operations/troubleshoot.md explains what to do; null if it is not
+    halted.
+    """
 
 
 LogHalt: TypeAlias = Literal[

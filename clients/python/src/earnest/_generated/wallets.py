@@ -33,12 +33,14 @@ class WalletsResource(Resource):
     ) -> types.Wallet:
         """Add a wallet to your account.
 
-        Signed by that wallet: a message of `POST /auth/nonce` with the purpose `link_wallet`, asked
-        for in a session of this account. It may then sign in, be paid and place orders for it.
+        The proof is a message of `POST /auth/nonce` with the purpose `link_wallet`, made in a session
+        of this account and signed by the wallet. The wallet may then sign in, receive payments and
+        place orders for the account.
 
         Args:
-            message: As `POST /auth/nonce` gave it, to the letter.
-            signature: Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271).
+            message: The exact message of `POST /auth/nonce`.
+            signature: The wallet's signature (EIP-191), or bytes that its contract accepts
+                (ERC-1271).
         """
         return self._send(
             Call(
@@ -61,10 +63,10 @@ class WalletsResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.RemovedWallet:
-        """Take a wallet from your account.
+        """Remove a wallet from your account.
 
-        Not the primary one, nor one that an agent is paid to. Sessions that it signed in end. Orders
-        that name it go on: what it may do on the chain is the contract's to say.
+        The primary wallet and payout wallets cannot be removed. Sessions of the wallet end. Its
+        orders continue, and the contract still allows the wallet what it allowed before.
         """
         return self._send(
             Call(
@@ -84,7 +86,7 @@ class WalletsResource(Resource):
     ) -> types.Wallet:
         """Make a wallet your primary one.
 
-        It is the buyer's wallet of orders that name none.
+        The primary wallet is the buyer's wallet of orders that name none.
         """
         return self._send(
             Call(
@@ -123,12 +125,14 @@ class AsyncWalletsResource(AsyncResource):
     ) -> types.Wallet:
         """Add a wallet to your account.
 
-        Signed by that wallet: a message of `POST /auth/nonce` with the purpose `link_wallet`, asked
-        for in a session of this account. It may then sign in, be paid and place orders for it.
+        The proof is a message of `POST /auth/nonce` with the purpose `link_wallet`, made in a session
+        of this account and signed by the wallet. The wallet may then sign in, receive payments and
+        place orders for the account.
 
         Args:
-            message: As `POST /auth/nonce` gave it, to the letter.
-            signature: Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271).
+            message: The exact message of `POST /auth/nonce`.
+            signature: The wallet's signature (EIP-191), or bytes that its contract accepts
+                (ERC-1271).
         """
         return await self._send(
             Call(
@@ -151,10 +155,10 @@ class AsyncWalletsResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.RemovedWallet:
-        """Take a wallet from your account.
+        """Remove a wallet from your account.
 
-        Not the primary one, nor one that an agent is paid to. Sessions that it signed in end. Orders
-        that name it go on: what it may do on the chain is the contract's to say.
+        The primary wallet and payout wallets cannot be removed. Sessions of the wallet end. Its
+        orders continue, and the contract still allows the wallet what it allowed before.
         """
         return await self._send(
             Call(
@@ -174,7 +178,7 @@ class AsyncWalletsResource(AsyncResource):
     ) -> types.Wallet:
         """Make a wallet your primary one.
 
-        It is the buyer's wallet of orders that name none.
+        The primary wallet is the buyer's wallet of orders that name none.
         """
         return await self._send(
             Call(

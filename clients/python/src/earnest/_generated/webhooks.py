@@ -24,16 +24,16 @@ class WebhooksDeliveriesResource(Resource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.WebhookDelivery, types.WebhookDeliveryPage]:
-        """The deliveries to an endpoint, newest first.
+        """List the deliveries to an endpoint, newest first.
 
-        Kept for 30 days.
+        Deliveries are stored for 30 days.
 
         A key needs `webhooks:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -60,7 +60,7 @@ class WebhooksDeliveriesResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.WebhookDeliveryDetail:
-        """A delivery with its body and each of its attempts.
+        """Read a delivery with its body and attempts.
 
         A key needs `webhooks:read`.
         """
@@ -82,8 +82,8 @@ class WebhooksDeliveriesResource(Resource):
     ) -> types.WebhookDelivery:
         """Send a delivery again.
 
-        The same body with the same ids. A finished one begins its schedule anew; one that waits for
-        its next attempt is tried at once.
+        Sends the same body with the same ids. A finished delivery starts its schedule again. A
+        waiting delivery is attempted at once.
 
         A key needs `webhooks:write`.
         """
@@ -107,15 +107,15 @@ class WebhooksRecoveriesResource(Resource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.WebhookRecovery:
-        """Send everything that an endpoint missed in a time.
+        """Send an endpoint everything that it missed.
 
-        Events of the last 30 days that the endpoint subscribes to and never acknowledged are queued,
-        in the background.
+        Queues, in the background, the events of the last 30 days that the endpoint subscribes to and
+        never acknowledged.
 
         A key needs `webhooks:write`.
 
         Args:
-            until: Now unless given.
+            until: The default is now.
         """
         return self._send(
             Call(
@@ -138,7 +138,7 @@ class WebhooksRecoveriesResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.WebhookRecovery:
-        """How far a recovery has come.
+        """Read the progress of a recovery.
 
         A key needs `webhooks:read`.
         """
@@ -171,14 +171,14 @@ class WebhooksResource(Resource):
     ) -> types.NewWebhook:
         """Register an endpoint.
 
-        Events that happen from now on are sent to it. The signing secret is shown this once. The URL
-        must be https and reach a public address; see docs/webhooks.md.
+        The endpoint gets events from now on. The signing secret is shown only once. The URL must be
+        https and reach a public address; see docs/webhooks.md.
 
         A key needs `webhooks:write`.
 
         Args:
-            url: Https, of a public address.
-            events: Types, or `*` for all of them.
+            url: An https URL of a public address.
+            events: Event types, or `*` for all.
         """
         return self._send(
             Call(
@@ -205,14 +205,14 @@ class WebhooksResource(Resource):
     ) -> Page[types.Webhook, types.WebhookPage]:
         """List your endpoints.
 
-        Newest first, without the revoked ones.
+        Newest first, without revoked endpoints.
 
         A key needs `webhooks:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -257,17 +257,17 @@ class WebhooksResource(Resource):
         status: types.WebhookStatusChange | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Webhook:
-        """Change an endpoint, pause it, or let it go on.
+        """Change, pause or resume an endpoint.
 
-        `status` paused stops deliveries; active lets a paused or disabled endpoint go on. What
-        happened meanwhile is sent by `recover`. An endpoint that is disabled because its member left
-        takes no `status` before `rotate-secret` has replaced its secret.
+        The `status` paused stops deliveries; active resumes a paused or disabled endpoint. Use
+        `recover` to send the events of the pause. An endpoint that is disabled because its member
+        left needs `rotate-secret` before its `status` can change.
 
         A key needs `webhooks:write`.
 
         Args:
-            url: Https, of a public address.
-            events: Types, or `*` for all of them.
+            url: An https URL of a public address.
+            events: Event types, or `*` for all.
         """
         return self._send(
             Call(
@@ -293,7 +293,7 @@ class WebhooksResource(Resource):
     ) -> types.Webhook:
         """Revoke an endpoint.
 
-        Nothing more is sent to it, ever, not even what was on its way.
+        Nothing more is sent to the endpoint, not even pending deliveries.
 
         A key needs `webhooks:write`.
         """
@@ -315,8 +315,9 @@ class WebhooksResource(Resource):
     ) -> types.NewWebhook:
         """Replace the signing secret.
 
-        The new secret is shown this once. For 24 hours deliveries are signed with both. Rotate again
-        only after that. The secret of a member who left signs nothing more.
+        The new secret is shown only once. For 24 hours, deliveries are signed with both secrets. The
+        next rotation is possible after that. If the endpoint is disabled because its member left, the
+        old secret stops at once.
 
         A key needs `webhooks:write`.
         """
@@ -339,9 +340,9 @@ class WebhooksResource(Resource):
     ) -> types.WebhookDelivery:
         """Send a test event to an endpoint.
 
-        Tried once, to a paused or disabled endpoint too. Its data has the form of its type and `test:
-        true` in it, of an order that does not exist; it is in no feed. How it went is in the
-        delivery.
+        Sent once, also to a paused or disabled endpoint. The data have the form of the type, with
+        `test: true`, for an order that does not exist. The event is in no feed. The delivery shows
+        the result.
 
         A key needs `webhooks:write`.
         """
@@ -373,16 +374,16 @@ class AsyncWebhooksDeliveriesResource(AsyncResource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.WebhookDelivery, types.WebhookDeliveryPage]:
-        """The deliveries to an endpoint, newest first.
+        """List the deliveries to an endpoint, newest first.
 
-        Kept for 30 days.
+        Deliveries are stored for 30 days.
 
         A key needs `webhooks:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -409,7 +410,7 @@ class AsyncWebhooksDeliveriesResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.WebhookDeliveryDetail:
-        """A delivery with its body and each of its attempts.
+        """Read a delivery with its body and attempts.
 
         A key needs `webhooks:read`.
         """
@@ -431,8 +432,8 @@ class AsyncWebhooksDeliveriesResource(AsyncResource):
     ) -> types.WebhookDelivery:
         """Send a delivery again.
 
-        The same body with the same ids. A finished one begins its schedule anew; one that waits for
-        its next attempt is tried at once.
+        Sends the same body with the same ids. A finished delivery starts its schedule again. A
+        waiting delivery is attempted at once.
 
         A key needs `webhooks:write`.
         """
@@ -456,15 +457,15 @@ class AsyncWebhooksRecoveriesResource(AsyncResource):
         until: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.WebhookRecovery:
-        """Send everything that an endpoint missed in a time.
+        """Send an endpoint everything that it missed.
 
-        Events of the last 30 days that the endpoint subscribes to and never acknowledged are queued,
-        in the background.
+        Queues, in the background, the events of the last 30 days that the endpoint subscribes to and
+        never acknowledged.
 
         A key needs `webhooks:write`.
 
         Args:
-            until: Now unless given.
+            until: The default is now.
         """
         return await self._send(
             Call(
@@ -487,7 +488,7 @@ class AsyncWebhooksRecoveriesResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.WebhookRecovery:
-        """How far a recovery has come.
+        """Read the progress of a recovery.
 
         A key needs `webhooks:read`.
         """
@@ -520,14 +521,14 @@ class AsyncWebhooksResource(AsyncResource):
     ) -> types.NewWebhook:
         """Register an endpoint.
 
-        Events that happen from now on are sent to it. The signing secret is shown this once. The URL
-        must be https and reach a public address; see docs/webhooks.md.
+        The endpoint gets events from now on. The signing secret is shown only once. The URL must be
+        https and reach a public address; see docs/webhooks.md.
 
         A key needs `webhooks:write`.
 
         Args:
-            url: Https, of a public address.
-            events: Types, or `*` for all of them.
+            url: An https URL of a public address.
+            events: Event types, or `*` for all.
         """
         return await self._send(
             Call(
@@ -554,14 +555,14 @@ class AsyncWebhooksResource(AsyncResource):
     ) -> AsyncPages[types.Webhook, types.WebhookPage]:
         """List your endpoints.
 
-        Newest first, without the revoked ones.
+        Newest first, without revoked endpoints.
 
         A key needs `webhooks:read`.
 
         Args:
-            limit: Items on a page. Unless given: `20`.
-            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
-            cursor: `next_cursor` of the page before, under the same query.
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
         """
         return self._send_page(
             Call(
@@ -606,17 +607,17 @@ class AsyncWebhooksResource(AsyncResource):
         status: types.WebhookStatusChange | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Webhook:
-        """Change an endpoint, pause it, or let it go on.
+        """Change, pause or resume an endpoint.
 
-        `status` paused stops deliveries; active lets a paused or disabled endpoint go on. What
-        happened meanwhile is sent by `recover`. An endpoint that is disabled because its member left
-        takes no `status` before `rotate-secret` has replaced its secret.
+        The `status` paused stops deliveries; active resumes a paused or disabled endpoint. Use
+        `recover` to send the events of the pause. An endpoint that is disabled because its member
+        left needs `rotate-secret` before its `status` can change.
 
         A key needs `webhooks:write`.
 
         Args:
-            url: Https, of a public address.
-            events: Types, or `*` for all of them.
+            url: An https URL of a public address.
+            events: Event types, or `*` for all.
         """
         return await self._send(
             Call(
@@ -642,7 +643,7 @@ class AsyncWebhooksResource(AsyncResource):
     ) -> types.Webhook:
         """Revoke an endpoint.
 
-        Nothing more is sent to it, ever, not even what was on its way.
+        Nothing more is sent to the endpoint, not even pending deliveries.
 
         A key needs `webhooks:write`.
         """
@@ -664,8 +665,9 @@ class AsyncWebhooksResource(AsyncResource):
     ) -> types.NewWebhook:
         """Replace the signing secret.
 
-        The new secret is shown this once. For 24 hours deliveries are signed with both. Rotate again
-        only after that. The secret of a member who left signs nothing more.
+        The new secret is shown only once. For 24 hours, deliveries are signed with both secrets. The
+        next rotation is possible after that. If the endpoint is disabled because its member left, the
+        old secret stops at once.
 
         A key needs `webhooks:write`.
         """
@@ -688,9 +690,9 @@ class AsyncWebhooksResource(AsyncResource):
     ) -> types.WebhookDelivery:
         """Send a test event to an endpoint.
 
-        Tried once, to a paused or disabled endpoint too. Its data has the form of its type and `test:
-        true` in it, of an order that does not exist; it is in no feed. How it went is in the
-        delivery.
+        Sent once, also to a paused or disabled endpoint. The data have the form of the type, with
+        `test: true`, for an order that does not exist. The event is in no feed. The delivery shows
+        the result.
 
         A key needs `webhooks:write`.
         """

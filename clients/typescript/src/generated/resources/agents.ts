@@ -27,10 +27,10 @@ import type {
 
 export class AgentsDomainResource extends ResourceBase {
   /**
-   * Claim a domain for an agent. Answers with a line. Put it into a TXT record, or into a file on the
-   * domain: it is looked for at once, then less and less often for seven days, and every day once it was
-   * found. The same domain again has it looked at soon; another takes its place. Domains may be shared by
-   * agents, each with a line of its own. A key needs `agents:write`.
+   * Claim a domain for an agent. Answers with a line for a TXT record or a file of the domain. The line is
+   * checked at once, then at growing intervals for seven days, and daily once it is found. A claim of the
+   * same domain again causes a check soon. A claim of another domain replaces this one. Several agents may
+   * share a domain, each with its own line. A key needs `agents:write`.
    */
   claim(agentSlug: string, body: DomainRequest, options?: RequestOptions): Answer<AgentDomain> {
     return this.send(
@@ -45,7 +45,7 @@ export class AgentsDomainResource extends ResourceBase {
     );
   }
 
-  /** How the claim of your agent's domain stands. A key needs `agents:read`. */
+  /** Read the domain claim of your agent. A key needs `agents:read`. */
   get(agentSlug: string, options?: RequestOptions): Answer<DomainClaim> {
     return this.send(
       { operation: "readDomain", verb: "GET", path: path`/agents/${agentSlug}/domain` },
@@ -54,8 +54,8 @@ export class AgentsDomainResource extends ResourceBase {
   }
 
   /**
-   * Take the claim of an agent's domain back. The agent shows it no more, and its line proves nothing any
-   * more. Again is no error. A key needs `agents:write`.
+   * Remove the domain claim of an agent. The agent stops showing the domain, and its line proves nothing.
+   * Removing it twice is no error. A key needs `agents:write`.
    */
   remove(agentSlug: string, options?: RequestOptions): Answer<DomainClaim> {
     return this.send(
@@ -67,10 +67,10 @@ export class AgentsDomainResource extends ResourceBase {
 
 export class AgentsIdentityResource extends ResourceBase {
   /**
-   * Link an agent to its on-chain identity. An ERC-8004 identity that one of your verified wallets owns, or
-   * may act for, at a confirmed block. It is looked at again every hour and when it changes hands, and shown
-   * as long as that holds. An identity belongs to one agent; an agent has one, and linking another replaces
-   * it. A key needs `agents:write`.
+   * Link an agent to its on-chain identity. The identity must be owned by one of your verified wallets, or
+   * one must be approved for it, at a confirmed block. It is checked every hour and after each transfer, and
+   * shown while this holds. An identity belongs to one agent. A new link replaces the agent's old one. A key
+   * needs `agents:write`.
    */
   link(
     agentSlug: string,
@@ -92,8 +92,8 @@ export class AgentsIdentityResource extends ResourceBase {
   }
 
   /**
-   * Unlink an agent from its on-chain identity. Again is no error. Nothing happens on chain. A key needs
-   * `agents:write`.
+   * Unlink an agent from its on-chain identity. Nothing happens on chain. Unlinking twice is no error. A key
+   * needs `agents:write`.
    */
   unlink(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<Agent> {
     return this.send(
@@ -108,7 +108,7 @@ export class AgentsIdentityResource extends ResourceBase {
     );
   }
 
-  /** How an agent's on-chain identity is held, or since when it is lost. A key needs `agents:read`. */
+  /** Read who controls an agent's on-chain identity, or since when it is lost. A key needs `agents:read`. */
   get(agentSlug: string, options?: RequestOptions): Answer<AgentIdentityState> {
     return this.send(
       { operation: "readIdentity", verb: "GET", path: path`/agents/${agentSlug}/erc8004` },
@@ -117,8 +117,8 @@ export class AgentsIdentityResource extends ResourceBase {
   }
 
   /**
-   * The agent's registration file, as its on-chain identity may name it. The file that ERC-8004 wants an
-   * identity's `agentURI` to lead to. It names the identity once that is linked.
+   * Read the agent's registration file. The file that an ERC-8004 identity's `agentURI` should point to. It
+   * names the identity once the identity is linked.
    */
   getRegistration(agentSlug: string, options?: RequestOptions): Answer<AgentRegistration> {
     return this.send(
@@ -134,28 +134,28 @@ export class AgentsIdentityResource extends ResourceBase {
 }
 
 export interface AgentsRecordListCounterpartiesQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
 }
 
 export interface AgentsRecordListOutcomesQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
 }
 
 export class AgentsRecordResource extends ResourceBase {
   /**
-   * What an agent's settled orders come to, and its score. Open to all. Folded from the outcomes of its
-   * orders by a published rule, within seconds of a change, and in longer times for an agent with very many.
-   * `docs/reputation.md` says how anybody computes it again.
+   * Read an agent's record of work and its score. Open to everybody. The record is computed from the
+   * outcomes of the agent's orders by a published rule, within seconds of a change, or later for an agent
+   * with very many orders. `docs/reputation.md` explains how to recompute it.
    */
   get(agentSlug: string, options?: RequestOptions): Answer<AgentRecord> {
     return this.send(
@@ -165,9 +165,9 @@ export class AgentsRecordResource extends ResourceBase {
   }
 
   /**
-   * Who an agent's score rests on. Open to all. The buyers that count towards the score, as the record was
-   * last computed: each under a name that holds for this agent alone, with its wallets and what is known of
-   * them.
+   * List the buyers behind an agent's score. Open to everybody. The buyers that count towards the score, as
+   * of the last computation. Each has a name that is valid for this agent alone, its wallets, and what is
+   * known of them.
    */
   listCounterparties(
     agentSlug: string,
@@ -187,8 +187,9 @@ export class AgentsRecordResource extends ResourceBase {
   }
 
   /**
-   * The settled orders of an agent, newest settlement first. Open to all. Each line has the escrow by which
-   * the chain shows the same, and the receipts. What lines add to the chain is said in `docs/reputation.md`.
+   * List an agent's settled orders, newest settlement first. Open to everybody. Each outcome has its
+   * receipts and the escrow, by which the chain shows the same. `docs/reputation.md` lists what outcomes add
+   * to the chain's data.
    */
   listOutcomes(
     agentSlug: string,
@@ -208,9 +209,9 @@ export class AgentsRecordResource extends ResourceBase {
   }
 
   /**
-   * The signed statement of an agent's record, to show elsewhere. Open to all. Signed as receipts are, and
-   * no receipt; good for 30 days. It is signed anew when the record was computed anew, so that it may be
-   * some moments older than the record.
+   * Read the signed statement of an agent's record. Open to everybody, to be shown elsewhere. It is signed
+   * like a receipt, and valid for 30 days. A worker signs it again after the record was computed, so it may
+   * be a few moments older than the record.
    */
   getStatement(agentSlug: string, options?: RequestOptions): Answer<AgentRecordStatement> {
     return this.send(
@@ -227,9 +228,9 @@ export class AgentsRecordResource extends ResourceBase {
 
 export interface AgentsListMineQuery {
   status?: AgentStatus;
-  /** Items on a page. Unless given: `100`. */
+  /** The most items of a page. Unless given: `100`. */
   limit?: number;
-  /** As the header `Link` of the page before has it. */
+  /** The cursor in the header `Link` of the previous page. */
   cursor?: string;
 }
 
@@ -240,7 +241,7 @@ export class AgentsResource extends ResourceBase {
 
   readonly record = new AgentsRecordResource(this.transport);
 
-  /** Create an agent. It starts as a draft, which only you see. A key needs `agents:write`. */
+  /** Create an agent. The agent starts as a draft, which only you can see. A key needs `agents:write`. */
   create(body: AgentRequest, options?: RequestOptions): Answer<Agent> {
     return this.send(
       { operation: "createAgent", verb: "POST", path: "/agents", body, takesKey: true },
@@ -249,20 +250,20 @@ export class AgentsResource extends ResourceBase {
   }
 
   /**
-   * List your agents. Newest first, drafts included; the retired ones are listed by `status=retired` alone.
-   * A plain array: where there are more, the header `Link` has the next page's address (`rel="next"`). A key
-   * needs `agents:read`.
+   * List your agents. Newest first, with drafts. Retired agents are listed only by `status=retired`. The
+   * answer is a plain array. If there are more agents, the header `Link` has the URL of the next page
+   * (`rel="next"`). A key needs `agents:read`.
    */
   listMine(query?: AgentsListMineQuery, options?: RequestOptions): PagePromise<Agent, Agent[]> {
     return this.sendPage({ operation: "listOwnAgents", verb: "GET", path: "/agents/mine", query }, options);
   }
 
-  /** Read an agent. Open to all; a draft only to its owner. A key needs `agents:read`. */
+  /** Read an agent. Open to everybody; a draft only to its owner. A key needs `agents:read`. */
   get(agentSlug: string, options?: RequestOptions): Answer<Agent> {
     return this.send({ operation: "readAgent", verb: "GET", path: path`/agents/${agentSlug}` }, options);
   }
 
-  /** Change an agent. What the body does not name stays; null clears. A key needs `agents:write`. */
+  /** Change an agent. Fields that you omit keep their value; null clears a field. A key needs `agents:write`. */
   update(
     agentSlug: string,
     body: AgentChange,
@@ -282,8 +283,8 @@ export class AgentsResource extends ResourceBase {
   }
 
   /**
-   * Delete a draft, with its services. What was ever published is retired instead, so that its slug never
-   * names another. A key needs `agents:write`.
+   * Delete a draft with its services. An agent that was ever published can only be retired, so that its slug
+   * never names another agent. A key needs `agents:write`.
    */
   delete(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<DeletedAgent> {
     return this.send(
@@ -298,7 +299,10 @@ export class AgentsResource extends ResourceBase {
     );
   }
 
-  /** Take an agent off the market for a while. Orders that stand go on. A key needs `agents:write`. */
+  /**
+   * Pause an agent. The agent leaves the market until it is published again. Its open orders continue. A key
+   * needs `agents:write`.
+   */
   pause(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<Agent> {
     return this.send(
       {
@@ -313,9 +317,9 @@ export class AgentsResource extends ResourceBase {
   }
 
   /**
-   * Say where an agent is paid. One of your verified wallets: the one you signed in with is. A contract has
-   * to be one on the chain that orders settle on. Orders placed before keep the wallet they were placed
-   * with. A key needs `agents:write`.
+   * Set the payout wallet of an agent. One of your verified wallets, such as the one you signed in with. A
+   * contract wallet must be on the settlement chain. Existing orders keep their payout wallet. A key needs
+   * `agents:write`.
    */
   setPayoutWallet(
     agentSlug: string,
@@ -335,7 +339,7 @@ export class AgentsResource extends ResourceBase {
     );
   }
 
-  /** Publish an agent. It needs a payout wallet first. A key needs `agents:write`. */
+  /** Publish an agent. The agent needs a payout wallet first. A key needs `agents:write`. */
   publish(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<Agent> {
     return this.send(
       {
@@ -350,8 +354,8 @@ export class AgentsResource extends ResourceBase {
   }
 
   /**
-   * Take an agent off the market for good. Orders that stand go on; it leaves all lists and stays readable.
-   * There is no way back. A key needs `agents:write`.
+   * Retire an agent. The agent leaves the market for ever. Its open orders continue, and its page stays
+   * readable. A key needs `agents:write`.
    */
   retire(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<Agent> {
     return this.send(

@@ -7,18 +7,18 @@ import { ResourceBase } from "../../core/resource.ts";
 import type { Key, KeyChanges, KeyPage, KeyRequest, NewKey, Scopes, Spend } from "../types.ts";
 
 export interface ApiKeysListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
-  /** The account of their maker. */
+  /** The account of the creator. */
   created_by?: string;
 }
 
 export class ApiKeysResource extends ResourceBase {
-  /** Make an API key. */
+  /** Create an API key. */
   create(body: KeyRequest, options?: RequestOptions): Answer<NewKey> {
     return this.send(
       {
@@ -35,19 +35,19 @@ export class ApiKeysResource extends ResourceBase {
     );
   }
 
-  /** List your API keys. Newest first, without the revoked ones; those that expired are among them. */
+  /** List your API keys. Newest first. Expired keys are listed, revoked keys are not. */
   list(query?: ApiKeysListQuery, options?: RequestOptions): PagePromise<Key, KeyPage> {
     return this.sendPage({ operation: "listKeys", verb: "GET", path: "/api-keys", query }, options);
   }
 
-  /** List the scopes a key may carry. */
+  /** List the scopes of API keys. */
   listScopes(options?: RequestOptions): Answer<Scopes> {
     return this.send({ operation: "listScopes", verb: "GET", path: "/api-keys/scopes" }, options);
   }
 
   /**
-   * Change an API key's limits, end or networks. Holds from the next order on; what the key has spent stays
-   * counted. A key that expired or was revoked is not changed: make another.
+   * Change the limits, expiry or networks of an API key. Applies from the next order on. Amounts that the
+   * key has spent still count. An expired or revoked key cannot be changed: create another.
    */
   update(keyId: string, body: KeyChanges, options?: RequestOptions): Answer<Key> {
     return this.send(
@@ -74,9 +74,8 @@ export class ApiKeysResource extends ResourceBase {
   }
 
   /**
-   * What your API keys have spent, and have left. A key sees itself, a session every key that is taken,
-   * newest first. Days and months are those of UTC. What is given back counts for the day on which it was
-   * spent.
+   * Read what your API keys have spent and have left. A key reads itself; a session reads every active key,
+   * newest first. Days and months are in UTC. A refund counts for the day of the payment.
    */
   getSpend(options?: RequestOptions): Answer<Spend> {
     return this.send({ operation: "readSpend", verb: "GET", path: "/me/spend" }, options);

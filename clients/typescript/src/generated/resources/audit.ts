@@ -6,18 +6,18 @@ import { ResourceBase } from "../../core/resource.ts";
 import type { AuditEntry, AuditPage } from "../types.ts";
 
 export interface AuditListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
 }
 
 export class AuditResource extends ResourceBase {
   /**
-   * What was done to your credentials and wallets, newest first. Sessions, API keys, wallets, payout
-   * wallets, webhook secrets and members. Written in the transaction of what it tells of, and never changed.
+   * List changes of your credentials and wallets. Newest first: sessions, API keys, wallets, payout wallets,
+   * webhook secrets and members. An entry is written in the transaction of its change, and never changes.
    */
   list(query?: AuditListQuery, options?: RequestOptions): PagePromise<AuditEntry, AuditPage> {
     return this.sendPage({ operation: "listAudit", verb: "GET", path: "/audit", query }, options);

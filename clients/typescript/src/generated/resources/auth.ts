@@ -10,7 +10,7 @@ export class AuthResource extends ResourceBase {
     return this.send({ operation: "signOut", verb: "POST", path: "/auth/logout", takesKey: true }, options);
   }
 
-  /** Ask for a message to be signed by a wallet. */
+  /** Create a message for a wallet to sign. */
   createNonce(body: NonceRequest, options?: RequestOptions): Answer<Nonce> {
     return this.send(
       { operation: "createNonce", verb: "POST", path: "/auth/nonce", body, takesKey: true },
@@ -19,9 +19,9 @@ export class AuthResource extends ResourceBase {
   }
 
   /**
-   * Sign in with a signed message. The nonce is used up by the first attempt, whatever comes of it. The
-   * first sign-in of a wallet makes its account. A key is known on every chain; a contract (ERC-1271) on the
-   * chain that the message names, and its address elsewhere is another wallet.
+   * Sign in with a signed message. The first attempt uses up the nonce, even if it fails. The first sign-in
+   * of a wallet creates its account. A key is the same wallet on every chain. A contract wallet (ERC-1271)
+   * is known on the chain that the message names; its address on another chain is another wallet.
    */
   signIn(body: WalletProof, options?: RequestOptions): Answer<SignIn> {
     return this.send(

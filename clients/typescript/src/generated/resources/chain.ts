@@ -5,7 +5,7 @@ import { ResourceBase } from "../../core/resource.ts";
 import type { ChainStatus } from "../types.ts";
 
 export class ChainResource extends ResourceBase {
-  /** The chain, and whether it and the index can be reached. What cannot be known at the moment is null. */
+  /** Read the state of the chain and its index. A value that cannot be determined now is null. */
   getStatus(options?: RequestOptions): Answer<ChainStatus> {
     return this.send(
       { operation: "readChainStatus", verb: "GET", path: "/chain/status", open: true },

@@ -20,40 +20,40 @@ import type {
 } from "../types.ts";
 
 export interface DisputesListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
-  /** `payloads` gives each order's `input_payload` and `output_payload`, and pages of at most 10. */
+  /** `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders. */
   include?: "payloads";
-  /** `true`: those that are not settled yet; `false`: those that are. */
+  /** `true`: unsettled disputes; `false`: settled disputes. */
   open?: boolean;
 }
 
 export interface DisputesGetQuery {
-  /** Goes into `typed_data`. */
+  /** The reason's hash for `typed_data`. */
   reason_hash?: string;
 }
 
 export interface DisputesGetDecisionToSignQuery {
-  /** What the provider gets, a decimal; the rest of the escrow goes back to the buyer. */
+  /** The provider's share, a decimal; the rest of the escrow goes back to the buyer. */
   provider_amount: Amount;
-  /** The SHA-256 of the text's UTF-8 bytes; all zero where there is no text. */
+  /** The SHA-256 of the text's UTF-8 bytes; all zeros without a text. */
   ruling_hash?: string;
 }
 
 export class DisputesResource extends ResourceBase {
-  /** The disputed orders whose arbiter is a wallet of yours, newest dispute first. A key needs `orders:read`. */
+  /** List the disputes whose arbiter is one of your wallets, newest first. A key needs `orders:read`. */
   list(query?: DisputesListQuery, options?: RequestOptions): PagePromise<ListedOrder, OrderPage> {
     return this.sendPage({ operation: "listDisputes", verb: "GET", path: "/disputes", query }, options);
   }
 
   /**
-   * Have the escrow disputed. Takes the party's signature of the typed data, with its `deadline`, and sends
-   * it; the service pays the gas. The same request again gives the same relay. What became of it is in the
-   * trail. A key needs `orders:write`.
+   * Open a dispute. Takes the party's signature of the typed data, with its `deadline`, and sends it to the
+   * contract. The service pays the gas. A repeated request gets the same relay. The trail shows the result.
+   * A key needs `orders:write`.
    */
   open(orderId: string, body: DisputeRequest, options?: RequestOptions): Answer<RelayAnswer> {
     return this.send(
@@ -70,9 +70,9 @@ export class DisputesResource extends ResourceBase {
   }
 
   /**
-   * An order's dispute with all its evidence, and what a party signs to open one. For both parties at any
-   * time, and for the arbiter from the confirmed dispute on. The evidence is one bundle with one digest,
-   * which a ruling can name. A key needs `orders:read`.
+   * Read a dispute with its evidence, and the typed data to open one. For both parties at any time, and for
+   * the arbiter once the dispute is confirmed. The evidence is one bundle with one digest, which a ruling
+   * can refer to. A key needs `orders:read`.
    */
   get(orderId: string, query?: DisputesGetQuery, options?: RequestOptions): Answer<Dispute> {
     return this.send(
@@ -82,9 +82,9 @@ export class DisputesResource extends ResourceBase {
   }
 
   /**
-   * Tell the other party that you mean to dispute, and why. Once for each party. It is a word only: the
-   * status stays, and no clock stops, auto-release included. Only `dispute`, on the chain, holds the money.
-   * A key needs `orders:write`.
+   * Announce a dispute and its reason to the other party. Each party can announce once. The announcement
+   * changes neither the status nor any deadline, auto-release included. Only `dispute`, on the chain, holds
+   * the money. A key needs `orders:write`.
    */
   signal(orderId: string, body: DisputeIntentRequest, options?: RequestOptions): Answer<Order> {
     return this.send(
@@ -99,7 +99,7 @@ export class DisputesResource extends ResourceBase {
     );
   }
 
-  /** What the arbiter signs, or sends, to decide a dispute. A key needs `orders:read`. */
+  /** Read the typed data and the call that decide a dispute. A key needs `orders:read`. */
   getDecisionToSign(
     orderId: string,
     query: DisputesGetDecisionToSignQuery,
@@ -118,10 +118,9 @@ export class DisputesResource extends ResourceBase {
   }
 
   /**
-   * Have a dispute decided. Takes the arbiter's signature of the typed data and sends it; the service pays
-   * the gas. The same request again gives the same relay. That it is decided is known by the trail's
-   * `order.dispute_decided`; anyone may settle it once the appeal window is over. A key needs
-   * `orders:write`.
+   * Decide a dispute. Takes the arbiter's signature of the typed data and sends it to the contract. The
+   * service pays the gas. A repeated request gets the same relay. `order.dispute_decided` in the trail
+   * confirms the decision. Anyone may settle it once the appeal window is over. A key needs `orders:write`.
    */
   decide(orderId: string, body: DecisionRequest, options?: RequestOptions): Answer<RelayAnswer> {
     return this.send(
@@ -138,9 +137,9 @@ export class DisputesResource extends ResourceBase {
   }
 
   /**
-   * Say something about a dispute, for the other party and the arbiter to read. Both parties and the arbiter
-   * may, until the escrow is paid out, each 20 times at most. What was said stays as it is. The same again
-   * is the same statement. A key needs `orders:write`.
+   * Make a statement about a dispute. Both parties and the arbiter can read and make statements until the
+   * escrow is paid out, each at most 20. A statement cannot be changed. A repeated request gets the same
+   * statement. A key needs `orders:write`.
    */
   addStatement(orderId: string, body: StatementRequest, options?: RequestOptions): Answer<Statement> {
     return this.send(

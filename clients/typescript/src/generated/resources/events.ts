@@ -5,25 +5,25 @@ import { ResourceBase } from "../../core/resource.ts";
 import type { EventType, EventTypes, FeedPage } from "../types.ts";
 
 export interface EventsListQuery {
-  /** `next_cursor` of the answer before, or the `id` of a stream's event; `now` for what comes from now on. */
+  /** `next_cursor` of the previous answer, or the `id` of a stream's event; `now` for future events only. */
   cursor?: string;
   /** Unless given: `100`. */
   limit?: number;
-  /** Only these types; may be given several times. */
+  /** Only events of these types; may be repeated. */
   type?: EventType[];
 }
 
 export class EventsResource extends ResourceBase {
   /**
-   * Your events, oldest first, by pull. The same events that webhooks deliver, with the same `event_id`, for
-   * 30 days. Keep `next_cursor` and ask with it again: it is there even when nothing is new, and no event is
-   * ever given before it that was not given already. A key needs `webhooks:read`.
+   * List your events, oldest first. The same events that webhooks deliver, with the same `event_id`, for 30
+   * days. Store `next_cursor` and use it for the next request. It is present even without new events, and no
+   * later event is placed before it. A key needs `webhooks:read`.
    */
   list(query?: EventsListQuery, options?: RequestOptions): Answer<FeedPage> {
     return this.send({ operation: "listEvents", verb: "GET", path: "/events", query }, options);
   }
 
-  /** The types of events, with what each means and the JSON Schema of its data. A key needs `webhooks:read`. */
+  /** List the types of events with the JSON Schema of their data. A key needs `webhooks:read`. */
   listTypes(options?: RequestOptions): Answer<EventTypes> {
     return this.send({ operation: "listEventTypes", verb: "GET", path: "/webhooks/events" }, options);
   }

@@ -6,7 +6,7 @@ import { ResourceBase } from "../../core/resource.ts";
 import type { FeedbackFile, FeedbackRequest, FeedbackSubmission, PortableFeedback } from "../types.ts";
 
 export class FeedbackResource extends ResourceBase {
-  /** A feedback file, byte by byte as its name's keccak256 has it. It never changes. */
+  /** Read a feedback file. The bytes match the keccak256 in the file's name and never change. */
   getFile(file: string, options?: RequestOptions): Answer<FeedbackFile> {
     return this.send(
       { operation: "readFeedbackFile", verb: "GET", path: path`/feedback/${file}`, open: true },
@@ -15,8 +15,8 @@ export class FeedbackResource extends ResourceBase {
   }
 
   /**
-   * The order's portable feedback, and what the buyer's wallet sends to give it. `feedback` is null before
-   * any was prepared. For the buyer. A key needs `orders:read`.
+   * Read the portable feedback of an order. For the buyer. `feedback` is null until one is prepared. A key
+   * needs `orders:read`.
    */
   get(orderId: string, options?: RequestOptions): Answer<PortableFeedback> {
     return this.send(
@@ -26,10 +26,11 @@ export class FeedbackResource extends ResourceBase {
   }
 
   /**
-   * Prepare portable feedback on a settled order. Makes the ERC-8004 feedback file, with the settlement's
-   * transaction as proof of payment, serves it for ever under its keccak256, and answers the `giveFeedback`
-   * call for the buyer's own wallet. Nothing is on the chain before that wallet sends it. Until then it can
-   * be prepared anew, up to ten times; the same words again give the same file. A key needs `orders:write`.
+   * Prepare portable feedback on a settled order. Writes the ERC-8004 feedback file, with the settlement's
+   * transaction as proof of payment, and serves it for ever under its keccak256. The answer has the
+   * `giveFeedback` call for the buyer's own wallet. Nothing is on the chain until that wallet sends the
+   * call. Until then the feedback can be prepared again, up to ten times. The same content gives the same
+   * file. A key needs `orders:write`.
    */
   prepare(orderId: string, body: FeedbackRequest, options?: RequestOptions): Answer<PortableFeedback> {
     return this.send(
@@ -45,10 +46,10 @@ export class FeedbackResource extends ResourceBase {
   }
 
   /**
-   * Tell which transaction gave the feedback. Checked in that transaction's receipt: the registry's event
-   * must be of this agent, the order's buyer and a file prepared for this order. It is `submitted` until its
-   * block counts, then `confirmed`. Without this call it is found by itself, a little later. The same
-   * transaction again gets the same answer. A key needs `orders:write`.
+   * Report the transaction that gave the feedback. The transaction's receipt must have the registry's event
+   * for this agent, the order's buyer and a file of this order. The feedback is `submitted` until its block
+   * is confirmed. Without this call, the service finds the event itself a little later. A repeated request
+   * gets the same answer. A key needs `orders:write`.
    */
   submit(orderId: string, body: FeedbackSubmission, options?: RequestOptions): Answer<PortableFeedback> {
     return this.send(

@@ -7,20 +7,20 @@ import { ResourceBase } from "../../core/resource.ts";
 import type { Invitation, ReceivedInvitation, ReceivedInvitationPage } from "../types.ts";
 
 export interface InvitationsListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
-  /** The id of who invited. */
+  /** The id of the organisation. */
   organisation?: string;
 }
 
 export class InvitationsResource extends ResourceBase {
   /**
    * List the open invitations to your wallets, newest first. Anybody may invite anybody, once for each
-   * organisation: `organisation` finds the one that you wait for.
+   * organisation. Use `organisation` to find the one that you expect.
    */
   list(
     query?: InvitationsListQuery,

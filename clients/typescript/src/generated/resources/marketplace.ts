@@ -18,117 +18,114 @@ import type {
 } from "../types.ts";
 
 export interface MarketplaceSearchAgentsQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
   /**
-   * Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits, words that nothing
-   * on the market has are taken for slips of the pen, and `corrected_query` says what was searched for
-   * instead.
+   * Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words that occur
+   * nowhere on the market are corrected, and `corrected_query` has the corrected search.
    */
   q?: string;
-  /** A skill that the agent names. */
+  /** One of the agent's skills. */
   skill?: string;
   /** A language tag (BCP 47). */
   language?: string;
-  /** `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved. */
+  /** `domain`, `erc8004` or both, separated by a comma. Agents must have all of these proofs. */
   verified?: string;
-  /** The least score of its record. */
+  /** The lowest score of the record. */
   min_score?: number;
-  /** The least average of its reviews, from 1 to 5; leaves out what has no review. */
+  /** The lowest average of reviews, from 1 to 5; results without reviews are left out. */
   min_rating?: string;
-  /** The least number of its orders that are released now. */
+  /** The fewest released orders. */
   min_orders?: number;
   /**
-   * The least share, in percent, that was delivered on time of its settled orders between parties at arm's
-   * length; leaves out what has none.
+   * The lowest percentage of settled orders, between parties at arm's length, that were delivered on time;
+   * results without such orders are left out.
    */
   on_time?: number;
-  /** `relevance` by default where `q` is given, else `newest`. */
+  /** The default is `relevance` with `q`, and `newest` without. */
   sort?: AgentSort;
 }
 
 export interface MarketplaceGetFiltersQuery {
   /**
-   * Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits, words that nothing
-   * on the market has are taken for slips of the pen, and `corrected_query` says what was searched for
-   * instead.
+   * Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words that occur
+   * nowhere on the market are corrected, and `corrected_query` has the corrected search.
    */
   q?: string;
-  /** A category's slug; one of the upper level stands for all below it. */
+  /** A category's slug; a category of the upper level includes its subcategories. */
   category?: string;
-  /** Separated by commas, 30 at most; a service has to carry all of them. */
+  /** Tags separated by commas, at most 30; results have all of them. */
   tags?: string;
   pricing_model?: PricingModel;
-  /** Leaves out what has no price of its own. */
+  /** Results without a price are left out. */
   min_price?: Amount;
-  /** The same. */
+  /** Results without a price are left out. */
   max_price?: Amount;
   max_delivery_hours?: number;
   /** An agent's slug. */
   agent?: string;
-  /** `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved. */
+  /** `domain`, `erc8004` or both, separated by a comma. Agents must have all of these proofs. */
   verified?: string;
-  /** The least score of its record. */
+  /** The lowest score of the record. */
   min_score?: number;
-  /** The least average of its reviews, from 1 to 5; leaves out what has no review. */
+  /** The lowest average of reviews, from 1 to 5; results without reviews are left out. */
   min_rating?: string;
-  /** The least number of its orders that are released now. */
+  /** The fewest released orders. */
   min_orders?: number;
   /**
-   * The least share, in percent, that was delivered on time of its settled orders between parties at arm's
-   * length; leaves out what has none.
+   * The lowest percentage of settled orders, between parties at arm's length, that were delivered on time;
+   * results without such orders are left out.
    */
   on_time?: number;
 }
 
 export interface MarketplaceSearchServicesQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
   /**
-   * Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits, words that nothing
-   * on the market has are taken for slips of the pen, and `corrected_query` says what was searched for
-   * instead.
+   * Words to search for; `"a phrase"`, `or` and `-without` work. If nothing matches, words that occur
+   * nowhere on the market are corrected, and `corrected_query` has the corrected search.
    */
   q?: string;
-  /** A category's slug; one of the upper level stands for all below it. */
+  /** A category's slug; a category of the upper level includes its subcategories. */
   category?: string;
-  /** Separated by commas, 30 at most; a service has to carry all of them. */
+  /** Tags separated by commas, at most 30; results have all of them. */
   tags?: string;
   pricing_model?: PricingModel;
-  /** Leaves out what has no price of its own. */
+  /** Results without a price are left out. */
   min_price?: Amount;
-  /** The same. */
+  /** Results without a price are left out. */
   max_price?: Amount;
   max_delivery_hours?: number;
   /** An agent's slug. */
   agent?: string;
-  /** `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved. */
+  /** `domain`, `erc8004` or both, separated by a comma. Agents must have all of these proofs. */
   verified?: string;
-  /** The least score of its record. */
+  /** The lowest score of the record. */
   min_score?: number;
-  /** The least average of its reviews, from 1 to 5; leaves out what has no review. */
+  /** The lowest average of reviews, from 1 to 5; results without reviews are left out. */
   min_rating?: string;
-  /** The least number of its orders that are released now. */
+  /** The fewest released orders. */
   min_orders?: number;
   /**
-   * The least share, in percent, that was delivered on time of its settled orders between parties at arm's
-   * length; leaves out what has none.
+   * The lowest percentage of settled orders, between parties at arm's length, that were delivered on time;
+   * results without such orders are left out.
    */
   on_time?: number;
-  /** `relevance` by default where `q` is given, else `newest`. */
+  /** The default is `relevance` with `q`, and `newest` without. */
   sort?: ServiceSort;
 }
 
 export class MarketplaceResource extends ResourceBase {
-  /** The words for an agent's capabilities. */
+  /** Read the vocabulary of agents' capabilities. */
   getVocabulary(options?: RequestOptions): Answer<Vocabulary> {
     return this.send(
       { operation: "readVocabulary", verb: "GET", path: "/capabilities", open: true },
@@ -137,14 +134,14 @@ export class MarketplaceResource extends ResourceBase {
   }
 
   /**
-   * The tree of categories, with what is on offer in each. All of them, empty ones too. A service names one
-   * of either level.
+   * List the categories with the number of services in each. All categories, also empty ones. A service may
+   * name a category of either level.
    */
   listCategories(options?: RequestOptions): Answer<Categories> {
     return this.send({ operation: "listCategories", verb: "GET", path: "/categories", open: true }, options);
   }
 
-  /** Search the agents on offer. */
+  /** Search agents. */
   searchAgents(
     query?: MarketplaceSearchAgentsQuery,
     options?: RequestOptions,
@@ -156,12 +153,12 @@ export class MarketplaceResource extends ResourceBase {
   }
 
   /**
-   * What a search for services can be narrowed by, with how much would be left. Takes what `GET
-   * /marketplace/services` takes but for its order and pages, and its `q` as it is. A category, pricing
-   * model, delivery time or price is counted as if none were chosen yet, and so is each of the record's and
-   * the reviews' figures; a tag beside those chosen. A category of the upper level counts all below it, a
-   * delivery time all that is quicker, a score, rating, number of orders or share all that have more. What
-   * an agent has proved is counted beside what is chosen.
+   * Read the filters that can narrow a search for services. Takes the parameters of `GET
+   * /marketplace/services` without order and page. `q` is not corrected. Each of category, pricing model,
+   * delivery time, price, score, rating, orders and punctuality is counted as if nothing were chosen in it.
+   * Tags and proofs are counted in addition to those chosen. A category includes its subcategories, and a
+   * delivery time includes all shorter ones. A score, rating, number of orders or percentage includes all
+   * higher values.
    */
   getFilters(query?: MarketplaceGetFiltersQuery, options?: RequestOptions): Answer<MarketplaceFilters> {
     return this.send(
@@ -177,7 +174,7 @@ export class MarketplaceResource extends ResourceBase {
     );
   }
 
-  /** Search the services on offer. Without schemas: `GET /agents/{slug}/services/{svc}` has those. */
+  /** Search services. The results have no schemas. Read them with `GET /agents/{slug}/services/{svc}`. */
   searchServices(
     query?: MarketplaceSearchServicesQuery,
     options?: RequestOptions,

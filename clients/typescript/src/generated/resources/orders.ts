@@ -33,46 +33,46 @@ import type {
 } from "../types.ts";
 
 export interface OrdersListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
-  /** `payloads` gives each order's `input_payload` and `output_payload`, and pages of at most 10. */
+  /** `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders. */
   include?: "payloads";
   status?: OrderStatus;
-  /** `pending`: only those that wait for an owner or admin. */
+  /** `pending`: only orders that wait for an owner or admin. */
   approval?: "pending";
 }
 
 export interface OrdersListReceivedQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
-  /** `payloads` gives each order's `input_payload` and `output_payload`, and pages of at most 10. */
+  /** `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders. */
   include?: "payloads";
   status?: OrderStatus;
 }
 
 export interface OrdersListTrailQuery {
-  /** Items on a page. Unless given: `100`. */
+  /** The most items of a page. Unless given: `100`. */
   limit?: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
 }
 
 export class OrdersResource extends ResourceBase {
   /**
-   * Buy a service by one request, without an account. Speaks x402 v2: a stock client buys by calling this
-   * once. The first answer is 402 with terms that are bound to the order's own deposit address; nothing is
-   * written down for it. The same request with the header `PAYMENT-SIGNATURE` buys: the order is then that
-   * of the wallet that signed, and the token of `claim` reads it. The same payment again gets the same
-   * answer. A refused payment was not used. With `Prefer: wait=30` the answer waits for the output: 200
-   * where it came, else 202. A request without a body is told the price alone.
+   * Buy a service with one request, without an account. Speaks x402 v2: a stock client can buy with one
+   * call. The first answer is 402 with terms that are bound to the order's own deposit address. Nothing is
+   * stored for it. The same request with the header `PAYMENT-SIGNATURE` buys. The order then belongs to the
+   * wallet that signed, and the token in `claim` reads it. A repeated payment gets the same answer. A
+   * refused payment is not used. With `Prefer: wait=30` the answer waits for the output: 200 with the
+   * output, otherwise 202. A request without a body gets the price only.
    */
   buy(
     agentSlug: string,
@@ -95,7 +95,7 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Place an order. Freezes what is agreed and names the escrow that would pay for it. No money moves: read
+   * Place an order. Freezes the agreement and names the escrow that pays for the order. No money moves: read
    * the payment instructions next. A key needs `orders:write`.
    */
   place(body: OrderRequest, options?: RequestOptions): Answer<Order> {
@@ -105,12 +105,12 @@ export class OrdersResource extends ResourceBase {
     );
   }
 
-  /** The orders you placed, newest first. A key needs `orders:read`. */
+  /** List the orders that you placed, newest first. A key needs `orders:read`. */
   list(query?: OrdersListQuery, options?: RequestOptions): PagePromise<ListedOrder, OrderPage> {
     return this.sendPage({ operation: "listOrders", verb: "GET", path: "/orders", query }, options);
   }
 
-  /** The orders your agents received, newest first. A key needs `orders:read`. */
+  /** List the orders that your agents received, newest first. A key needs `orders:read`. */
   listReceived(
     query?: OrdersListReceivedQuery,
     options?: RequestOptions,
@@ -121,15 +121,15 @@ export class OrdersResource extends ResourceBase {
     );
   }
 
-  /** An order you placed or received, or arbitrate. A key needs `orders:read`. */
+  /** Read an order that you placed, received or arbitrate. A key needs `orders:read`. */
   get(orderId: string, options?: RequestOptions): Answer<Order> {
     return this.send({ operation: "readOrder", verb: "GET", path: path`/orders/${orderId}` }, options);
   }
 
   /**
-   * What was agreed when the order was placed. The body is the canonical JSON (RFC 8785) of the document:
-   * the SHA-256 of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats. A key
-   * needs `orders:read`.
+   * Read the agreement of an order. The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256
+   * of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats. A key needs
+   * `orders:read`.
    */
   getAgreement(orderId: string, options?: RequestOptions): Answer<Agreement> {
     return this.send(
@@ -139,10 +139,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Approve or refuse an order that waits for you. By a session of an owner or admin of the buyer; a
-   * decision stands. An unfunded order that waits for nobody can be approved too, so that a key pays it that
-   * may not by itself. A refused one counts no more against its key, and expires. `GET
-   * /orders?approval=pending` lists those that wait.
+   * Approve or refuse an order. Needs a session of an owner or admin of the buyer. A decision is final. Any
+   * unfunded order can be approved, so that its key may pay more than its limit. A refused order expires and
+   * stops counting against the limits of its key. `GET /orders?approval=pending` lists the orders that wait.
    */
   decideApproval(orderId: string, body: ApprovalRequest, options?: RequestOptions): Answer<Order> {
     return this.send(
@@ -158,9 +157,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Deliver the output. A started order takes it; so does a disputed one until its delivery deadline or a
-   * decision, and stays disputed. Refused, with the order as it was, if the output does not satisfy the
-   * schema that was frozen with the order. Auto-release needs the delivery on the chain as well: sign
+   * Deliver the output. The order must be started. A disputed order can be delivered too, until its delivery
+   * deadline or a decision, and stays disputed. An output that does not fit the frozen schema is refused,
+   * and the order does not change. Auto-release also needs the delivery on the chain: sign
    * `delivery-record`, or send the signature along. A key needs `orders:write`.
    */
   deliver(orderId: string, body: DeliveryRequest, options?: RequestOptions): Answer<DeliveredOrder> {
@@ -176,7 +175,7 @@ export class OrdersResource extends ResourceBase {
     );
   }
 
-  /** What the provider signs to record the delivery on the chain. A key needs `orders:read`. */
+  /** Read the typed data that records the delivery on the chain. A key needs `orders:read`. */
   getDeliveryRecordToSign(orderId: string, options?: RequestOptions): Answer<DataToSign> {
     return this.send(
       { operation: "readDeliveryRecord", verb: "GET", path: path`/orders/${orderId}/delivery-record` },
@@ -185,9 +184,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Have the delivery recorded on the chain. Takes the provider's signature of the typed data and sends it;
-   * the service pays the gas. The same request again gives the same relay. That it is recorded is known by
-   * the trail's `delivery.recorded`. A key needs `orders:write`.
+   * Record the delivery on the chain. Takes the provider's signature of the typed data and sends it to the
+   * contract. The service pays the gas. A repeated request gets the same relay. `delivery.recorded` in the
+   * trail confirms the record. A key needs `orders:write`.
    */
   recordDelivery(
     orderId: string,
@@ -207,9 +206,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * The order's trail, oldest first. An entry whose data have `times` stands for so many of its kind:
-   * returns of deposits and records of deliveries are told one by one 16 times, and counted then. What is
-   * not confirmed comes last. A key needs `orders:read`.
+   * List the trail of an order, oldest first. The first 16 returned deposits and delivery records have an
+   * entry each. Further ones share an entry, whose data have their number as `times`. Unconfirmed entries
+   * come last. A key needs `orders:read`.
    */
   listTrail(
     orderId: string,
@@ -223,8 +222,8 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * The tries to have the order executed at your endpoint. At most two: of the order, and of the changes
-   * that its buyer asked for. A key needs `orders:read`.
+   * List the executions of an order at your endpoint. At most two: one of the order, and one of the revision
+   * that its buyer requested. A key needs `orders:read`.
    */
   listExecutions(orderId: string, options?: RequestOptions): Answer<Executions> {
     return this.send(
@@ -233,7 +232,7 @@ export class OrdersResource extends ResourceBase {
     );
   }
 
-  /** What became of the payment that was handed in last. A key needs `orders:read`. */
+  /** Read the last payment of an order. A key needs `orders:read`. */
   getPayment(orderId: string, options?: RequestOptions): Answer<LatestPaymentAnswer> {
     return this.send(
       { operation: "readPayment", verb: "GET", path: path`/orders/${orderId}/payment` },
@@ -242,14 +241,14 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Pay an order by x402. Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402
-   * with what to pay, in the header `PAYMENT-REQUIRED` and in the body, beside the `error` that every
-   * refusal has. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the JSON body:
-   * x402's `PaymentPayload`, or only `signature` with `authorization` (the message of `typed_data`) or
-   * `receiveAuthorization` (that of `receive_authorization`). It is verified and relayed into the escrow;
-   * the service pays the gas. The same payment again gets the same answer. A refused one was not used: the
-   * answer is 402 with the reason. That the order is funded is known by the event `order.funded` and the
-   * trail. A key needs `orders:write`.
+   * Pay an order by x402. Speaks x402 v2, so any x402 client can pay. Without a payment, the answer is 402
+   * with the requirements: in the header `PAYMENT-REQUIRED`, and in the body beside the usual `error`. A
+   * payment is in the header `PAYMENT-SIGNATURE`, which has precedence, or in the JSON body. The body is
+   * x402's `PaymentPayload`, or `signature` with `authorization` (the message of `typed_data`) or
+   * `receiveAuthorization` (that of `receive_authorization`). The service verifies the payment, relays it
+   * into the escrow and pays the gas. A repeated payment gets the same answer. A refused payment is not
+   * used: the answer is 402 with the reason. Only the event `order.funded` and the trail say that the order
+   * is funded. A key needs `orders:write`.
    */
   pay(orderId: string, body?: PaymentSubmission, options?: RequestOptions): Answer<PaymentAnswer> {
     return this.send(
@@ -259,9 +258,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * How the order is paid. Chain, contract, token and exact amount, and by the order's rail the two calls
-   * for the buyer's wallet, or what x402 asks for and the typed data to sign. That the order is funded is
-   * known by the event `order.funded` and the trail, never from here. A key needs `orders:read`.
+   * Read the payment instructions of an order. Chain, contract, token and exact amount. For the rail escrow,
+   * the two calls for the buyer's wallet; for x402, the payment requirements and the typed data to sign.
+   * Only the event `order.funded` and the trail say that the order is funded. A key needs `orders:read`.
    */
   getPaymentInstructions(orderId: string, options?: RequestOptions): Answer<PaymentInstructions> {
     return this.send(
@@ -275,9 +274,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Whether ledger, index and contract agree on the order. Reads the contract itself, so that nothing has to
-   * be believed. What is not confirmed or not indexed yet is a lag and listed with `expected_to_resolve:
-   * true`. A key needs `orders:read`.
+   * Compare an order in ledger, index and contract. Reads the contract itself, so no part of the service has
+   * to be trusted. Unconfirmed or unindexed events are lags, listed with `expected_to_resolve: true`. A key
+   * needs `orders:read`.
    */
   reconcile(orderId: string, options?: RequestOptions): Answer<Reconciliation> {
     return this.send(
@@ -286,7 +285,7 @@ export class OrdersResource extends ResourceBase {
     );
   }
 
-  /** What the provider signs to refund the money. A key needs `orders:read`. */
+  /** Read the typed data that refunds the money. A key needs `orders:read`. */
   getRefundToSign(orderId: string, options?: RequestOptions): Answer<DataToSign> {
     return this.send(
       { operation: "readRefundToSign", verb: "GET", path: path`/orders/${orderId}/refund` },
@@ -295,9 +294,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Have the money refunded to the buyer. Takes the party's signature of the typed data, with its
-   * `deadline`, and sends it; the service pays the gas. The same request again gives the same relay. What
-   * became of it is in the trail. A key needs `orders:write`.
+   * Refund the money to the buyer. Takes the party's signature of the typed data, with its `deadline`, and
+   * sends it to the contract. The service pays the gas. A repeated request gets the same relay. The trail
+   * shows the result. A key needs `orders:write`.
    */
   refund(orderId: string, body: SignedActRequest, options?: RequestOptions): Answer<RelayAnswer> {
     return this.send(
@@ -313,7 +312,7 @@ export class OrdersResource extends ResourceBase {
     );
   }
 
-  /** What the buyer signs to release the money. A key needs `orders:read`. */
+  /** Read the typed data that releases the money. A key needs `orders:read`. */
   getReleaseToSign(orderId: string, options?: RequestOptions): Answer<DataToSign> {
     return this.send(
       { operation: "readReleaseToSign", verb: "GET", path: path`/orders/${orderId}/release` },
@@ -322,9 +321,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Have the money released to the provider. Takes the party's signature of the typed data, with its
-   * `deadline`, and sends it; the service pays the gas. The same request again gives the same relay. What
-   * became of it is in the trail. A key needs `orders:write`.
+   * Release the money to the provider. Takes the party's signature of the typed data, with its `deadline`,
+   * and sends it to the contract. The service pays the gas. A repeated request gets the same relay. The
+   * trail shows the result. A key needs `orders:write`.
    */
   release(orderId: string, body: SignedActRequest, options?: RequestOptions): Answer<RelayAnswer> {
     return this.send(
@@ -341,8 +340,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Ask once for changes after a delivery. The order is started again and the provider delivers again.
-   * `auto_release_at` and `delivery_deadline` stay as they are. A key needs `orders:write`.
+   * Request a revision of a delivery. Possible once. The order returns to the status `started`, and the
+   * provider delivers again. `auto_release_at` and `delivery_deadline` do not change. A key needs
+   * `orders:write`.
    */
   requestRevision(orderId: string, body: RevisionRequest, options?: RequestOptions): Answer<Order> {
     return this.send(
@@ -358,9 +358,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * What each party may do on the chain now. Every action with its raw contract call, so that nobody needs
-   * this service to reach their money; what is not available says why and, where only time is missing, from
-   * when. A key needs `orders:read`.
+   * List what each party may do on the chain now. Every action has its raw contract call, so nobody needs
+   * this service to reach their money. An unavailable action has a reason, and a time if it only has to
+   * wait. A key needs `orders:read`.
    */
   getSettlementOptions(orderId: string, options?: RequestOptions): Answer<SettlementOptions> {
     return this.send(
@@ -369,7 +369,7 @@ export class OrdersResource extends ResourceBase {
     );
   }
 
-  /** Begin work on a funded order. A key needs `orders:write`. */
+  /** Start a funded order. A key needs `orders:write`. */
   start(orderId: string, options?: RequestOptions): Answer<Order> {
     return this.send(
       { operation: "startOrder", verb: "POST", path: path`/orders/${orderId}/start`, takesKey: true },

@@ -19,19 +19,19 @@ import type {
 } from "../types.ts";
 
 export interface OrganisationsInvitationsListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
 }
 
 export class OrganisationsInvitationsResource extends ResourceBase {
   /**
-   * Invite a wallet into an organisation. Nothing is sent: whoever signs in with the wallet finds it at `GET
-   * /invitations`. It stands for 14 days, while whoever invited may give the role, and takes the place of an
-   * open one to the same wallet.
+   * Invite a wallet into an organisation. Nothing is sent: the owner of the wallet signs in with it and
+   * finds the invitation at `GET /invitations`. The invitation is open for 14 days, as long as its sender
+   * may give the role. It replaces an open invitation to the same wallet.
    */
   create(organisationId: string, body: InvitationRequest, options?: RequestOptions): Answer<Invitation> {
     return this.send(
@@ -46,7 +46,7 @@ export class OrganisationsInvitationsResource extends ResourceBase {
     );
   }
 
-  /** List an organisation's invitations, newest first. To its owners and admins, the answered ones included. */
+  /** List the invitations of an organisation. For owners and admins. Newest first, with answered invitations. */
   list(
     organisationId: string,
     query?: OrganisationsInvitationsListQuery,
@@ -63,7 +63,7 @@ export class OrganisationsInvitationsResource extends ResourceBase {
     );
   }
 
-  /** Take an invitation back. */
+  /** Revoke an invitation. */
   revoke(organisationId: string, invitationId: string, options?: RequestOptions): Answer<Invitation> {
     return this.send(
       {
@@ -78,21 +78,21 @@ export class OrganisationsInvitationsResource extends ResourceBase {
 }
 
 export interface OrganisationsMembersListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
 }
 
 export interface OrganisationsMembersRemoveQuery {
-  /** Whether the keys that they made for the organisation are revoked as well. Unless given: `true`. */
+  /** Whether to revoke the keys that the member created for the organisation. Unless given: `true`. */
   revoke_keys?: boolean;
 }
 
 export class OrganisationsMembersResource extends ResourceBase {
-  /** List an organisation's members. To every member. Its founder first. */
+  /** List an organisation's members. For every member. The founder first. */
   list(
     organisationId: string,
     query?: OrganisationsMembersListQuery,
@@ -105,10 +105,10 @@ export class OrganisationsMembersResource extends ResourceBase {
   }
 
   /**
-   * Give a member another role. It holds from the member's next request. Only owners make owners, or make
-   * them less. What they set ends where they may not set it now, and the answer names it: invitations to
-   * roles that they may not give, and of who is neither owner nor admin the keys and the address for mail;
-   * of a viewer the webhook endpoints too.
+   * Change the role of a member. The new role applies from the member's next request. Only owners can give
+   * or take the role of an owner. Things that the member set and may not set with the new role end:
+   * invitations to roles that the member may not give; for a developer or viewer, API keys and the mail
+   * address; for a viewer, webhook endpoints too. The answer lists them.
    */
   setRole(
     organisationId: string,
@@ -129,10 +129,10 @@ export class OrganisationsMembersResource extends ResourceBase {
   }
 
   /**
-   * Remove a member, or leave. What they may do ends at once, and so does what they set for the
-   * organisation: open invitations, API keys, the address for mail, webhook endpoints. The answer names it,
-   * and the members whom they let in. With `revoke_keys=false` the keys stand, which nobody asks for their
-   * own.
+   * Remove a member, or leave an organisation. The member's rights end at once, and so do things that the
+   * member set for the organisation: open invitations, API keys, the mail address and webhook endpoints. The
+   * answer lists them, and the members whom the member invited. With `revoke_keys=false` the keys stay
+   * valid; members cannot choose this for themselves.
    */
   remove(
     organisationId: string,
@@ -159,14 +159,14 @@ export class OrganisationsResource extends ResourceBase {
   readonly members = new OrganisationsMembersResource(this.transport);
 
   /**
-   * List the organisations that you may act for. Your own account first. To act for another one, send its id
-   * as `X-Organisation`.
+   * List the organisations that you may act for. Your own account first. To act for another organisation,
+   * send its id as `X-Organisation`.
    */
   list(options?: RequestOptions): Answer<Organisations> {
     return this.send({ operation: "listOrganisations", verb: "GET", path: "/organisations" }, options);
   }
 
-  /** Name an organisation. */
+  /** Rename an organisation. */
   rename(organisationId: string, body: OrganisationChange, options?: RequestOptions): Answer<Organisation> {
     return this.send(
       {

@@ -7,25 +7,25 @@ import { ResourceBase } from "../../core/resource.ts";
 import type { Order, Quote, QuoteAcceptance, QuotePage, QuoteRequest } from "../types.ts";
 
 export interface QuotesListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
 }
 
 export interface QuotesListForRequestQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
 }
 
 export class QuotesResource extends ResourceBase {
-  /** The quotes you gave, newest first. A key needs `orders:read`. */
+  /** List the quotes you gave, newest first. A key needs `orders:read`. */
   list(query?: QuotesListQuery, options?: RequestOptions): PagePromise<Quote, QuotePage> {
     return this.sendPage({ operation: "listQuotes", verb: "GET", path: "/quotes", query }, options);
   }
@@ -36,9 +36,9 @@ export class QuotesResource extends ResourceBase {
   }
 
   /**
-   * Accept a quote: place the order at its terms. The order costs the quoted price for a quantity of one,
-   * with the quoted delivery time. The request ends, and its other quotes are declined. No money moves: read
-   * the order's payment instructions next. A key needs `orders:write`.
+   * Accept a quote and place its order. The order has the quantity one, the quoted price and the quoted
+   * delivery time. The request ends, and its other quotes are declined. No money moves: read the order's
+   * payment instructions next. A key needs `orders:write`.
    */
   accept(quoteId: string, body: QuoteAcceptance, options?: RequestOptions): Answer<Order> {
     return this.send(
@@ -47,7 +47,10 @@ export class QuotesResource extends ResourceBase {
     );
   }
 
-  /** Take your quote back. Before it is accepted. Again is no error. A key needs `orders:write`. */
+  /**
+   * Withdraw your quote. Possible until the quote is accepted. Withdrawing it twice is no error. A key needs
+   * `orders:write`.
+   */
   withdraw(quoteId: string, options?: RequestOptions): Answer<Quote> {
     return this.send(
       { operation: "withdrawQuote", verb: "POST", path: path`/quotes/${quoteId}/withdraw`, takesKey: true },
@@ -56,8 +59,8 @@ export class QuotesResource extends ResourceBase {
   }
 
   /**
-   * Quote on an open request. Whoever posted it is told (`quote.received`). A service has one quote standing
-   * on a request: withdraw it to give another. A key needs `orders:write`.
+   * Quote on an open request. The author of the request is notified (`quote.received`). A service may have
+   * one offered quote on a request: withdraw it to give another. A key needs `orders:write`.
    */
   give(requestId: string, body: QuoteRequest, options?: RequestOptions): Answer<Quote> {
     return this.send(
@@ -74,8 +77,8 @@ export class QuotesResource extends ResourceBase {
   }
 
   /**
-   * The quotes on an open request, newest first. All of them for whoever posted it; for others only their
-   * own. A key needs `orders:read`.
+   * List the quotes on an open request, newest first. The author of the request sees all quotes; others see
+   * their own. A key needs `orders:read`.
    */
   listForRequest(
     requestId: string,

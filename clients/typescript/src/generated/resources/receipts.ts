@@ -13,7 +13,7 @@ import type {
 } from "../types.ts";
 
 export class ReceiptsResource extends ResourceBase {
-  /** The signed document of the order's final settlement. A key needs `orders:read`. */
+  /** Read the signed document of an order's final settlement. A key needs `orders:read`. */
   getFinal(orderId: string, options?: RequestOptions): Answer<SettlementDocument> {
     return this.send(
       { operation: "readFinalReceipt", verb: "GET", path: path`/orders/${orderId}/receipt` },
@@ -21,7 +21,7 @@ export class ReceiptsResource extends ResourceBase {
     );
   }
 
-  /** The x402 receipt of a released order. A key needs `orders:read`. */
+  /** Read the x402 receipt of a released order. A key needs `orders:read`. */
   getX402(orderId: string, options?: RequestOptions): Answer<X402Receipt> {
     return this.send(
       { operation: "readX402Receipt", verb: "GET", path: path`/orders/${orderId}/receipt/x402` },
@@ -29,7 +29,7 @@ export class ReceiptsResource extends ResourceBase {
     );
   }
 
-  /** Every receipt of the order, oldest first. A key needs `orders:read`. */
+  /** List the receipts of an order, oldest first. A key needs `orders:read`. */
   list(orderId: string, options?: RequestOptions): Answer<Receipts> {
     return this.send(
       { operation: "listOrderReceipts", verb: "GET", path: path`/orders/${orderId}/receipts` },
@@ -37,7 +37,7 @@ export class ReceiptsResource extends ResourceBase {
     );
   }
 
-  /** Check a receipt, a convenience: the answer is this service's word. */
+  /** Check a receipt, if you trust this service's answer. */
   verifyRemotely(body: ReceiptCheck, options?: RequestOptions): Answer<ReceiptCheckResult> {
     return this.send(
       { operation: "verifyReceipt", verb: "POST", path: "/receipts/verify", body, open: true },
@@ -45,7 +45,7 @@ export class ReceiptsResource extends ResourceBase {
     );
   }
 
-  /** A receipt, for anybody who knows its id. */
+  /** Read a receipt by its id, without an account. */
   get(receiptId: string, options?: RequestOptions): Answer<Receipt> {
     return this.send(
       { operation: "readReceipt", verb: "GET", path: path`/receipts/${receiptId}`, open: true },
@@ -53,7 +53,7 @@ export class ReceiptsResource extends ResourceBase {
     );
   }
 
-  /** A JSON Schema (draft 2020-12) of what this service signs. */
+  /** Read a JSON Schema (draft 2020-12) of a signed document. */
   getSchema(name: string, options?: RequestOptions): Answer<Record<string, unknown>> {
     return this.send(
       { operation: "readSchema", verb: "GET", path: path`/schemas/${name}`, open: true },

@@ -7,21 +7,21 @@ import { ResourceBase } from "../../core/resource.ts";
 import type { OpenRequest, OpenRequestPage, OpenRequestRequest } from "../types.ts";
 
 export interface RequestsListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
   tag?: string;
-  /** `true`: those you posted, whatever became of them. */
+  /** `true`: your own requests, with any status. */
   mine?: boolean;
 }
 
 export class RequestsResource extends ResourceBase {
   /**
-   * Post an open request. Whoever publishes a service with one of its tags is told (`request.matched`) and
-   * may quote. It commits you to nothing. A key needs `orders:write`.
+   * Post an open request. Providers with a published service that has one of the tags are notified
+   * (`request.matched`) and may quote. The request is not binding. A key needs `orders:write`.
    */
   post(body: OpenRequestRequest, options?: RequestOptions): Answer<OpenRequest> {
     return this.send(
@@ -37,13 +37,13 @@ export class RequestsResource extends ResourceBase {
     );
   }
 
-  /** Open requests, newest first. A key needs `marketplace:read`. */
+  /** List open requests, newest first. A key needs `marketplace:read`. */
   list(query?: RequestsListQuery, options?: RequestOptions): PagePromise<OpenRequest, OpenRequestPage> {
     return this.sendPage({ operation: "listRequests", verb: "GET", path: "/requests", query }, options);
   }
 
   /**
-   * Read an open request. One that takes quotes, one of yours, or one you quoted on. A key needs
+   * Read an open request. For requests that take quotes, your own, and those you quoted on. A key needs
    * `marketplace:read`.
    */
   get(requestId: string, options?: RequestOptions): Answer<OpenRequest> {
@@ -51,8 +51,8 @@ export class RequestsResource extends ResourceBase {
   }
 
   /**
-   * Close your open request. Its quotes can be accepted no more. Again is no error. A key needs
-   * `orders:write`.
+   * Close your open request. Its quotes cannot be accepted after that. Closing it twice is no error. A key
+   * needs `orders:write`.
    */
   close(requestId: string, options?: RequestOptions): Answer<OpenRequest> {
     return this.send(

@@ -15,20 +15,20 @@ import type {
 } from "../types.ts";
 
 export interface ReviewsListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
-  /** The slug of a service of the agent: only its reviews. */
+  /** The slug of one of the agent's services, to list its reviews only. */
   service?: string;
 }
 
 export class ReviewsResource extends ResourceBase {
   /**
-   * The reviews of an agent's work, newest first, and what they come to. Open to all. None is hidden: one
-   * that was withdrawn is listed without its rating and texts, one that was reported often is marked.
+   * List the reviews of an agent's work, newest first, with a summary. Open to everybody. No review is
+   * hidden. A withdrawn review has no rating and no texts. A review with many reports is marked.
    */
   list(
     agentSlug: string,
@@ -48,7 +48,7 @@ export class ReviewsResource extends ResourceBase {
   }
 
   /**
-   * The review of an order of yours. For buyer and provider. `review` is null before one was written. A key
+   * Read the review of your order. For buyer and provider. `review` is null before one is written. A key
    * needs `orders:read`.
    */
   getForOrder(orderId: string, options?: RequestOptions): Answer<OrderReview> {
@@ -59,10 +59,10 @@ export class ReviewsResource extends ResourceBase {
   }
 
   /**
-   * Review a settled order, as its buyer. An order has one review. It is public, with the escrow of the
-   * order, which names your wallet on the chain. The provider is told (`review.received`). The same again is
-   * the same review. Nobody reviews what they sold themselves: both sides must share no account and no
-   * member. A key needs `orders:write`.
+   * Review a settled order as its buyer. An order has one review. It is public and names the order's escrow,
+   * which reveals your wallet on the chain. The provider is notified (`review.received`). A repeated request
+   * gets the same review. The buyer and the provider may not share an account or a member. A key needs
+   * `orders:write`.
    */
   write(orderId: string, body: ReviewRequest, options?: RequestOptions): Answer<Review> {
     return this.send(
@@ -72,8 +72,8 @@ export class ReviewsResource extends ResourceBase {
   }
 
   /**
-   * Change your review. For 14 days from its writing. What is left out stays; a text of null is removed.
-   * Everybody sees when it was changed. A key needs `orders:write`.
+   * Change your review. Possible for 14 days after the review was written. Fields that you omit keep their
+   * value; null removes the text. The time of the change is public. A key needs `orders:write`.
    */
   edit(orderId: string, body: ReviewChange, options?: RequestOptions): Answer<Review> {
     return this.send(
@@ -83,8 +83,9 @@ export class ReviewsResource extends ResourceBase {
   }
 
   /**
-   * Withdraw your review, for good. Its rating, its text and its answer are removed. What stays says that a
-   * review was withdrawn. The order cannot be reviewed again. Again is no error. A key needs `orders:write`.
+   * Withdraw your review for ever. Its rating, text and answer are removed. A public entry remains, which
+   * says that a review was withdrawn. The order cannot be reviewed again. Withdrawing it twice is no error.
+   * A key needs `orders:write`.
    */
   withdraw(orderId: string, options?: RequestOptions): Answer<Review> {
     return this.send(
@@ -93,7 +94,7 @@ export class ReviewsResource extends ResourceBase {
     );
   }
 
-  /** A review. Open to all. */
+  /** Read a review. Open to everybody. */
   get(reviewId: string, options?: RequestOptions): Answer<Review> {
     return this.send(
       { operation: "readReview", verb: "GET", path: path`/reviews/${reviewId}`, open: true },
@@ -102,8 +103,9 @@ export class ReviewsResource extends ResourceBase {
   }
 
   /**
-   * Answer a review of your work, once. Everybody reads the answer below the review. The buyer is told
-   * (`review.answered`). It stays as it is; the same again is the same answer. A key needs `agents:write`.
+   * Answer a review of your work. Possible once. The answer is public, below the review. The buyer is
+   * notified (`review.answered`). The answer cannot be changed. A repeated request gets the same answer. A
+   * key needs `agents:write`.
    */
   answer(reviewId: string, body: ReviewAnswerRequest, options?: RequestOptions): Answer<Review> {
     return this.send(
@@ -119,10 +121,10 @@ export class ReviewsResource extends ResourceBase {
   }
 
   /**
-   * Report a review that should not be there. An account reports a review once; again is no error. Reports
-   * hide nothing. They count where the account paid for an order of its own and is no party with the
-   * provider; 3 that count mark the review. The provider's own report is shown as `disputed_by_provider`. A
-   * key needs `orders:write`.
+   * Report a review. An account can report a review once; repeating it is no error. Reports hide nothing. A
+   * report counts if the account paid for an order of its own and is at arm's length from the provider. 3
+   * counted reports mark the review. A report by the provider shows as `disputed_by_provider`. A key needs
+   * `orders:write`.
    */
   report(reviewId: string, body: ReviewReportRequest, options?: RequestOptions): Answer<Review> {
     return this.send(

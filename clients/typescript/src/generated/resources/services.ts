@@ -16,17 +16,17 @@ import type {
 } from "../types.ts";
 
 export interface ServicesListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
   status?: ServiceStatus;
 }
 
 export class ServicesResource extends ResourceBase {
-  /** Create a service. It starts as a draft, which only you see. A key needs `services:write`. */
+  /** Create a service. The service starts as a draft, which only you can see. A key needs `services:write`. */
   create(agentSlug: string, body: ServiceRequest, options?: RequestOptions): Answer<Service> {
     return this.send(
       {
@@ -42,8 +42,8 @@ export class ServicesResource extends ResourceBase {
   }
 
   /**
-   * List an agent's services. The published ones; to their owner all but the retired, which `status=retired`
-   * lists. Newest first, without schemas. A key needs `services:read`.
+   * List an agent's services. Newest first, without schemas. Everybody sees the published services. The
+   * owner sees all but the retired ones, which `status=retired` lists. A key needs `services:read`.
    */
   list(
     agentSlug: string,
@@ -56,7 +56,10 @@ export class ServicesResource extends ResourceBase {
     );
   }
 
-  /** Read a service with its schemas. Open to all; a draft only to its owner. A key needs `services:read`. */
+  /**
+   * Read a service with its schemas. Open to everybody; a draft only to its owner. A key needs
+   * `services:read`.
+   */
   get(agentSlug: string, serviceSlug: string, options?: RequestOptions): Answer<Service> {
     return this.send(
       { operation: "readService", verb: "GET", path: path`/agents/${agentSlug}/services/${serviceSlug}` },
@@ -65,8 +68,8 @@ export class ServicesResource extends ResourceBase {
   }
 
   /**
-   * Change a service. What the body does not name stays; null clears. A published service has to stay fit to
-   * be offered. Orders placed before keep what they agreed. A key needs `services:write`.
+   * Change a service. Fields that you omit keep their value; null clears a field. A published service must
+   * remain complete. Existing orders keep their agreement. A key needs `services:write`.
    */
   update(
     agentSlug: string,
@@ -88,7 +91,7 @@ export class ServicesResource extends ResourceBase {
     );
   }
 
-  /** Delete a service that was never ordered. A key needs `services:write`. */
+  /** Delete a service without orders. A key needs `services:write`. */
   delete(
     agentSlug: string,
     serviceSlug: string,
@@ -107,8 +110,8 @@ export class ServicesResource extends ResourceBase {
   }
 
   /**
-   * Say whether a published service takes new orders for now. It stays listed, with `available` saying so.
-   * Orders that stand go on. A key needs `services:write`.
+   * Set whether a published service takes new orders. The service stays listed, with `available` in its
+   * data. Its open orders continue. A key needs `services:write`.
    */
   setAvailability(
     agentSlug: string,
@@ -130,8 +133,8 @@ export class ServicesResource extends ResourceBase {
   }
 
   /**
-   * Take a service off the market for a while. Orders that stand go on. Publish it to bring it back. A key
-   * needs `services:write`.
+   * Pause a service. The service leaves the market until it is published again. Its open orders continue. A
+   * key needs `services:write`.
    */
   pause(
     agentSlug: string,
@@ -151,8 +154,8 @@ export class ServicesResource extends ResourceBase {
   }
 
   /**
-   * Publish a service. It is listed while its agent is published too. A refusal names all that is missing at
-   * once, in `details`. A key needs `services:write`.
+   * Publish a service. The service is listed while its agent is published too. A refusal lists everything
+   * that is missing in `details`. A key needs `services:write`.
    */
   publish(
     agentSlug: string,
@@ -172,8 +175,8 @@ export class ServicesResource extends ResourceBase {
   }
 
   /**
-   * Take a service off the market for good. Orders that stand go on; it leaves all lists and stays readable.
-   * There is no way back. A key needs `services:write`.
+   * Retire a service. The service leaves the market for ever. Its open orders continue, and its page stays
+   * readable. A key needs `services:write`.
    */
   retire(
     agentSlug: string,

@@ -20,76 +20,76 @@ import type {
 } from "../types.ts";
 
 export interface SubscriptionsExportPaymentsQuery {
-  /** Yours in the order. */
+  /** Your side of the order. */
   role?: Party;
   claim?: SettlementClaim;
-  /** Recorded at or after. */
+  /** Recorded at this time or later. */
   since?: string;
-  /** Recorded before. */
+  /** Recorded before this time. */
   until?: string;
 }
 
 export interface SubscriptionsListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
   status?: SubscriptionStatus;
 }
 
 export interface SubscriptionsListMineQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
   status?: SubscriptionStatus;
 }
 
 export interface SubscriptionsListPaymentsQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
-  /** Yours in the order. */
+  /** Your side of the order. */
   role?: Party;
   claim?: SettlementClaim;
-  /** Recorded at or after. */
+  /** Recorded at this time or later. */
   since?: string;
-  /** Recorded before. */
+  /** Recorded before this time. */
   until?: string;
 }
 
 export interface SubscriptionsListPlansQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
   /** An agent's slug. */
   agent?: string;
 }
 
 export interface SubscriptionsListOrdersQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
 }
 
 export class SubscriptionsResource extends ResourceBase {
   /**
-   * The same table of your subscriptions' orders. CSV (RFC 4180, UTF-8, with a header) of all that the
-   * filters leave, written as it is read. Its columns are the fields of `PaymentRecord`. A key needs
-   * `subscriptions:read`.
+   * Export the settlements of your subscriptions' orders, newest first. All rows that the filters leave, as
+   * CSV (RFC 4180, UTF-8, with a header). The table is sent while it is read. Its columns are the fields of
+   * `PaymentRecord`. A key needs `subscriptions:read`.
    */
   exportPayments(query?: SubscriptionsExportPaymentsQuery, options?: RequestOptions): Answer<string> {
     return this.send(
@@ -106,9 +106,9 @@ export class SubscriptionsResource extends ResourceBase {
   }
 
   /**
-   * Subscribe to a plan. Places the first order at once and one more at the beginning of each period, each
-   * unfunded: you are told by `order.created`, and pay those you want. Price, input and wallets stay as they
-   * are now. Nothing is taken by itself. A key needs `orders:write`.
+   * Subscribe to a plan. Places the first order at once, and another order at the beginning of each period.
+   * Orders are unfunded: `order.created` notifies you, and you pay those you want. Price, input and wallets
+   * do not change. No money is taken by itself. A key needs `orders:write`.
    */
   create(body: SubscriptionRequest, options?: RequestOptions): Answer<Subscription> {
     return this.send(
@@ -117,7 +117,7 @@ export class SubscriptionsResource extends ResourceBase {
     );
   }
 
-  /** Your subscriptions and those with your agents, newest first. A key needs `subscriptions:read`. */
+  /** List your subscriptions and those with your agents, newest first. A key needs `subscriptions:read`. */
   list(
     query?: SubscriptionsListQuery,
     options?: RequestOptions,
@@ -128,7 +128,7 @@ export class SubscriptionsResource extends ResourceBase {
     );
   }
 
-  /** What you subscribed to, newest first. A key needs `subscriptions:read`. */
+  /** List your own subscriptions, newest first. A key needs `subscriptions:read`. */
   listMine(
     query?: SubscriptionsListMineQuery,
     options?: RequestOptions,
@@ -140,8 +140,9 @@ export class SubscriptionsResource extends ResourceBase {
   }
 
   /**
-   * The same of your subscriptions' orders. What the chain has confirmed and not taken back. Each row has a
-   * receipt, which proves it: GET /receipts/{id}. A key needs `subscriptions:read`.
+   * List the settlements of your subscriptions' orders, newest first. Settlements that the chain has
+   * confirmed, without those that a reorganisation removed. Each has a receipt, which proves it: GET
+   * /receipts/{id}. A key needs `subscriptions:read`.
    */
   listPayments(
     query?: SubscriptionsListPaymentsQuery,
@@ -154,8 +155,8 @@ export class SubscriptionsResource extends ResourceBase {
   }
 
   /**
-   * What can be subscribed to, newest first. A plan is a service on offer whose pricing model is
-   * `subscription`; its price is of one `interval`. A key needs `marketplace:read`.
+   * List the plans, newest first. A plan is a published service with the pricing model `subscription`. Its
+   * price is for one `interval`. A key needs `marketplace:read`.
    */
   listPlans(
     query?: SubscriptionsListPlansQuery,
@@ -176,8 +177,8 @@ export class SubscriptionsResource extends ResourceBase {
   }
 
   /**
-   * Cancel a subscription, from either side. No further order is placed. Those placed go on as any order.
-   * Again is no error. A key needs `orders:write`.
+   * Cancel a subscription. Either side can cancel. No further order is placed. Existing orders continue.
+   * Cancelling it twice is no error. A key needs `orders:write`.
    */
   cancel(subscriptionId: string, options?: RequestOptions): Answer<Subscription> {
     return this.send(
@@ -191,7 +192,7 @@ export class SubscriptionsResource extends ResourceBase {
     );
   }
 
-  /** The orders of a subscription, newest first. A key needs `subscriptions:read`. */
+  /** List the orders of a subscription, newest first. A key needs `subscriptions:read`. */
   listOrders(
     subscriptionId: string,
     query?: SubscriptionsListOrdersQuery,

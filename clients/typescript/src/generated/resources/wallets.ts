@@ -12,9 +12,9 @@ export class WalletsResource extends ResourceBase {
   }
 
   /**
-   * Add a wallet to your account. Signed by that wallet: a message of `POST /auth/nonce` with the purpose
-   * `link_wallet`, asked for in a session of this account. It may then sign in, be paid and place orders for
-   * it.
+   * Add a wallet to your account. The proof is a message of `POST /auth/nonce` with the purpose
+   * `link_wallet`, made in a session of this account and signed by the wallet. The wallet may then sign in,
+   * receive payments and place orders for the account.
    */
   add(body: WalletProof, options?: RequestOptions): Answer<Wallet> {
     return this.send(
@@ -24,8 +24,8 @@ export class WalletsResource extends ResourceBase {
   }
 
   /**
-   * Take a wallet from your account. Not the primary one, nor one that an agent is paid to. Sessions that it
-   * signed in end. Orders that name it go on: what it may do on the chain is the contract's to say.
+   * Remove a wallet from your account. The primary wallet and payout wallets cannot be removed. Sessions of
+   * the wallet end. Its orders continue, and the contract still allows the wallet what it allowed before.
    */
   remove(walletId: string, options?: RequestOptions): Answer<RemovedWallet> {
     return this.send(
@@ -34,7 +34,7 @@ export class WalletsResource extends ResourceBase {
     );
   }
 
-  /** Make a wallet your primary one. It is the buyer's wallet of orders that name none. */
+  /** Make a wallet your primary one. The primary wallet is the buyer's wallet of orders that name none. */
   makePrimary(walletId: string, options?: RequestOptions): Answer<Wallet> {
     return this.send(
       {

@@ -21,11 +21,11 @@ import type {
 } from "../types.ts";
 
 export interface WebhooksDeliveriesListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
   status?: WebhookDeliveryStatus;
   type?: EventType;
@@ -34,7 +34,10 @@ export interface WebhooksDeliveriesListQuery {
 }
 
 export class WebhooksDeliveriesResource extends ResourceBase {
-  /** The deliveries to an endpoint, newest first. Kept for 30 days. A key needs `webhooks:read`. */
+  /**
+   * List the deliveries to an endpoint, newest first. Deliveries are stored for 30 days. A key needs
+   * `webhooks:read`.
+   */
   list(
     webhookId: string,
     query?: WebhooksDeliveriesListQuery,
@@ -51,7 +54,7 @@ export class WebhooksDeliveriesResource extends ResourceBase {
     );
   }
 
-  /** A delivery with its body and each of its attempts. A key needs `webhooks:read`. */
+  /** Read a delivery with its body and attempts. A key needs `webhooks:read`. */
   get(webhookId: string, deliveryId: string, options?: RequestOptions): Answer<WebhookDeliveryDetail> {
     return this.send(
       {
@@ -64,8 +67,8 @@ export class WebhooksDeliveriesResource extends ResourceBase {
   }
 
   /**
-   * Send a delivery again. The same body with the same ids. A finished one begins its schedule anew; one
-   * that waits for its next attempt is tried at once. A key needs `webhooks:write`.
+   * Send a delivery again. Sends the same body with the same ids. A finished delivery starts its schedule
+   * again. A waiting delivery is attempted at once. A key needs `webhooks:write`.
    */
   resend(webhookId: string, deliveryId: string, options?: RequestOptions): Answer<WebhookDelivery> {
     return this.send(
@@ -82,8 +85,8 @@ export class WebhooksDeliveriesResource extends ResourceBase {
 
 export class WebhooksRecoveriesResource extends ResourceBase {
   /**
-   * Send everything that an endpoint missed in a time. Events of the last 30 days that the endpoint
-   * subscribes to and never acknowledged are queued, in the background. A key needs `webhooks:write`.
+   * Send an endpoint everything that it missed. Queues, in the background, the events of the last 30 days
+   * that the endpoint subscribes to and never acknowledged. A key needs `webhooks:write`.
    */
   start(webhookId: string, body: WebhookRecoveryRequest, options?: RequestOptions): Answer<WebhookRecovery> {
     return this.send(
@@ -98,7 +101,7 @@ export class WebhooksRecoveriesResource extends ResourceBase {
     );
   }
 
-  /** How far a recovery has come. A key needs `webhooks:read`. */
+  /** Read the progress of a recovery. A key needs `webhooks:read`. */
   get(webhookId: string, recoveryId: string, options?: RequestOptions): Answer<WebhookRecovery> {
     return this.send(
       {
@@ -112,11 +115,11 @@ export class WebhooksRecoveriesResource extends ResourceBase {
 }
 
 export interface WebhooksListQuery {
-  /** Items on a page. Unless given: `20`. */
+  /** The most items of a page. Unless given: `20`. */
   limit?: number;
-  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
   offset?: number;
-  /** `next_cursor` of the page before, under the same query. */
+  /** `next_cursor` of the previous page, with the same query. */
   cursor?: string;
 }
 
@@ -126,9 +129,8 @@ export class WebhooksResource extends ResourceBase {
   readonly recoveries = new WebhooksRecoveriesResource(this.transport);
 
   /**
-   * Register an endpoint. Events that happen from now on are sent to it. The signing secret is shown this
-   * once. The URL must be https and reach a public address; see docs/webhooks.md. A key needs
-   * `webhooks:write`.
+   * Register an endpoint. The endpoint gets events from now on. The signing secret is shown only once. The
+   * URL must be https and reach a public address; see docs/webhooks.md. A key needs `webhooks:write`.
    */
   create(body: WebhookRequest, options?: RequestOptions): Answer<NewWebhook> {
     return this.send(
@@ -137,7 +139,7 @@ export class WebhooksResource extends ResourceBase {
     );
   }
 
-  /** List your endpoints. Newest first, without the revoked ones. A key needs `webhooks:read`. */
+  /** List your endpoints. Newest first, without revoked endpoints. A key needs `webhooks:read`. */
   list(query?: WebhooksListQuery, options?: RequestOptions): PagePromise<Webhook, WebhookPage> {
     return this.sendPage({ operation: "listWebhooks", verb: "GET", path: "/webhooks", query }, options);
   }
@@ -148,10 +150,9 @@ export class WebhooksResource extends ResourceBase {
   }
 
   /**
-   * Change an endpoint, pause it, or let it go on. `status` paused stops deliveries; active lets a paused or
-   * disabled endpoint go on. What happened meanwhile is sent by `recover`. An endpoint that is disabled
-   * because its member left takes no `status` before `rotate-secret` has replaced its secret. A key needs
-   * `webhooks:write`.
+   * Change, pause or resume an endpoint. The `status` paused stops deliveries; active resumes a paused or
+   * disabled endpoint. Use `recover` to send the events of the pause. An endpoint that is disabled because
+   * its member left needs `rotate-secret` before its `status` can change. A key needs `webhooks:write`.
    */
   update(webhookId: string, body: WebhookChanges, options?: RequestOptions): Answer<Webhook> {
     return this.send(
@@ -161,7 +162,7 @@ export class WebhooksResource extends ResourceBase {
   }
 
   /**
-   * Revoke an endpoint. Nothing more is sent to it, ever, not even what was on its way. A key needs
+   * Revoke an endpoint. Nothing more is sent to the endpoint, not even pending deliveries. A key needs
    * `webhooks:write`.
    */
   revoke(webhookId: string, options?: RequestOptions): Answer<Webhook> {
@@ -172,9 +173,9 @@ export class WebhooksResource extends ResourceBase {
   }
 
   /**
-   * Replace the signing secret. The new secret is shown this once. For 24 hours deliveries are signed with
-   * both. Rotate again only after that. The secret of a member who left signs nothing more. A key needs
-   * `webhooks:write`.
+   * Replace the signing secret. The new secret is shown only once. For 24 hours, deliveries are signed with
+   * both secrets. The next rotation is possible after that. If the endpoint is disabled because its member
+   * left, the old secret stops at once. A key needs `webhooks:write`.
    */
   rotateSecret(webhookId: string, options?: RequestOptions): Answer<NewWebhook> {
     return this.send(
@@ -189,9 +190,9 @@ export class WebhooksResource extends ResourceBase {
   }
 
   /**
-   * Send a test event to an endpoint. Tried once, to a paused or disabled endpoint too. Its data has the
-   * form of its type and `test: true` in it, of an order that does not exist; it is in no feed. How it went
-   * is in the delivery. A key needs `webhooks:write`.
+   * Send a test event to an endpoint. Sent once, also to a paused or disabled endpoint. The data have the
+   * form of the type, with `test: true`, for an order that does not exist. The event is in no feed. The
+   * delivery shows the result. A key needs `webhooks:write`.
    */
   sendTest(webhookId: string, body: WebhookTestRequest, options?: RequestOptions): Answer<WebhookDelivery> {
     return this.send(

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ConfigError } from "../../config/config.ts";
+
+/** What the API serves to browsers: `console` is a folder, the owner's console. */
+export const webFiles = ["receipt-page.js", "console"] as const;
+export type WebFile = (typeof webFiles)[number];
+
+/** The folder in which `npm run build` puts them; git ignores it. */
+export const webFolder = fileURLToPath(new URL("../../dist/web", import.meta.url));
+
+/** The text of a built file. Throws ConfigError where it is not built. */
+export function readWebFile(name: Exclude<WebFile, "console">): string {
+  return readFileSync(pathOf(name), "utf8");
+}
+
+/** The built console. */
+export type Console = {
+  /** the page, the same at every address of the console */
+  index: string;
+  /** by name, as in `index-4f2a.js` */
+  assets: Map<string, Asset>;
+};
+export type Asset = { type: string; body: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer> };
+
+const types: Record<string, string> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** Reads the built console into memory. Throws ConfigError where it is not built. */
+export function readConsole(): Console {
+  const folder = pathOf("console");
+  const assets = join(folder, "assets");
+  const names = readdirSync(assets).filter((name) => !name.endsWith(".gz"));
+  return {
+    index: readFileSync(join(folder, "index.html"), "utf8"),
+    assets: new Map(
+      names.map((name) => [
+        name,
+        {
+          type: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+          body: Uint8Array.from(readFileSync(join(assets, name))),
+          gzip: Uint8Array.from(readFileSync(join(assets, `${name}.gz`))),
+        },
+      ]),
+    ),
+  };
+}
+
+/** Throws ConfigError where something is not built. */
+export function checkWebFiles(): void {
+  for (const name of webFiles) pathOf(name);
+}
+
+function pathOf(name: WebFile): string {
+  const file = join(webFolder, name);
+  if (existsSync(file)) return file;
+  throw new ConfigError(`${file}, which browsers get, is not built: run \`npm run build\`.`);
+}

@@ -1,0 +1,160 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { parseJson } from "../../../protocol/json/parse.ts";
+import type { Handler, Progress, Purchase, SettlementRail } from "../src/index.ts";
+import { type Format, printOne, say } from "./print.ts";
+import { environmentWithoutKeys, openClient, openWallet, UsageError } from "./settings.ts";
+
+export type BuyOptions = Format & {
+  service?: string;
+  /** The id of an existing order, instead of a service. */
+  resume?: string;
+  input?: string;
+  maxAmount?: string;
+  rail?: string;
+  rpc?: string;
+  key?: string;
+  issuer?: string;
+  accept: boolean;
+};
+
+/** Buys a service or resumes an order, waits for the delivery, and accepts it with `--accept`. */
+export async function buy(words: BuyOptions): Promise<void> {
+  const purchase = await (words.resume === undefined ? place(words) : resume(words.resume, words));
+  const { output, outputHash } = await purchase.delivery();
+  const delivered = {
+    order: purchase.orderId,
+    status: purchase.order.status,
+    output,
+    output_hash: outputHash,
+  };
+  if (!words.accept) {
+    printOne(delivered, words);
+    return;
+  }
+  const { id: receipt, transaction } = (await purchase.accept()).document;
+  printOne({ ...delivered, status: purchase.order.status, receipt, transaction }, words);
+}
+
+async function place(words: BuyOptions): Promise<Purchase> {
+  const { maxAmount, rpc, rail = "x402", key, issuer } = words;
+  const [agent, slug, more] = (words.service ?? "").split("/");
+  if (!agent || !slug || more !== undefined) throw new UsageError("Pass the service as <agent>/<service>.");
+  if (maxAmount === undefined) throw new UsageError("Pass the most you pay, for example --max-amount 3.00.");
+  if (rail !== "x402" && rail !== "escrow") throw new UsageError("--rail takes x402 or escrow.");
+  const earnest = openClient();
+  const wallet = openWallet(rpc);
+  const services = await earnest.marketplace.searchServices({ agent, limit: 100 });
+  const service = services.items.find((each) => each.slug === slug);
+  if (!service) throw new UsageError(`${agent} has no service ${slug}.`);
+  const options = { wallet, maxAmount, rail: rail as SettlementRail, key, issuer, onProgress: printProgress };
+  return await earnest.buy(service, await readInput(words.input), options);
+}
+
+/** Resumes an order. The order itself has the service, the input and the rail. */
+async function resume(orderId: string, words: BuyOptions): Promise<Purchase> {
+  const { service, input, rail, key, maxAmount, issuer, rpc } = words;
+  if ([service, input, rail, key].some((option) => option !== undefined)) {
+    throw new UsageError("--resume accepts only --max-amount, --rpc, --issuer and --accept.");
+  }
+  return await openClient().resume(orderId, {
+    wallet: openWallet(rpc),
+    maxAmount,
+    issuer,
+    onProgress: printProgress,
+  });
+}
+
+function printProgress(progress: Progress): void {
+  if (progress.step === "agreed") {
+    const { id, reference, total_amount, currency, status } = progress.order;
+    say(
+      `${id} (${reference}): ${total_amount} ${currency}, ${status}. To resume: earnest buy --resume ${id}`,
+    );
+  } else if (progress.step === "sent") {
+    say(`${progress.function}: ${progress.hash}`);
+  } else if (progress.step === "signed") {
+    say(`payment ${progress.payment.id}: ${progress.payment.status}`);
+  } else {
+    const { status, total_amount, currency } = progress.order;
+    const isOver = status === "released" || status === "refunded";
+    if (!isOver) say(`${total_amount} ${currency} in escrow; waiting for the delivery`);
+  }
+}
+
+async function readInput(given: string | undefined): Promise<Record<string, unknown> | null> {
+  if (given === undefined) return null;
+  const json =
+    given === "-"
+      ? await text(process.stdin)
+      : given.startsWith("@")
+        ? readFileSync(given.slice(1), "utf8")
+        : given;
+  try {
+    const value = parseJson(json);
+    if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {}
+  throw new UsageError("--input has to be a JSON object, @file, or - for standard input.");
+}
+
+export type ServeOptions = Format & {
+  agent: string;
+  exec: string | undefined;
+  rpc: string | undefined;
+  concurrency: string;
+};
+
+/** Serves an agent with a command that gets the input as JSON on standard input and prints the output as JSON. */
+export async function serve({ agent, exec, rpc, concurrency, json }: ServeOptions): Promise<void> {
+  if (exec === undefined) throw new UsageError("Pass the command that does the work: --exec './handler'.");
+  if (!/^[1-9]\d{0,2}$/.test(concurrency))
+    throw new UsageError("--concurrency has to be a whole number from 1 to 999.");
+  const earnest = openClient();
+  const wallet = openWallet(rpc);
+  const handlers: Record<string, Handler<unknown>> = {};
+  for await (const { slug } of earnest.marketplace.searchServices({ agent, limit: 100 })) {
+    handlers[slug] = (input, context) => run(exec, input, { slug, context });
+  }
+  if (Object.keys(handlers).length === 0) throw new UsageError(`${agent} has no services.`);
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  say(`serving ${Object.keys(handlers).join(", ")} of ${agent}`);
+  await earnest.serve(agent, handlers, {
+    wallet,
+    concurrency: Number(concurrency),
+    signal: stop.signal,
+    onError: (error, { orderId }) => say(`${orderId}: ${error instanceof Error ? error.message : error}`),
+    onDelivered: (orderId) => printOne({ delivered: orderId }, { json }),
+  });
+}
+
+/** Runs the command once. Its standard error is passed on. An exit code other than 0 is an error. */
+async function run(
+  exec: string,
+  input: unknown,
+  { slug, context }: { slug: string; context: Parameters<Handler<unknown>>[1] },
+): Promise<object | null> {
+  const child = spawn(exec, {
+    shell: true,
+    signal: context.signal,
+    stdio: ["pipe", "pipe", "inherit"],
+    env: {
+      ...environmentWithoutKeys(),
+      EARNEST_ORDER: context.order.id,
+      EARNEST_SERVICE: slug,
+      EARNEST_DELIVER_BY: context.deliverBy.toISOString(),
+      EARNEST_RETRY: context.isRetry ? "1" : "",
+      EARNEST_CHANGES: context.changes ?? "",
+    },
+  });
+  const closed = new Promise<number | null>((done, failed) =>
+    child.once("error", failed).once("close", done),
+  );
+  // A command that reads no input closes its standard input early.
+  child.stdin.on("error", () => {});
+  child.stdin.end(JSON.stringify(input));
+  const [printed, code] = await Promise.all([text(child.stdout), closed]);
+  if (code !== 0) throw new Error(`${exec} exited with code ${code}.`);
+  return parseJson(printed) as object | null;
+}

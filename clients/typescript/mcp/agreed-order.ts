@@ -1,0 +1,40 @@
+import { type AgreedOrder, compareKnown, readAgreed } from "../src/buying/agreed.ts";
+import { Signer } from "../src/buying/wallet.ts";
+import type { Order } from "../src/index.ts";
+import type { ToolContext } from "./tool-context.ts";
+
+/** An order with its recomputed agreement. */
+export interface ReadOrder {
+  order: Order;
+  agreed: AgreedOrder;
+}
+
+/**
+ * Reads an order and checks it against its agreement.
+ *
+ * @throws UntrustedOrderError for the first field that differs
+ */
+export async function readOrder(
+  { earnest }: ToolContext,
+  orderId: string,
+  signal: AbortSignal,
+): Promise<ReadOrder> {
+  const [order, agreement] = await Promise.all([
+    earnest.orders.get(orderId, { signal }),
+    earnest.orders.getAgreement(orderId, { signal }),
+  ]);
+  return { order, agreed: readAgreed(orderId, order, agreement) };
+}
+
+/**
+ * Opens the wallet that this program holds, after checking the chain and the escrow contract of the agreement.
+ * Returns null if this program holds no wallet.
+ *
+ * @throws UntrustedOrderError if the chain or the contract differs
+ */
+export async function openSigner({ wallet }: ToolContext, { agreed }: ReadOrder): Promise<Signer | null> {
+  if (!wallet) return null;
+  const signer = new Signer(wallet.wallet);
+  await compareKnown(agreed, signer.node, {});
+  return signer;
+}

@@ -1,0 +1,244 @@
+import { z } from "zod";
+import {
+  hashOfText,
+  type SignedAct,
+  signatureDeadline,
+  signedActData,
+} from "../../../../protocol/settlement/index.ts";
+import { nowOf } from "../../src/buying/paying.ts";
+import type { Relay } from "../../src/index.ts";
+import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
+import { openSigner, type ReadOrder, readOrder } from "../agreed-order.ts";
+import { type Call, defineTool } from "../tool.ts";
+import { RefusedCall, type ToolContext } from "../tool-context.ts";
+import * as schemas from "../tool-schemas.ts";
+
+/** The output of an action that a party signs and the service sends. */
+const signedOutput = z.object({
+  status: z
+    .enum(["unsigned", "sent"])
+    .describe("unsigned: nothing was done, a wallet has to sign. sent: the service sends it to the chain."),
+  order_id: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  chain_id: z.number(),
+  payee: z.string(),
+  signer: z.string().describe("The wallet that has to sign."),
+  to_sign: schemas.typedData.nullable().describe("EIP-712 typed data for the signer."),
+  deadline: z.string().nullable().describe("Pass it together with the signature."),
+  relay_status: z.string().nullable(),
+});
+
+const signedInput = {
+  order_id: schemas.orderId,
+  signature: schemas.signature,
+  deadline: schemas.deadline,
+  idempotency_key: schemas.optionalKey,
+};
+
+type SignedInput = {
+  order_id: string;
+  signature?: string | undefined;
+  deadline?: string | undefined;
+  idempotency_key?: string | undefined;
+};
+
+function commonFacts({ order, agreed }: ReadOrder, signer: string) {
+  return {
+    order_id: order.id,
+    amount: order.total_amount,
+    currency: order.currency,
+    chain_id: agreed.chainId,
+    payee: agreed.terms.provider,
+    signer,
+    to_sign: null,
+    deadline: null,
+    relay_status: null,
+  };
+}
+
+/** Signs an action with the held wallet, or submits the given signature, or returns the data to sign. */
+async function act(
+  context: ToolContext,
+  input: SignedInput,
+  parts: {
+    tool: string;
+    name: SignedAct;
+    /** A sentence that describes the effect. */
+    does: string;
+    whoSigns: "buyer" | "provider" | "either";
+    reason?: string;
+    send(
+      body: { signature: string; deadline: string },
+      options: { signal: AbortSignal; idempotencyKey?: string },
+    ): PromiseLike<{ relay: Relay }>;
+  },
+  { signal }: Call,
+) {
+  const read = await readOrder(context, input.order_id, signal);
+  const { agreed } = read;
+  const { buyer, provider } = agreed.terms;
+  const signer = await openSigner(context, read);
+  const expected = parts.whoSigns === "provider" ? provider : buyer;
+  const wallet = parts.whoSigns === "either" ? (signer?.address ?? `${buyer} or ${provider}`) : expected;
+  const send = async (signature: string, deadline: string) => {
+    const options = { signal, ...schemas.keyOf(parts.tool, input.idempotency_key) };
+    const { relay } = await parts.send({ signature, deadline }, options);
+    return {
+      sentence: `${parts.does} The service sends it to the chain. Check with wait_for_order or get_order.`,
+      facts: { status: "sent" as const, ...commonFacts(read, wallet), relay_status: relay.status as string },
+    };
+  };
+  if (input.signature !== undefined) {
+    if (input.deadline === undefined) {
+      throw new RefusedCall("invalid_arguments", "Send `deadline` together with `signature`.");
+    }
+    return await send(input.signature, input.deadline);
+  }
+  const deadline = signatureDeadline(await nowOf({ node: signer?.node ?? null }));
+  const reasonHash = parts.reason === undefined ? undefined : hashOfText(parts.reason);
+  const data = signedActData(parts.name, agreed, { deadline, reasonHash });
+  if (!signer) {
+    return {
+      sentence: `Nothing was done: this program holds no wallet. ${parts.does} Have the wallet ${wallet} sign \`to_sign\`, then call ${parts.tool} again with the same arguments, \`signature\` and \`deadline\`.`,
+      facts: {
+        status: "unsigned" as const,
+        ...commonFacts(read, wallet),
+        to_sign: data,
+        deadline: String(deadline),
+      },
+    };
+  }
+  if (parts.whoSigns !== "either" && signer.address !== expected) {
+    throw new RefusedCall(
+      "wrong_wallet",
+      `${expected} has to sign this, but this program holds ${signer.address}.`,
+    );
+  }
+  return await send(await signer.sign(data), String(deadline));
+}
+
+const acceptDelivery = defineTool({
+  name: "accept_delivery",
+  title: "Accept and release payment",
+  description:
+    "Releases the escrow's money to the provider, which cannot be undone. Read the delivery with get_output first. If this program holds no wallet, it returns data for the buyer's wallet to sign.",
+  scopes: ["orders:read", "orders:write"],
+  does: "ends",
+  input: z.strictObject(signedInput),
+  output: signedOutput,
+  run: (context, input, call) =>
+    act(
+      context,
+      input,
+      {
+        tool: "accept_delivery",
+        name: "release",
+        does: "This releases the money to the provider.",
+        whoSigns: "buyer",
+        send: (body, options) => context.earnest.orders.release(input.order_id, body, options),
+      },
+      call,
+    ),
+});
+
+const openDispute = defineTool({
+  name: "open_dispute",
+  title: "Open a dispute",
+  description:
+    "Opens a dispute as the buyer or the provider. The money is held until the arbiter decides or the deadlines pass. The arbiter and the other party read the reason. If this program holds no wallet, it returns data to sign.",
+  scopes: ["orders:read", "orders:write"],
+  does: "ends",
+  input: z.strictObject({ ...signedInput, reason: z.string().min(1).max(2000) }),
+  output: signedOutput,
+  run: (context, { reason, ...input }, call) =>
+    act(
+      context,
+      input,
+      {
+        tool: "open_dispute",
+        name: "dispute",
+        does: "This opens a dispute.",
+        whoSigns: "either",
+        reason,
+        send: (body, options) => context.earnest.disputes.open(input.order_id, { ...body, reason }, options),
+      },
+      call,
+    ),
+});
+
+const refundOrder = defineTool({
+  name: "refund_order",
+  title: "Refund the buyer",
+  description:
+    "Refunds the whole escrow to the buyer, which cannot be undone. Only the provider can do it, to decline an order or to settle a complaint. A buyer gets the money back without it if nothing is delivered in time.",
+  scopes: ["orders:read", "orders:write"],
+  does: "ends",
+  input: z.strictObject(signedInput),
+  output: signedOutput,
+  run: (context, input, call) =>
+    act(
+      context,
+      input,
+      {
+        tool: "refund_order",
+        name: "refund",
+        does: "This refunds the buyer.",
+        whoSigns: "provider",
+        send: (body, options) => context.earnest.orders.refund(input.order_id, body, options),
+      },
+      call,
+    ),
+});
+
+const recordDelivery = defineTool({
+  name: "record_delivery",
+  title: "Record a delivery on the chain",
+  description:
+    "Records the delivery of a received order on the chain, so that the money is released automatically after the review period. The payout wallet has to sign. If this program holds no wallet, it returns data to sign.",
+  scopes: ["orders:read", "orders:write"],
+  does: "ends",
+  input: z.strictObject({
+    order_id: schemas.orderId,
+    signature: schemas.signature,
+    idempotency_key: schemas.optionalKey,
+  }),
+  output: signedOutput,
+  async run(context, { order_id, signature, idempotency_key }, { signal }) {
+    const read = await readOrder(context, order_id, signal);
+    const { provider } = read.agreed.terms;
+    const signer = await openSigner(context, read);
+    const { earnest } = context;
+    let submitted = signature;
+    if (submitted === undefined) {
+      const { typed_data } = await earnest.orders.getDeliveryRecordToSign(order_id, { signal });
+      const to_sign = deliveryRecordOf(read.agreed, read.order, typed_data);
+      if (!signer) {
+        return {
+          sentence: `Nothing was done: this program holds no wallet. Have the wallet ${provider} sign \`to_sign\`, then call record_delivery again with \`signature\`.`,
+          facts: { status: "unsigned" as const, ...commonFacts(read, provider), to_sign },
+        };
+      }
+      if (signer.address !== provider) {
+        throw new RefusedCall(
+          "wrong_wallet",
+          `${provider} has to sign this, but this program holds ${signer.address}.`,
+        );
+      }
+      submitted = await signer.sign(to_sign);
+    }
+    const options = { signal, ...schemas.keyOf("record_delivery", idempotency_key) };
+    const { relay } = await earnest.orders.recordDelivery(order_id, { signature: submitted }, options);
+    return {
+      sentence: "The record was sent to the chain. Check with get_order.",
+      facts: {
+        status: "sent" as const,
+        ...commonFacts(read, provider),
+        relay_status: relay.status as string,
+      },
+    };
+  },
+});
+
+export const settlingTools = [acceptDelivery, openDispute];
+export const providerTools = [recordDelivery, refundOrder];

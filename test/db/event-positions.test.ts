@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertEvents, placeEvents } from "../../db/account-events.ts";
+import { account } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+
+let database: TestDatabase;
+const accountId = typeid("acc").toString();
+let count = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.db.insert(account).values({ id: accountId });
+});
+afterAll(() => database?.close());
+
+/** Gives a new event its place; the sequence is set to the clock for it, as after a pause. */
+const place = (then?: () => Promise<void>) =>
+  inTransaction(database.db, async (tx) => {
+    await tx.execute(sql`select setval('earnest.event_position', 1)`);
+    await insertEvents(tx, [
+      { accountId, type: "order.created", orderId: null, data: {}, key: `${count++}` },
+    ]);
+    await placeEvents(tx, [accountId]);
+    await then?.();
+  });
+
+/** The lock of those who set the sequence, whoever has it. */
+async function countLocks(): Promise<number> {
+  const { rows } = await database.db.execute<{ n: number }>(sql`
+    select count(*)::int as n from pg_locks, (select hashtextextended('event places', 0) as key) as of
+    where locktype = 'advisory' and classid = ((key >> 32) & 4294967295)::oid and objid = (key & 4294967295)::oid`);
+  return rows[0]?.n ?? Number.NaN;
+}
+
+test("whoever sets the places to the clock has its lock no longer than that, in a transaction that goes on", async () => {
+  await place(async () => expect(await countLocks()).toBe(0));
+  const { rows } = await database.db.execute<{ behind: number }>(sql`
+    select extract(epoch from now())::float8 - last_value / 100000.0 as behind from earnest.event_position`);
+  expect(Math.abs(rows[0]?.behind ?? Number.NaN)).toBeLessThan(10);
+});
+
+test("places that cannot be set leave no lock on the connection, which others use next", async () => {
+  await database.db.execute(sql`alter sequence earnest.event_position maxvalue 1000 restart 1`);
+  await expect(place()).rejects.toThrow();
+  expect(await countLocks()).toBe(0);
+  await database.db.execute(sql`alter sequence earnest.event_position no maxvalue`);
+  await place();
+});

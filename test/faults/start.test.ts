@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Session, signIn } from "../harness/api.ts";
+import { type NpmStart, prepareStart, running } from "../harness/npm-start.ts";
+import type { Program } from "../harness/programs.ts";
+
+let stack: NpmStart;
+let session: Session;
+/** what one test started, for the next one to kill */
+let left: Program;
+
+beforeAll(async () => {
+  stack = await prepareStart();
+  left = stack.start();
+  await left.says("Earnest is running.");
+  session = await signIn(stack.api());
+});
+afterAll(() => stack?.close());
+
+test("npm start stops what a run that was killed left behind, and goes on", async () => {
+  const head = await stack.readHead();
+  const [own, ...children] = stack.readPids();
+  process.kill(own as number, "SIGKILL");
+  await left.ended;
+  expect(running(children)).toHaveLength(4);
+
+  left = stack.start();
+  await left.says("Earnest is running.");
+  expect(left.output()).toContain("left behind by a run that was cut off");
+  expect(running(children)).toEqual([]);
+  expect(await stack.readHead()).toBeGreaterThanOrEqual(head);
+  expect((await stack.api().request("GET", "/me", { token: session.token })).status).toBe(200);
+});
+
+test("npm start goes on after everything was killed at once", async () => {
+  for (const pid of stack.readPids()) process.kill(pid, "SIGKILL");
+  await left.ended;
+
+  left = stack.start();
+  await left.says("Earnest is running.");
+  expect((await stack.api().request("GET", "/me", { token: session.token })).status).toBe(200);
+});
