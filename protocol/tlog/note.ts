@@ -32,7 +32,7 @@ export type CheckNow = (signature: Uint8Array, message: Uint8Array, publicKey: U
 export interface NoteSignature {
   name: string;
   id: number;
-  /** What follows the id. */
+  /** The bytes after the id. */
   bytes: Uint8Array;
 }
 
