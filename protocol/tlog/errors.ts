@@ -42,7 +42,7 @@ export interface LogFailure {
   message: string;
 }
 
-/** What parsing functions throw, and nothing else; verifying functions answer with its code. */
+/** The only error of parsing functions; verifying functions return its code. */
 export class LogRejection extends Error {
   readonly code: LogErrorCode;
 
