@@ -18,7 +18,7 @@ const views = sql.identifier(viewsSchema);
  *
  * Requests for these pages are neither logged nor counted.
  */
-export function createStatusPages(
+export function createHealthPages(
   { db, config: { defaultChain } }: Context,
   ending: AbortSignal,
 ): Map<string, () => Response | Promise<Response>> {

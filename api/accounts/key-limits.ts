@@ -4,7 +4,7 @@ import type { Chain } from "../../config/config.ts";
 import type { KeyLimits } from "../../db/schema.ts";
 import { parseAmount } from "../../protocol/settlement/money.ts";
 import { refuseField } from "../http/api-error.ts";
-import { askedAmount, askedTime, idField } from "../http/fields.ts";
+import { amountInput, idField, timeInput } from "../http/fields.ts";
 
 /** The most members of a list in a key's limits, and the most networks of a key. */
 const longestList = 50;
@@ -14,9 +14,9 @@ const longestLife = 5 * 366;
 const list = (item: z.ZodString) => z.array(item).min(1).max(longestList);
 
 const members = {
-  per_order: askedAmount.openapi({ description: "the most for one order", example: "10" }),
-  per_day: askedAmount.openapi({ description: "the most for a day (UTC)", example: "50" }),
-  per_month: askedAmount.openapi({ description: "the most for a calendar month (UTC)", example: "400" }),
+  per_order: amountInput.openapi({ description: "the most for one order", example: "10" }),
+  per_day: amountInput.openapi({ description: "the most for a day (UTC)", example: "50" }),
+  per_month: amountInput.openapi({ description: "the most for a calendar month (UTC)", example: "400" }),
   max_open_orders: z
     .int()
     .min(0)
@@ -28,7 +28,7 @@ const members = {
     description: "the tokens that the key may pay with: addresses or symbols",
     example: ["TUSD"],
   }),
-  approval_above: askedAmount.openapi({
+  approval_above: amountInput.openapi({
     description:
       "an order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`",
     example: "5",
@@ -117,7 +117,7 @@ export const allowedIpsField = z
     example: ["203.0.113.0/24", "2001:db8::/32"],
   });
 
-export const expiresAtField = askedTime
+export const expiresAtField = timeInput
   .refine((time) => time.getTime() > Date.now(), "must be in the future")
   .refine(
     (time) => time.getTime() <= Date.now() + longestLife * 86_400_000,

@@ -50,7 +50,7 @@ type Found = {
 };
 
 /** The agent's linked identity, for `presentIdentity`; to be selected from `agent`. */
-export const linkedIdentity = sql<Found | null>`(
+export const identitySelection = sql<Found | null>`(
   select to_jsonb(i) || jsonb_build_object('token_id', i.token_id::text)
   from ${agentIdentity} as i where i.agent_id = agent.id and i.lost_at is null)`;
 

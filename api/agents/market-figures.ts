@@ -7,7 +7,7 @@ import { orNull } from "../http/fields.ts";
 const points = z.int().min(0).max(1000);
 
 /** The figures that the market sorts and filters by, each with the evidence behind it. */
-export const reputeSchema = z
+export const marketFiguresSchema = z
   .object({
     score: orNull(
       z
@@ -49,14 +49,16 @@ type Found = {
   rated: { reviews: number; points: number };
 };
 
-/** The figures of an agent, for `presentRepute`; selected from `agent`. */
-export const foundReputeOfAgent = found(sql`agent.id`, sql`t.agent_id = agent.id`);
+/** The figures of an agent, for `presentFigures`; selected from `agent`. */
+export const agentFiguresSelection = found(sql`agent.id`, sql`t.agent_id = agent.id`);
 
 /** The score of an agent, selected from `agent`. */
-export const foundScore = sql<number | null>`(select r.score from ${agentRecord} as r where r.id = agent.id)`;
+export const scoreSelection = sql<
+  number | null
+>`(select r.score from ${agentRecord} as r where r.id = agent.id)`;
 
 /** The figures of a service, selected from `service`. */
-export const foundReputeOfService = found(sql`service.id`, sql`t.service_id = service.id`);
+export const serviceFiguresSelection = found(sql`service.id`, sql`t.service_id = service.id`);
 
 function found(id: SQL, tallied: SQL): SQL<Found> {
   return sql<Found>`jsonb_build_object(
@@ -71,7 +73,7 @@ function found(id: SQL, tallied: SQL): SQL<Found> {
 }
 
 /** Presents `reputation` of an agent or a service. */
-export function presentRepute({ record, rated }: Found): z.output<typeof reputeSchema> {
+export function presentFigures({ record, rated }: Found): z.output<typeof marketFiguresSchema> {
   const { score = null, upper = null, evidence = 0, orders = 0, on_time: onTime = null } = record ?? {};
   return {
     score: score === null || upper === null ? null : { value: score, upper, evidence },

@@ -70,7 +70,7 @@ type Found = {
 };
 
 /** The proofs of an agent, for `presentVerified`; selected from `agent`. */
-export const foundVerified = sql<Found>`jsonb_build_object(
+export const verifiedSelection = sql<Found>`jsonb_build_object(
   'domain', (
     select jsonb_build_object('name', d.domain, 'since', d.verified_at)
     from ${agentDomain} as d where d.agent_id = agent.id and d.status = 'verified'),

@@ -7,7 +7,7 @@ import type { Caller } from "./caller.ts";
  * Finds the callers who would be refused now, among callers who were let through earlier. Their session ended, their key
  * was revoked or expired, or the person left the organisation. One statement checks all callers.
  */
-export async function findEnded<Asked extends { caller: Caller }>(
+export async function findRevokedCallers<Asked extends { caller: Caller }>(
   db: Database,
   asked: readonly Asked[],
 ): Promise<Asked[]> {

@@ -11,7 +11,7 @@ import type { Variables } from "../variables.ts";
 import { readToken, recognise } from "./access.ts";
 import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
-import { createKeptRoom } from "./kept-answer-quota.ts";
+import { createStoredAnswerQuota } from "./kept-answer-quota.ts";
 import { restore, slim, storedAnswer } from "./stored-answer.ts";
 
 /** The time for which an answer is stored. */
@@ -26,10 +26,10 @@ const lease = `interval '${leaseSeconds} seconds'`;
 
 /** Milliseconds between two attempts to store a result while the database is away, and the most results that wait. */
 const rest = 1000;
-const mostLate = 1000;
+const mostLateWrites = 1000;
 
 /** Seconds after which to repeat a request that is in flight. */
-const askAgain = 1;
+const inFlightRetrySeconds = 1;
 
 const writes = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
@@ -45,7 +45,7 @@ const answerHeaders = [
 ];
 
 /** Statuses that say nothing about the write itself: the caller, the rate, or a missing payment. The key stays free. */
-const notKept = new Set([401, 402, 403, 429]);
+const unstoredStatuses = new Set([401, 402, 403, 429]);
 
 /**
  * Stores the answer of a write with an `Idempotency-Key` for 24 hours, and repeats it to the same write of its account.
@@ -60,7 +60,7 @@ const notKept = new Set([401, 402, 403, 429]);
  * @throws ApiError `idempotency_mismatch`, or `conflict` for a write in flight or one of another token
  */
 export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandler<{ Variables: Variables }> {
-  const hasRoom = createKeptRoom({ db, log });
+  const hasRoom = createStoredAnswerQuota({ db, log });
   let late = 0;
   return async (c, next) => {
     const key = c.req.header("idempotency-key");
@@ -95,7 +95,7 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
 
   /** Retries until the database is back. Otherwise a repeated request would wait for the end of the lease. */
   async function finishLate(end: () => Promise<unknown>): Promise<void> {
-    if (late >= mostLate) return;
+    if (late >= mostLateWrites) return;
     late += 1;
     for (const over = performance.now() + leaseSeconds * 1000; performance.now() < over; ) {
       await sleep(rest, undefined, { ref: false });
@@ -151,7 +151,7 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
       "conflict",
       "The same request is in progress. Send it again to get its answer.",
       undefined,
-      askAgain,
+      inFlightRetrySeconds,
     );
   }
 
@@ -214,7 +214,7 @@ type Secret = { token: string; key: string; scope: string };
 async function readOutcome(response: Response, secret: Secret): Promise<Outcome> {
   const { status } = response;
   if (status >= 500) return "unknown";
-  if (notKept.has(status)) return "free";
+  if (unstoredStatuses.has(status)) return "free";
   const headers = answerHeaders.flatMap((name) => {
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value] as [string, string]];

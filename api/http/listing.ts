@@ -23,11 +23,11 @@ export const limitField = (usual: number) =>
   });
 
 /** The default of `limit`. */
-export const usualLimit = 20;
+export const defaultLimit = 20;
 
 /** The query of every list: `limit` with either `offset` or `cursor`. A cursor reaches any depth, and new items do not shift it. */
 export const pageQuery = z.object({
-  limit: limitField(usualLimit),
+  limit: limitField(defaultLimit),
   offset: wholeNumber
     .pipe(z.number().max(largestOffset, `must be at most ${largestOffset}; use next_cursor for later pages`))
     .default(0)
@@ -232,20 +232,20 @@ export type PageSlice = {
 export type Cut = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
 
 /** Writes the limits of a first page into the statement. */
-export const withinStatement = ({ position, after, order, limit }: PageSlice): Cut => ({
+export const inlineLimits = ({ position, after, order, limit }: PageSlice): Cut => ({
   ...{ position, after, order },
   ...{ limit: sql.raw(String(limit)), offset: sql.raw("0") },
 });
 
-export const isUsualPage = ({ limit, offset, cursor }: PageQuery): boolean =>
-  limit === usualLimit && offset === 0 && cursor === undefined;
+export const isDefaultFirstPage = ({ limit, offset, cursor }: PageQuery): boolean =>
+  limit === defaultLimit && offset === 0 && cursor === undefined;
 
 export function cut({ order, limit, offset }: Cut): SQL {
   return sql`order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}`;
 }
 
 /** Numbers the rows of a page. The page is cut first, so that later joins apply to its rows only. */
-export function placed(picked: SQL): SQL {
+export function numberRows(picked: SQL): SQL {
   return sql`select picked.*, row_number() over () as place from (${picked}) as picked`;
 }
 

@@ -9,7 +9,7 @@ import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
 
 /** Milliseconds for which an answer is cached, and for which a failed standby gets no queries. */
 const keptFor = 1000;
-const standbyRest = 1000;
+const standbyPause = 1000;
 /** The most cached answers, and the most bytes of one. `answerCacheBytes` limits the bytes of all. */
 const mostAnswers = 2000;
 const largestAnswer = 256 * 1024;
@@ -82,7 +82,7 @@ export function createPublicAnswers({
       return await read(readDb);
     } catch (error) {
       const isRefused = error instanceof ApiError || error instanceof Refusal;
-      if (!isRefused) standbyRestsUntil = performance.now() + standbyRest;
+      if (!isRefused) standbyRestsUntil = performance.now() + standbyPause;
       return read(db);
     }
   }

@@ -51,7 +51,7 @@ const mostRemembered = 20_000;
 const quick = 1000;
 /** The most that is reserved: a share of the limit, and a share of its remainder. */
 const mostOfLimit = 1 / 20;
-const mostOfRest = 1 / 4;
+const mostOfRemainder = 1 / 4;
 
 /** The state of a bucket in this process, in milliseconds of a monotonic clock. */
 type Known = {
@@ -154,7 +154,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
     const known = remembered.get(limit.bucket);
     if (!known || now - known.askedAt > quick) return 1;
     const left = (windowOf(limit) * 1000 - Math.max(0, known.full - now)) / (stepOf(limit) * 1000);
-    const most = Math.min((limit.perWindow / (limit.cost ?? 1)) * mostOfLimit, left * mostOfRest);
+    const most = Math.min((limit.perWindow / (limit.cost ?? 1)) * mostOfLimit, left * mostOfRemainder);
     return Math.max(1, Math.floor(Math.min(known.count * 2, most)));
   }
 

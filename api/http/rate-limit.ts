@@ -18,7 +18,7 @@ import {
   type Taken,
   windowSeconds,
 } from "./rate-limit-store.ts";
-import { hasBody, toldLength } from "./request-body.ts";
+import { declaredLength, hasBody } from "./request-body.ts";
 
 /**
  * Requests with a policy of their own, because they are expensive or easily abused. Paths are relative to `apiPath`. The
@@ -43,11 +43,11 @@ const parts = {
 };
 
 const inAll = { content: "content_in_all", answers: "answers_in_all" } as const;
-const ownOf = { content_in_all: "content", answers_in_all: "answers" } as const;
+const ownSettlements = { content_in_all: "content", answers_in_all: "answers" } as const;
 
 /** Bytes of answers after which the next request counts them, and the most clients with uncounted bytes. */
-const countedAtOnce = 64 * 1024;
-const mostOwing = 20_000;
+const countedTogether = 64 * 1024;
+const mostUncounted = 20_000;
 
 type Handler = MiddlewareHandler<{ Variables: Variables }>;
 type Asked = HonoContext<{ Variables: Variables }>;
@@ -58,22 +58,22 @@ type Asked = HonoContext<{ Variables: Variables }>;
  * the headers of draft-ietf-httpapi-ratelimit-headers.
  *
  * @returns `requests` runs before all expensive work, and counts a body by its declared length. `bodies` counts any other
- * body once it is read, before it is parsed, and `countUntold` counts one directly. `countAnswer` counts the bytes of an
+ * body once it is read, before it is parsed, and `countUndeclared` counts one directly. `countAnswer` counts the bytes of an
  * answer, which can only refuse later requests.
  */
 export function createRateLimits(context: Context) {
   const { rateLimits } = context.config;
   const pass: Handler = (_, next) => next();
   if (!rateLimits)
-    return { requests: pass, bodies: pass, countUntold: async () => {}, countAnswer: () => {} };
+    return { requests: pass, bodies: pass, countUndeclared: async () => {}, countAnswer: () => {} };
   const rates = rateLimits;
-  const owing = new LRUCache<string, number>({ max: mostOwing });
+  const owing = new LRUCache<string, number>({ max: mostUncounted });
   const store = createRateLimitStore(context);
 
   const requests: Handler = async (c, next) => {
     const client = await findClient(c);
-    const length = toldLength(c);
-    const owed = takeOwed(client);
+    const length = declaredLength(c);
+    const owed = takeUncounted(client);
     try {
       await take(c, client, [
         ...limitsOf(client, `${c.req.method} ${c.req.path.replace(below, "/")}`),
@@ -88,12 +88,12 @@ export function createRateLimits(context: Context) {
   };
   const bodies: Handler = async (c, next) => {
     // The last condition creates a whole `Request`, which Hono's server avoids otherwise.
-    if (hasBody(c.req.method) && toldLength(c) === null && c.req.raw.body) {
-      await countUntold(c, (await c.req.arrayBuffer()).byteLength);
+    if (hasBody(c.req.method) && declaredLength(c) === null && c.req.raw.body) {
+      await countUndeclared(c, (await c.req.arrayBuffer()).byteLength);
     }
     await next();
   };
-  return { requests, bodies, countUntold, countAnswer };
+  return { requests, bodies, countUndeclared, countAnswer };
 
   function countAnswer(c: Asked, bytes: number): void {
     const caller = c.get("caller") ?? c.get("recognised") ?? null;
@@ -106,18 +106,18 @@ export function createRateLimits(context: Context) {
   }
 
   /** Takes a client's uncounted bytes, once they are worth a query to the shared counter. */
-  function takeOwed(client: Client): number {
+  function takeUncounted(client: Client): number {
     const name = nameOf(client);
     if (!name) return 0;
     const owed = owing.get(name) ?? 0;
-    if (owed < Math.min(countedAtOnce, rates.answers)) return 0;
+    if (owed < Math.min(countedTogether, rates.answers)) return 0;
     owing.delete(name);
     return owed;
   }
 
   /** Counts a body without a declared length. A declared length was counted before. */
-  async function countUntold(c: Asked, bytes: number): Promise<void> {
-    if (bytes === 0 || toldLength(c) !== null) return;
+  async function countUndeclared(c: Asked, bytes: number): Promise<void> {
+    if (bytes === 0 || declaredLength(c) !== null) return;
     const client = await findClient(c);
     await take(c, client, bytesLimitsOf("content", client, Math.min(bytes, largestBody)));
   }
@@ -180,7 +180,9 @@ export function createRateLimits(context: Context) {
     ) {
       asked = limits.flatMap((limit) => {
         if (!isInAll(limit.policy)) return limit;
-        return limit.isOfNetwork ? [] : shareOf(ownOf[limit.policy], "parties", client, limit.cost ?? 1);
+        return limit.isOfNetwork
+          ? []
+          : shareOf(ownSettlements[limit.policy], "parties", client, limit.cost ?? 1);
       });
       taken = await store.take(asked);
     }

@@ -41,7 +41,7 @@ const sentOn = (socket: Socket) => socket.bytesWritten - socket.writableLength;
  *
  * @param countAnswer gets the bytes of each answer, except those of endless streams
  */
-export function boundUnread(
+export function limitUnread(
   { config, db, log }: Pick<Context, "config" | "db" | "log">,
   countAnswer: (c: HonoContext<Env>, bytes: number) => void,
 ): MiddlewareHandler<Env> {

@@ -10,20 +10,20 @@ import {
   type Cut,
   countRows,
   cut,
+  inlineLimits,
+  numberRows,
   type Ordering,
   type PageQuery,
   type PageSlice,
-  placed,
   readCursor,
   readPage,
-  withinStatement,
 } from "../http/listing.ts";
-import { type ReputeQuery, reputeConditions } from "./figure-filters.ts";
+import { type FigureQuery, figureConditions } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
-import { ranked, searchOf, termsOf, usualSearch } from "./search.ts";
+import { preparedSearchName, ranked, searchOf, termsOf } from "./search.ts";
 
 export type AgentsQuery = PageQuery &
-  ReputeQuery & {
+  FigureQuery & {
     q?: string | undefined;
     skill?: string | undefined;
     language?: string | undefined;
@@ -61,12 +61,12 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
       .from(agent)
       .innerJoin(sql`(${page}) as page`, sql`page.id = ${agent.id}`)
       .orderBy(sql`page.place`);
-  const shape = usualSearch(query);
+  const shape = preparedSearchName(query);
   return readPage(ordering, query, {
     select: async (slice) => {
       if (ordering.name === "relevance" && q) {
         if (!shape) return select(pickRelevant(q, query, slice));
-        const page = pickRelevant(q, query, slice, withinStatement(slice));
+        const page = pickRelevant(q, query, slice, inlineLimits(slice));
         return select(page)
           .prepare(preparedName(db, `search_agents_${shape}`))
           .execute();
@@ -99,7 +99,7 @@ function fitsListed(query: AgentsQuery): SQL | undefined {
     terms.length > 0
       ? sql`earnest.agent_terms(${listedAgent.agentId}) @@ (select ${allOf(terms)})`
       : undefined,
-    reputeConditions(listedAgent, query),
+    figureConditions(listedAgent, query),
     q ? isVerbatim(q) : undefined,
   );
 }
@@ -115,7 +115,7 @@ function isVerbatim(q: string): SQL {
 function fitsItself(query: AgentsQuery): SQL | undefined {
   const { q, skill, language, verified } = query;
   return and(
-    reputeConditions(agent, query),
+    figureConditions(agent, query),
     verified ? arrayContains(agent.verified, verified) : undefined,
     skill ? sql`(${agent.capabilities} -> 'skills') ? ${normaliseSkill(skill)}` : undefined,
     language
@@ -140,14 +140,14 @@ function found(fits: SQL): SQL {
 
 /** Cuts a page out of the candidates. Positions are computed for the rows of the page only. */
 function pick(candidates: SQL, slice: Cut): SQL {
-  return placed(sql`
+  return numberRows(sql`
     select candidate.id, ${slice.position} as position from (
       select candidate.* from ${candidates} as candidate where ${slice.after ?? sql`true`} ${cut(slice)}) as candidate`);
 }
 
 /** Scans the index of an order until the page is full or enough agents were scanned. */
 function walk(query: AgentsQuery, { position, after, order, limit, offset }: PageSlice): SQL {
-  return placed(sql`
+  return numberRows(sql`
     select seen.id, seen.position from (
       select candidate.id, ${position} as position, candidate.fits from (
         select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at,

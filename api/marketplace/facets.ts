@@ -5,7 +5,14 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { offerTally } from "../../db/schema.ts";
 import { stepsReached } from "./figure-filters.ts";
-import { type Asked, askedOf, boundOf, type Checked, findOffers, mostCompleted } from "./offer-index.ts";
+import {
+  type Asked,
+  boundOf,
+  type Checked,
+  findOffers,
+  mostCompleted,
+  offerFilterOf,
+} from "./offer-index.ts";
 import { countedOffers, tallyConditionsOf } from "./offer-query.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
 
@@ -65,12 +72,12 @@ export async function countFacets(db: Database, query: OffersQuery, config: Conf
     facets[name].tallied !== null && tallyConditionsOf(without(query, name)) !== null;
   const isChosen = (name: Facet) => choices[name].some((key) => query[key] !== undefined);
   const found = names.filter((name) => !isTallied(name));
-  const { checked } = askedOf(query, config);
+  const { checked } = offerFilterOf(query, config);
   const isChecked = (name: Facet): name is Checked => checked.some((one) => one === name);
   const { counted, totalFrom } = countedOffers(query, config);
   // The largest scan has one connection. The others share a second one, and take about as long together.
   const [largest, rows] = await Promise.all([
-    countFound(db, query, config, {
+    countMatches(db, query, config, {
       names: found.filter((name) => !isChosen(name)),
       around: found.filter(isChosen).filter(isChecked),
     }),
@@ -79,7 +86,7 @@ export async function countFacets(db: Database, query: OffersQuery, config: Conf
       ...names.filter(isTallied).map((name) => talliedFor(query, name)),
       ...found
         .filter((name) => isChosen(name) && !isChecked(name))
-        .map((name) => foundFor(query, name, config)),
+        .map((name) => scannedFor(query, name, config)),
     ]),
   ]);
   const total = totalFrom(rows.find(({ facet }) => facet === "total")?.count);
@@ -121,11 +128,14 @@ function talliedFor(query: OffersQuery, name: Facet): SQL {
 }
 
 /** Counts a facet by a scan of its own, without the query's own choice in it. */
-function foundFor(query: OffersQuery, name: Facet, config: Config): SQL {
-  return sql.join(countsAmong(foundBy(askedOf(without(query, name), config), looked + 1), [name]), sql``);
+function scannedFor(query: OffersQuery, name: Facet, config: Config): SQL {
+  return sql.join(
+    countsAmong(matchesOf(offerFilterOf(without(query, name), config), looked + 1), [name]),
+    sql``,
+  );
 }
 
-function foundBy(asked: Asked, most: number): SQL {
+function matchesOf(asked: Asked, most: number): SQL {
   return asked.terms ? findOffers(asked, most) : mostCompleted(most);
 }
 
@@ -165,24 +175,24 @@ function countsAmong(rows: SQL, names: Facet[]): SQL[] {
 type Look = { names: Facet[]; around?: Checked[] };
 
 /** Counts facets and lists in one scan of the matches. If there are too many, the matches with the most completed orders count. */
-async function countFound(
+async function countMatches(
   db: Database,
   query: OffersQuery,
   config: Config,
   { names, around = [] }: Look,
 ): Promise<Record<string, Counts>> {
-  const asked = askedOf(without(query, ...around), config);
+  const asked = offerFilterOf(without(query, ...around), config);
   // Most rows around match, because narrow bounds would be searched by terms.
   const most = around.length > 0 ? 2 * looked : looked;
   const within = (name?: Checked) =>
     and(
       sql`true`,
-      ...around.filter((one) => one !== name).map((one) => boundOf(one, askedOf(query, config))),
+      ...around.filter((one) => one !== name).map((one) => boundOf(one, offerFilterOf(query, config))),
     );
   const wide = around.length > 0 ? enoughAround(asked, within(), most + 1) : null;
   const fitting = wide
     ? sql`(select * from wide where ${within()} limit ${looked + 1})`
-    : sql`(select * from ${foundBy(asked, most + 1)})`;
+    : sql`(select * from ${matchesOf(asked, most + 1)})`;
   const rows = await readCounts(
     db,
     [
@@ -200,10 +210,10 @@ async function countFound(
   if (sumOf(rows, "wide") > most && seen <= looked) {
     // Too few of the scanned rows match, so each facet needs a scan of its own.
     const [fits, each] = await Promise.all([
-      countFound(db, query, config, { names }),
+      countMatches(db, query, config, { names }),
       readCounts(
         db,
-        around.map((name) => foundFor(query, name, config)),
+        around.map((name) => scannedFor(query, name, config)),
       ),
     ]);
     return {

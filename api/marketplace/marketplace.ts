@@ -9,7 +9,7 @@ import { answer } from "../http/openapi.ts";
 import { listedServiceSchema } from "../services/service.ts";
 import type { App } from "../variables.ts";
 import { readAgentPage } from "./agent-page.ts";
-import { reputeQuery } from "./figure-filters.ts";
+import { figureQuery } from "./figure-filters.ts";
 import { offersQuery } from "./offer-query-fields.ts";
 import {
   correctedField,
@@ -40,7 +40,7 @@ const agentsQuery = pageQuery.extend({
     .optional()
     .openapi({ description: "a language tag (BCP 47)", example: "ja" }),
   verified: verifiedQuery,
-  ...reputeQuery.shape,
+  ...figureQuery.shape,
   sort: z
     .enum(["relevance", "newest", "most_completed", "score"])
     .openapi("AgentSort")

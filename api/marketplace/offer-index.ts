@@ -5,8 +5,8 @@ import type { Config } from "../../config/config.ts";
 import { agent, rankedOffer } from "../../db/schema.ts";
 import { pricingModels, readAmount } from "../../trade/services/pricing.ts";
 import { countedRows } from "../http/listing.ts";
-import { withBelow } from "../services/category-tree.ts";
-import { leastOf } from "./figure-filters.ts";
+import { withSubcategories } from "../services/category-tree.ts";
+import { minimumFigures } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
 import { searchOf, termsOf } from "./search.ts";
@@ -27,7 +27,7 @@ export type Asked = {
   checked: Checked[];
 };
 export type Checked = "delivery" | "price" | "min_orders";
-type Least = NonNullable<ReturnType<typeof leastOf>> & { orders: number };
+type Least = NonNullable<ReturnType<typeof minimumFigures>> & { orders: number };
 
 /** The tallied delivery times in hours, as in `earnest.delivery_step`. */
 export const deliverySteps = [1, 6, 24, 72, 168, 720, 8760] as const;
@@ -36,11 +36,11 @@ const highestPrice = 10n ** 78n - 1n;
 const longestDelivery = 2 ** 31 - 1;
 
 /** @throws ApiError `invalid_request` for an invalid price */
-export function askedOf(query: OffersQuery, config: Config): Asked {
+export function offerFilterOf(query: OffersQuery, config: Config): Asked {
   const { q, category, tags, agent: slug, max_delivery_hours: hours } = query;
   const prices = priceRange(query, config);
   const asked = q ? searchOf(q) : undefined;
-  const least = leastOf(query);
+  const least = minimumFigures(query);
   const broad: { name: Checked; isBroad: boolean; term: SQL }[] = [];
   if (hours && hours < 8760) {
     const term = oneOf(stepsWithin(hours).map((step) => `d${step}`));
@@ -64,7 +64,7 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     query.pricing_model && oneOf([`m${query.pricing_model}`]),
   ].filter((term): term is SQL => Boolean(term));
   const choices = [
-    category && oneOf(withBelow(category).map((name) => `c${name}`)),
+    category && oneOf(withSubcategories(category).map((name) => `c${name}`)),
     least?.score && oneOf(stepsFrom("s", least.score, 100, 1000)),
     least?.rating && oneOf(stepsFrom("r", least.rating, 50, 500)),
     least?.onTime && oneOf(stepsFrom("o", least.onTime, 5, 100)),

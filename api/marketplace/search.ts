@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { listedAgent, marketWord } from "../../db/schema.ts";
 import { refuseField } from "../http/api-error.ts";
-import { isUsualPage, type PageQuery } from "../http/listing.ts";
+import { isDefaultFirstPage, type PageQuery } from "../http/listing.ts";
 
 /** A text of a query that PostgreSQL accepts as text. */
 export const queryText = (longest: number) =>
@@ -59,10 +59,10 @@ export function termsOf(q: string): SQL {
  * Names the prepared statement of a first page without filters. Undefined for other searches, which have too many forms to
  * be prepared.
  */
-export function usualSearch(query: PageQuery & { q?: string | undefined; sort?: string | undefined }) {
+export function preparedSearchName(query: PageQuery & { q?: string | undefined; sort?: string | undefined }) {
   const { q, sort, limit, offset, cursor, ...filters } = query;
   const isAlone = Object.values(filters).every((value) => value === undefined);
-  if (!q || !isAlone || !isUsualPage(query)) return undefined;
+  if (!q || !isAlone || !isDefaultFirstPage(query)) return undefined;
   if (!partsOf(q).begun) return "verbatim";
   return hasOr(q) ? "words_or" : "words";
 }

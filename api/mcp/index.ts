@@ -11,7 +11,7 @@ import { originOf } from "../http/client-address.ts";
 import type { App, Variables } from "../variables.ts";
 import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
 import type { createDesk } from "./tool-context.ts";
-import { createWaits, usualWaits } from "./tool-waits.ts";
+import { createWaits, defaultWaitLimits } from "./tool-waits.ts";
 
 type Asked = HonoContext<{ Variables: Variables }>;
 
@@ -19,7 +19,7 @@ type Asked = HonoContext<{ Variables: Variables }>;
  * Serves MCP over streamable HTTP, in the revision 2026-07-28 and those of 2025. Each request has one answer, and no state
  * remains between requests. API keys are bearer tokens. Without a key, the public tools work and all others answer 401.
  */
-export function addMcp(app: App, context: Context, bounds = usualWaits): void {
+export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): void {
   addResourceMetadata(app, context);
   const waits = createWaits(bounds, (accountId) => isParty(context.db, accountId));
   const desks = new WeakMap<Request, Desk>();

@@ -2,14 +2,17 @@ import { RefusedCall } from "../../clients/typescript/mcp/desk.ts";
 import { createSemaphore, type Taker } from "../../trade/totals/process-slots.ts";
 
 /** The most calls that may wait at once, per account and per process, and the most seconds of a wait. */
-export const usualWaits = { account: 4, process: 200, longest: 50 };
+export const defaultWaitLimits = { account: 4, process: 200, longest: 50 };
 
 /**
  * Makes the slots of waiting calls. A wait holds a connection and polls its order, so slots are few.
  *
  * @returns a function that takes a slot for a caller, and returns the function that releases the slot
  */
-export function createWaits(bounds: typeof usualWaits, isParty: (accountId: string) => Promise<boolean>) {
+export function createWaits(
+  bounds: typeof defaultWaitLimits,
+  isParty: (accountId: string) => Promise<boolean>,
+) {
   const { account, process: total } = bounds;
   const places = createSemaphore({ total, account }, isParty);
   return (taker: Taker) => async (): Promise<() => void> => {

@@ -58,7 +58,7 @@ export async function readTrailPage(
   { row, role }: Pick<SharedOrder, "row" | "role">,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: TrailEntry[]; next_cursor: string | null }> {
-  const place = cursor === undefined ? { ...start } : readPlace(cursor);
+  const place = cursor === undefined ? { ...start } : readFeedPosition(cursor);
   // Events are read before facts. So an event that becomes a fact in between is among the facts, and shown once.
   const unrecorded = await readUnrecorded(context.db, row);
   const counted = await readCounted(context, row);
@@ -102,7 +102,7 @@ export async function readTrailPage(
 }
 
 /** Reads the valid steps of an order that concern both parties: facts, unconfirmed events, and counted delivery records. */
-export async function readStandingTrail(context: Context, row: OrderRow): Promise<TrailEntry[]> {
+export async function readValidTrail(context: Context, row: OrderRow): Promise<TrailEntry[]> {
   const pending = await readUnrecorded(context.db, row);
   const counted = (await readCounted(context, row)).map(({ entry }) => entry);
   const facts = await readFacts(context.db, row.id);
@@ -151,7 +151,7 @@ function writePlace(place: Place): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 
-function readPlace(cursor: string): Place {
+function readFeedPosition(cursor: string): Place {
   try {
     return placeSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
   } catch {

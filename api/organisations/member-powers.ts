@@ -26,7 +26,7 @@ export const revokeKeysField = z.boolean().optional().openapi({
 });
 
 /** The fields of an answer that show what ended with a member's role. */
-export const powersFields = {
+export const endedPowersFields = {
   revoked_invitations: z.int().openapi({
     description:
       "the number of the member's open invitations that are revoked, because the member may not give their roles",
@@ -68,7 +68,7 @@ type Change = {
  * @returns what ended: the fields for the answer, and ids for the audit log
  * @throws ApiError `insufficient_role` if a person would keep their own keys
  */
-export async function takePowers(tx: Transaction, c: HonoContext<{ Variables: Variables }>, change: Change) {
+export async function endPowers(tx: Transaction, c: HonoContext<{ Variables: Variables }>, change: Change) {
   const { organisation, person, role } = change;
   const by = actorIn(c, organisation);
   const managesNow = mayManage(role, null);

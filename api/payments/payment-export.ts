@@ -3,7 +3,7 @@ import { and, type SQL } from "drizzle-orm";
 import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { findEnded } from "../http/access-ended.ts";
+import { findRevokedCallers } from "../http/access-ended.ts";
 import type { Caller } from "../http/caller.ts";
 import { afterCursor, type PageQuery, takePage } from "../http/listing.ts";
 import { guarded } from "../http/openapi.ts";
@@ -14,7 +14,7 @@ import {
   type PaymentRecord,
   presentPayment,
   readRows,
-  wantedOf,
+  settlementConditions,
 } from "./payment-history.ts";
 
 /** The number of rows that are read at once while a table is written. */
@@ -48,7 +48,7 @@ export function addPaymentExports(root: App, context: Context): void {
       }),
       (c) => {
         const caller = callerOf(c);
-        const wanted = wantedOf(context, caller, c.req.valid("query"), ofSubscriptions);
+        const wanted = settlementConditions(context, caller, c.req.valid("query"), ofSubscriptions);
         return c.body(writeTable(context, caller, wanted), 200, {
           "Content-Type": "text/csv; charset=utf-8; header=present",
           "Content-Disposition": `attachment; filename="${name}"`,
@@ -91,7 +91,7 @@ function writeTable(context: Context, caller: Caller, wanted: SQL | undefined): 
   return new ReadableStream({
     start: (controller) => controller.enqueue(line(Object.keys(columns))),
     async pull(controller) {
-      const [ended] = await findEnded(context.db, [{ caller }]);
+      const [ended] = await findRevokedCallers(context.db, [{ caller }]);
       // An error cuts the table off. A regular end would make the last row look like the end.
       if (ended) throw new Error("The caller may not read this table now.");
       const query: PageQuery = { limit: batch, offset: 0, cursor };

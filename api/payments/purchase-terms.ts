@@ -14,14 +14,14 @@ import { agreementSchema } from "../orders/trail-entry.ts";
 import {
   offerExtension,
   type PaymentRequired,
-  unpaidShape,
+  paymentRequiredShape,
   writePaymentRequired,
 } from "./payment-required.ts";
 
 /** The payment terms of a purchase. The header `PAYMENT-REQUIRED` omits the agreement, which is long. */
 export const purchaseTermsSchema = z
   .object({
-    ...unpaidShape,
+    ...paymentRequiredShape,
     agreement: agreementSchema.optional().openapi({
       description:
         "the agreement of the order, which determines `payTo`. It is missing if the request had no content, and then the terms cannot be paid",

@@ -29,12 +29,12 @@ import { readPreferredWait } from "../http/prefer.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import { serviceParams } from "../services/service.ts";
-import { endingOf } from "../shutdown.ts";
+import { shutdownOf } from "../shutdown.ts";
 import type { App, Variables } from "../variables.ts";
 import {
   askForPayment,
-  lookEvery,
   paymentSchema,
+  pollMilliseconds,
   presentPayment,
   setPaymentRequired,
   setPaymentResponse,
@@ -84,7 +84,7 @@ const purchaseSchema = z
 const purchaseRefusalSchema = z.union([purchaseTermsSchema, errorSchema]).openapi("PurchaseRefusal");
 
 /** Milliseconds between two polls of an order that waits for an event. */
-const lookForNews = 5000;
+const eventPollMilliseconds = 5000;
 
 /** Statuses that end the wait for an output. */
 const ended = new Set(["delivered", "disputed", "released", "refunded", "expired"]);
@@ -107,7 +107,7 @@ export function addPurchase(app: App, context: Context): void {
       description:
         "Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that are bound to the order's own deposit address. Nothing is stored for it. The same request with the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the token in `claim` reads it. A repeated payment gets the same answer. A refused payment is not used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise 202. A request without a body gets the price only.",
       security: [] as Record<string, string[]>[],
-      middleware: tellPrice,
+      middleware: answerPrice,
       request: {
         params: serviceParams,
         headers: z.object({
@@ -184,7 +184,7 @@ export function addPurchase(app: App, context: Context): void {
   );
 
   /** Answers a request without content with the price, before its body is validated. */
-  async function tellPrice(...[c, next]: Parameters<MiddlewareHandler<{ Variables: Variables }>>) {
+  async function answerPrice(...[c, next]: Parameters<MiddlewareHandler<{ Variables: Variables }>>) {
     const text = await c.req.text();
     const isEmpty = text === "" || /^\s*(\{\s*\}|null)\s*$/.test(text);
     if (!isEmpty) return next();
@@ -260,13 +260,13 @@ export function addPurchase(app: App, context: Context): void {
     c: HonoContext<{ Variables: Variables }>,
     { row: { id, buyerAccountId }, payment }: Bought,
   ) {
-    const signal = AbortSignal.any([c.req.raw.signal, endingOf(context).signal]);
+    const signal = AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
     const preferred = readPreferredWait(c, config.buying.waitSeconds);
     const seconds = preferred > 0 ? preferred : config.paymentWaitSeconds;
     const watch = seconds > 0 ? await waits.open(buyerAccountId, originOf(c), signal) : null;
     const until = watch ? Date.now() + seconds * 1000 : 0;
     try {
-      let pause = lookEvery.first;
+      let pause = pollMilliseconds.first;
       for (;;) {
         const now = await look(id, buyerAccountId, payment.payment.id);
         const onItsWay = isOnItsWay(now.payment);
@@ -276,8 +276,8 @@ export function addPurchase(app: App, context: Context): void {
         if (isOver || !watch || left <= 0 || signal.aborted) {
           return { ...now, waited: watch && preferred > 0 ? preferred : 0 };
         }
-        await watch.next(Math.min(left, onItsWay ? pause : lookForNews));
-        pause = Math.min(pause * 1.2, lookEvery.longest);
+        await watch.next(Math.min(left, onItsWay ? pause : eventPollMilliseconds));
+        pause = Math.min(pause * 1.2, pollMilliseconds.longest);
       }
     } finally {
       watch?.close();

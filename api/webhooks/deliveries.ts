@@ -9,7 +9,7 @@ import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
-import { askedTime, idField, jsonObjectField, timeField } from "../http/fields.ts";
+import { idField, jsonObjectField, timeField, timeInput } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
@@ -99,8 +99,8 @@ export function addWebhookDeliveries(app: App, context: Context): void {
         query: pageQuery.extend({
           status: deliverySchema.shape.status.optional(),
           type: eventTypeField.optional(),
-          since: askedTime.optional(),
-          until: askedTime.optional(),
+          since: timeInput.optional(),
+          until: timeInput.optional(),
         }),
       },
       responses: {

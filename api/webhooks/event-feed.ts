@@ -58,7 +58,7 @@ export function writeCursor(position: number): string {
  * @param name the parameter's name in a refusal
  * @throws Refusal `invalid_request`
  */
-export async function readPlace(
+export async function readFeedPosition(
   db: Database,
   accountId: string,
   cursor: string | undefined,
@@ -83,7 +83,7 @@ async function readLast(db: Database, accountId: string): Promise<number> {
 }
 
 /** A page to read: the events of an account after a position. */
-export type PageAsked = { accountId: string; after: number };
+export type FeedPageRequest = { accountId: string; after: number };
 
 /** An event with its position. */
 export type FeedRow = {
@@ -104,7 +104,7 @@ export const isKept = sql`${event.createdAt} > now() - make_interval(days => ${k
  */
 export async function readPages(
   db: Database,
-  asked: readonly PageAsked[],
+  asked: readonly FeedPageRequest[],
   limit: number,
 ): Promise<FeedRow[][]> {
   await inTransaction(db, (tx) => placeEvents(tx, [...new Set(asked.map(({ accountId }) => accountId))]));

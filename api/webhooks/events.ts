@@ -8,7 +8,14 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { cursorParameter, feedEvent, isKept, readPlace, typesParameter, writeCursor } from "./event-feed.ts";
+import {
+  cursorParameter,
+  feedEvent,
+  isKept,
+  readFeedPosition,
+  typesParameter,
+  writeCursor,
+} from "./event-feed.ts";
 
 /** Adds the feed of an account's events: the same events that webhooks deliver, with the same `event_id`. */
 export function addEvents(app: App, context: Context): void {
@@ -48,7 +55,7 @@ export function addEvents(app: App, context: Context): void {
     async (c) => {
       const { accountId } = callerOf(c);
       const { cursor, limit, type } = c.req.valid("query");
-      const after = await readPlace(db, accountId, cursor);
+      const after = await readFeedPosition(db, accountId, cursor);
       await inTransaction(db, (tx) => placeEvents(tx, [accountId]));
       const found = await db
         .select()

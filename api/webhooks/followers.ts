@@ -4,7 +4,7 @@ import { eventBody } from "../../protocol/facts/order-events.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { createSemaphore, type Entered } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
-import { findEnded } from "../http/access-ended.ts";
+import { findRevokedCallers } from "../http/access-ended.ts";
 import { ApiError } from "../http/api-error.ts";
 import { type FeedRow, readPages, writeCursor } from "./event-feed.ts";
 import { type Follower, type Following, openFollower } from "./follower.ts";
@@ -25,7 +25,7 @@ const refuseAtEnd = () =>
 const ends = ["SIGINT", "SIGTERM"] as const;
 
 /** The longest pause, in milliseconds, while the database is away. */
-const longestRest = 15_000;
+const longestPause = 15_000;
 
 /**
  * Makes the streams of this process. One database connection listens for all of them, and only while there are any. A
@@ -63,7 +63,7 @@ export function createFollowers({ db, config, log }: Context) {
       if ("full" in place) throw refuse(place.full);
       const follower: Follower = openFollower(following, {
         cut,
-        onHungry: () => consider(follower),
+        onReady: () => consider(follower),
         onEnd: (why) => {
           place.leave();
           open.delete(follower);
@@ -104,9 +104,9 @@ export function createFollowers({ db, config, log }: Context) {
     const timer = setInterval(() => {
       looks += 1;
       endOld();
-      if (looks % look.access === 0) void endRefused();
+      if (looks % look.access === 0) void endRevoked();
       // A lost connection may lose notifications. Missed events are found here.
-      if (looks % look.untold === 0) void wakeUntold();
+      if (looks % look.untold === 0) void wakeMissed();
       if (looks % look.all === 0) wake(null);
     }, look.every);
     // At a shutdown, open answers get a few seconds, and a stream would take all of them. So streams end at once.
@@ -131,19 +131,19 @@ export function createFollowers({ db, config, log }: Context) {
   function wake(accountId: string | null): void {
     for (const follower of open) {
       if (accountId !== null && follower.caller.accountId !== accountId) continue;
-      follower.isBehind = true;
+      follower.hasNewEvents = true;
       consider(follower);
     }
   }
 
   /** Wakes streams whose feeds have events without a position: nobody has read these events. */
-  async function wakeUntold(): Promise<void> {
+  async function wakeMissed(): Promise<void> {
     const accounts = new Set([...open].map(({ caller }) => caller.accountId));
     for (const accountId of await findUnplaced(db, [...accounts]).catch(() => [])) wake(accountId);
   }
 
   function consider(follower: Follower): void {
-    if (!open.has(follower) || !follower.isBehind || !follower.isHungry) return;
+    if (!open.has(follower) || !follower.hasNewEvents || !follower.canTakeMore) return;
     due.add(follower);
     if (!serving) void serve();
   }
@@ -156,7 +156,7 @@ export function createFollowers({ db, config, log }: Context) {
       for (const follower of turn) {
         due.delete(follower);
         // The reset comes before the read: an event during the read makes the stream due again.
-        follower.isBehind = false;
+        follower.hasNewEvents = false;
       }
       try {
         await serveRound(turn);
@@ -164,7 +164,7 @@ export function createFollowers({ db, config, log }: Context) {
       } catch (error) {
         log.warn({ err: error }, "a round of event streams failed, retrying");
         for (const follower of turn) {
-          follower.isBehind = true;
+          follower.hasNewEvents = true;
           if (open.has(follower)) due.add(follower);
         }
         failures += 1;
@@ -176,7 +176,7 @@ export function createFollowers({ db, config, log }: Context) {
 
   async function serveRound(turn: readonly Follower[]): Promise<void> {
     // Access is checked before each round too, because the check of all streams runs only every few seconds.
-    for (const follower of await findEnded(db, turn)) follower.end("refused");
+    for (const follower of await findRevokedCallers(db, turn)) follower.end("refused");
     const reading = turn.filter((follower) => open.has(follower));
     const pages = new Map(
       reading.map((one) => [pageOf(one), { accountId: one.caller.accountId, after: one.after }]),
@@ -189,10 +189,10 @@ export function createFollowers({ db, config, log }: Context) {
     }
   }
 
-  async function endRefused(): Promise<void> {
+  async function endRevoked(): Promise<void> {
     const all = [...open];
     for (let at = 0; at < all.length; at += 500) {
-      const ended = await findEnded(db, all.slice(at, at + 500)).catch(() => []);
+      const ended = await findRevokedCallers(db, all.slice(at, at + 500)).catch(() => []);
       for (const follower of ended) follower.end("refused");
     }
   }
@@ -202,11 +202,11 @@ export function createFollowers({ db, config, log }: Context) {
     const now = performance.now();
     const isOver = (since: number, seconds: number) => now - since > seconds * 1000;
     for (const follower of [...open]) {
-      if (!follower.isHungry && isOver(follower.givenAt, bounds.slow)) follower.end("slow");
+      if (!follower.canTakeMore && isOver(follower.givenAt, bounds.slow)) follower.end("slow");
       else if (isOver(follower.openedAt, bounds.lifetime)) follower.end("old");
       else if (isOver(follower.eventAt, bounds.idle)) follower.end("idle");
-      else if (follower.isHungry && isOver(follower.givenAt, bounds.heartbeat)) {
-        follower.give(`:\n${tellPlace(follower)}\n`);
+      else if (follower.canTakeMore && isOver(follower.givenAt, bounds.heartbeat)) {
+        follower.give(`:\n${positionLine(follower)}\n`);
       }
     }
   }
@@ -219,37 +219,37 @@ function pageOf({ caller, after }: Follower): string {
 
 /** Sends a stream the wanted events of a page, up to the bound. */
 function give(follower: Follower, rows: readonly FeedRow[]): void {
-  let text = follower.toldPlace === null ? begin(follower) : "";
+  let text = follower.sentPosition === null ? begin(follower) : "";
   let taken = 0;
   for (const row of rows) {
     if (text.length >= round.bytes) break;
     taken += 1;
     follower.after = row.position;
     if (follower.types && !follower.types.has(row.type)) continue;
-    follower.toldPlace = row.position;
+    follower.sentPosition = row.position;
     follower.eventAt = performance.now();
     text += `id: ${writeCursor(row.position)}\ndata: ${JSON.stringify(eventBody(row))}\n\n`;
   }
-  if (taken < rows.length || rows.length === round.events) follower.isBehind = true;
+  if (taken < rows.length || rows.length === round.events) follower.hasNewEvents = true;
   if (text !== "") follower.give(text);
 }
 
 /** The start of a stream: the delay before a reconnection, random so that clients do not return together, and the position. */
 function begin(follower: Follower): string {
-  return `retry: ${1000 + Math.floor(Math.random() * 2000)}\n${tellPlace(follower)}\n`;
+  return `retry: ${1000 + Math.floor(Math.random() * 2000)}\n${positionLine(follower)}\n`;
 }
 
 /** The line with a reader's new position, if filtered events have moved it. */
-function tellPlace(follower: Follower): string {
-  if (follower.toldPlace === follower.after) return "";
-  follower.toldPlace = follower.after;
+function positionLine(follower: Follower): string {
+  if (follower.sentPosition === follower.after) return "";
+  follower.sentPosition = follower.after;
   return `id: ${writeCursor(follower.after)}\n`;
 }
 
 async function pause(failures: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, Math.min(250 * 2 ** failures, longestRest));
+    const timer = setTimeout(done, Math.min(250 * 2 ** failures, longestPause));
     signal?.addEventListener("abort", done, { once: true });
     function done() {
       clearTimeout(timer);

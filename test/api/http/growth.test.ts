@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKeptRoom } from "../../../api/http/kept-answer-quota.ts";
+import { createStoredAnswerQuota } from "../../../api/http/kept-answer-quota.ts";
 import { unpaidCaps } from "../../../config/limits.ts";
 import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
@@ -178,7 +178,7 @@ test("a party's own room for answers is counted while the strangers' room is use
   await makeParty(db, accountId);
   await db.execute(sql`
     insert into earnest.rate_limit (bucket, full_at) values ('kept_answers strangers', now() + interval '1 day')`);
-  const hasRoom = createKeptRoom(context);
+  const hasRoom = createStoredAnswerQuota(context);
   const found: boolean[] = [];
   for (let at = 0; at < 12; at += 1) found.push(await hasRoom(accountId, null, 3 * 1024 * 1024));
   expect([found[0], found.at(-1)]).toEqual([true, false]);

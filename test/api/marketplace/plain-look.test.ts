@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withBelow } from "../../../api/services/category-tree.ts";
+import { withSubcategories } from "../../../api/services/category-tree.ts";
 import { createTestApi, expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 
 /** Of the agents more are published than a walk along an order looks at. */
@@ -122,7 +122,7 @@ function conditionsOf(asked: Asked): SQL[] {
     on_time: (text) => sql`one.on_time >= ${number(text)}`,
     skill: (text) => sql`one.capabilities -> 'skills' ? ${text}`,
     language: (text) => sql`one.capabilities -> 'languages' ? ${text}`,
-    category: (text) => sql`one.category = any(${sql.param(withBelow(text))}::text[])`,
+    category: (text) => sql`one.category = any(${sql.param(withSubcategories(text))}::text[])`,
     tags: (text) => sql`one.tags @> ${sql.param(text.split(","))}::text[]`,
     pricing_model: (text) => sql`one.pricing_model = ${text}`,
     min_price: (text) => sql`one.price > 0 and one.price >= 1000000 * ${number(text)}`,
