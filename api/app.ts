@@ -58,7 +58,7 @@ const defaultRetryAfter = 2;
 export function createApp(context: Context): App {
   const app = newApp(context);
   const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
-  for (const one of [app, api]) refuseUnknownParameters(one);
+  for (const item of [app, api]) refuseUnknownParameters(item);
 
   // In the order of the API's description. No path of one resource shadows a path of another.
   addAccounts(api, context);

@@ -77,12 +77,12 @@ export function presentLimits(limits: KeyLimits | null): z.output<typeof limitsS
  * @throws Refusal `invalid_request` for an invalid amount or token
  */
 export function applyLimits(
-  asked: z.output<typeof limitsRequest>,
-  standing: KeyLimits | null,
+  requested: z.output<typeof limitsRequest>,
+  current: KeyLimits | null,
   { token }: Pick<Chain, "token">,
 ): KeyLimits | null {
   for (const name of ["per_order", "per_day", "per_month", "approval_above"] as const) {
-    const amount = asked[name];
+    const amount = requested[name];
     if (typeof amount !== "string" || parseAmount(amount, token.decimals) !== null) continue;
     throw refuseField(
       `limits/${name}`,
@@ -90,10 +90,10 @@ export function applyLimits(
       `must be a decimal with at most ${token.decimals} decimals, such as 12.50`,
     );
   }
-  const strange = asked.assets?.find((one) => /^0x/i.test(one) && !isAddress(one, { strict: false }));
+  const strange = requested.assets?.find((one) => /^0x/i.test(one) && !isAddress(one, { strict: false }));
   if (strange !== undefined)
     throw refuseField("limits/assets", "format", `${strange} is neither an address nor a symbol`);
-  const entries = Object.entries({ ...standing, ...asked }).filter(([, value]) => value != null);
+  const entries = Object.entries({ ...current, ...requested }).filter(([, value]) => value != null);
   return entries.length > 0 ? (Object.fromEntries(entries) as KeyLimits) : null;
 }
 

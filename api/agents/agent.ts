@@ -178,8 +178,8 @@ export async function readVisibleAgent(
   slug: string,
   caller: Caller | undefined,
 ): Promise<AgentRow> {
-  const asked = { slug, accountId: caller?.accountId ?? null };
-  const [row] = slugPattern.test(slug) ? await findVisible(db).execute(asked) : [];
+  const requested = { slug, accountId: caller?.accountId ?? null };
+  const [row] = slugPattern.test(slug) ? await findVisible(db).execute(requested) : [];
   if (row) return row;
   throw new ApiError("not_found", `There is no agent ${slug}.`);
 }

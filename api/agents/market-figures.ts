@@ -38,7 +38,7 @@ export const marketFiguresSchema = z
   })
   .openapi("Repute");
 
-type Found = {
+type FigureRow = {
   record: {
     score: number | null;
     upper: number | null;
@@ -50,7 +50,7 @@ type Found = {
 };
 
 /** The figures of an agent, for `presentFigures`; selected from `agent`. */
-export const agentFiguresSelection = found(sql`agent.id`, sql`t.agent_id = agent.id`);
+export const agentFiguresSelection = figuresOf(sql`agent.id`, sql`t.agent_id = agent.id`);
 
 /** The score of an agent, selected from `agent`. */
 export const scoreSelection = sql<
@@ -58,10 +58,10 @@ export const scoreSelection = sql<
 >`(select r.score from ${agentRecord} as r where r.id = agent.id)`;
 
 /** The figures of a service, selected from `service`. */
-export const serviceFiguresSelection = found(sql`service.id`, sql`t.service_id = service.id`);
+export const serviceFiguresSelection = figuresOf(sql`service.id`, sql`t.service_id = service.id`);
 
-function found(id: SQL, tallied: SQL): SQL<Found> {
-  return sql<Found>`jsonb_build_object(
+function figuresOf(id: SQL, tallied: SQL): SQL<FigureRow> {
+  return sql<FigureRow>`jsonb_build_object(
     'record', (
       select jsonb_build_object('score', r.score, 'upper', r.upper, 'evidence', r.evidence, 'orders', r.orders,
         'on_time', r.on_time)
@@ -73,7 +73,7 @@ function found(id: SQL, tallied: SQL): SQL<Found> {
 }
 
 /** Presents `reputation` of an agent or a service. */
-export function presentFigures({ record, rated }: Found): z.output<typeof marketFiguresSchema> {
+export function presentFigures({ record, rated }: FigureRow): z.output<typeof marketFiguresSchema> {
   const { score = null, upper = null, evidence = 0, orders = 0, on_time: onTime = null } = record ?? {};
   return {
     score: score === null || upper === null ? null : { value: score, upper, evidence },

@@ -55,8 +55,13 @@ export function addDisputeDecision(app: App, context: Context): void {
     }),
     async (c) => {
       const { provider_amount: providerAmount, ruling_hash: rulingHash } = c.req.valid("query");
-      const wanted = { providerAmount, rulingHash };
-      const { typedData, call } = await readDecision(context, callerOf(c), c.req.valid("param").id, wanted);
+      const condition = { providerAmount, rulingHash };
+      const { typedData, call } = await readDecision(
+        context,
+        callerOf(c),
+        c.req.valid("param").id,
+        condition,
+      );
       return c.json({ typed_data: typedData, call }, 200);
     },
   );

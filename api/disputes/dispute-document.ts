@@ -121,9 +121,9 @@ export async function readDispute(
   requireIndexed({ row, escrow });
   const { db, checker } = context;
   const [now, trail] = [await readNow(db, row.chainId), await readValidTrail(context, row)];
-  const standing = standingFacts(trail);
-  const find = (type: TrailEntry["type"]) => standing.find((entry) => entry.type === type) ?? null;
-  const all = (type: TrailEntry["type"]) => standing.filter((entry) => entry.type === type);
+  const current = standingFacts(trail);
+  const find = (type: TrailEntry["type"]) => current.find((entry) => entry.type === type) ?? null;
+  const all = (type: TrailEntry["type"]) => current.filter((entry) => entry.type === type);
 
   const [opened, decided] = [find("order.disputed"), find("order.dispute_decided")];
   const intents = all("order.dispute_intent").map(({ actor, occurred_at, data }) => ({
@@ -192,8 +192,8 @@ function presentSettlement(row: OrderRow, released: TrailEntry | null, refunded:
 /** The hash in a step's data, and the text with this hash if it is among `texts`. */
 function named<Name extends "reason" | "ruling">(name: Name, { data }: TrailEntry, texts: string[]) {
   const given = data[`${name}_hash`] as string;
-  const found = given === zeroHash ? undefined : texts.find((one) => hashOfText(one) === given);
-  return { [`${name}_hash`]: given === zeroHash ? null : given, [name]: found ?? null } as Record<
+  const result = given === zeroHash ? undefined : texts.find((item) => hashOfText(item) === given);
+  return { [`${name}_hash`]: given === zeroHash ? null : given, [name]: result ?? null } as Record<
     Name | `${Name}_hash`,
     string | null
   >;

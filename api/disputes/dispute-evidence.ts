@@ -81,12 +81,12 @@ export async function readEvidence(
 ) {
   const ledger = trail.filter(({ confirmed }) => confirmed);
   const recorded = new Set(ledger.map(({ transaction }) => transaction && nameOf(transaction)));
-  const standing = standingFacts(ledger);
-  const records = standing.filter(({ type }) => type === "delivery.recorded");
-  const deliveries = standing
+  const current = standingFacts(ledger);
+  const records = current.filter(({ type }) => type === "delivery.recorded");
+  const deliveries = current
     .filter(({ type }) => type === "order.delivered")
     .map(({ occurred_at, data }) => {
-      const record = records.findLast((one) => one.data.output_hash === data.output_hash);
+      const record = records.findLast((item) => item.data.output_hash === data.output_hash);
       return {
         at: occurred_at,
         output_hash: data.output_hash as string,

@@ -12,8 +12,8 @@ const totalQuota = 8 * 1024 * 1024 * 1024;
 export function createStoredAnswerQuota({ db, log }: Pick<Context, "db" | "log">) {
   const store = createRateLimitStore({ db, log });
   return async (accountId: string, network: string | null, cost: number): Promise<boolean> => {
-    const own = { bucket: `kept_answers ${accountId}`, perWindow: accountQuota, window: day, cost };
-    const inAll = { bucket: "kept_answers", perWindow: totalQuota, window: day, cost };
+    const own = { bucket: `stored_answers ${accountId}`, perWindow: accountQuota, window: day, cost };
+    const inAll = { bucket: "stored_answers", perWindow: totalQuota, window: day, cost };
     const ofAll = (kind: string, part: number) =>
       shareLimit(inAll, { kind, part, network, own: accountQuota });
     const [ofAccount, ...taken] = await store.take([own, ...ofAll("strangers", shares.strangers)]);
@@ -21,7 +21,7 @@ export function createStoredAnswerQuota({ db, log }: Pick<Context, "db" | "log">
     if (taken.every(({ allowed }) => allowed)) return true;
     if (!(await isParty(db, accountId))) return false;
     // The store takes nothing of the account's quota when it knows that the share of unproven accounts is used up.
-    const kept = await store.take([own, ...ofAll("parties", 1 - shares.strangers)]);
-    return kept.every(({ allowed }) => allowed);
+    const withParties = await store.take([own, ...ofAll("parties", 1 - shares.strangers)]);
+    return withParties.every(({ allowed }) => allowed);
   };
 }

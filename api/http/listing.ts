@@ -61,11 +61,11 @@ export function totalOf(counted: number): Total {
 export async function countRows(
   db: Database | Transaction,
   table: PgTable,
-  wanted: SQL | undefined,
+  condition: SQL | undefined,
 ): Promise<Total> {
   const { rows } = await db.execute<{ counted: number }>(sql`
     select count(*)::int as counted from (
-      select from ${table} where ${wanted ?? sql`true`} limit ${countedRows + 1}) as limited`);
+      select from ${table} where ${condition ?? sql`true`} limit ${countedRows + 1}) as limited`);
   return totalOf(rows[0]?.counted ?? 0);
 }
 
@@ -229,10 +229,10 @@ export type PageSlice = {
 };
 
 /** A slice whose limits may be SQL, so that the planner knows them. */
-export type Cut = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
+export type PageLimits = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
 
 /** Writes the limits of a first page into the statement. */
-export const inlineLimits = ({ position, after, order, limit }: PageSlice): Cut => ({
+export const inlineLimits = ({ position, after, order, limit }: PageSlice): PageLimits => ({
   ...{ position, after, order },
   ...{ limit: sql.raw(String(limit)), offset: sql.raw("0") },
 });
@@ -240,7 +240,7 @@ export const inlineLimits = ({ position, after, order, limit }: PageSlice): Cut 
 export const isDefaultFirstPage = ({ limit, offset, cursor }: PageQuery): boolean =>
   limit === defaultLimit && offset === 0 && cursor === undefined;
 
-export function cut({ order, limit, offset }: Cut): SQL {
+export function orderAndLimit({ order, limit, offset }: PageLimits): SQL {
   return sql`order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}`;
 }
 
@@ -278,8 +278,8 @@ export async function readPage<Row extends { position: string }, Item>(
     offset: query.offset,
   };
   const selected = Promise.resolve(parts.select(slice));
-  const [found, total] = await Promise.all([selected, parts.count(selected)]);
-  const { rows, next } = takePage(found, query, ordering);
+  const [result, total] = await Promise.all([selected, parts.count(selected)]);
+  const { rows, next } = takePage(result, query, ordering);
   return pageOf(rows.map(parts.present), total, query, next);
 }
 
@@ -292,7 +292,7 @@ export async function readPage<Row extends { position: string }, Item>(
 export function readNewest<Table extends PgTable & { createdAt: Column; id: Column }, Item>(
   db: Database,
   table: Table,
-  wanted: SQL | undefined,
+  condition: SQL | undefined,
   query: PageQuery,
   present: (row: Table["$inferSelect"]) => Item,
 ) {
@@ -301,11 +301,11 @@ export function readNewest<Table extends PgTable & { createdAt: Column; id: Colu
       db
         .select({ row: table as PgTable, position })
         .from(table as PgTable)
-        .where(and(wanted, after))
+        .where(and(condition, after))
         .orderBy(...order)
         .limit(limit)
         .offset(offset),
-    count: () => countRows(db, table, wanted),
+    count: () => countRows(db, table, condition),
     present: ({ row }) => present(row as Table["$inferSelect"]),
   });
 }

@@ -10,7 +10,7 @@ import { totalFields } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
 import { categories, withSubcategories } from "../services/category-tree.ts";
 import type { App } from "../variables.ts";
-import { type Counts, countFacets, looked } from "./facets.ts";
+import { type Counts, countFacets, mostScanned } from "./facets.ts";
 import { type FigureStep, figureSteps } from "./figure-filters.ts";
 import { deliverySteps } from "./offer-index.ts";
 import { offersQuery } from "./offer-query-fields.ts";
@@ -22,7 +22,7 @@ function facetSchema<Shape extends z.ZodRawShape>(name: string, item: Shape) {
   return z
     .object({
       complete: z.boolean().openapi({
-        description: `false if too many services match: only the ${looked} with the most completed orders are counted`,
+        description: `false if too many services match: only the ${mostScanned} with the most completed orders are counted`,
       }),
       items: z.array(z.object({ ...item, count }).openapi(`${name}FilterItem`)),
     })

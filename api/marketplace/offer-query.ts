@@ -44,8 +44,8 @@ export function offered(
   conditions: OfferConditions,
   without: readonly (keyof OfferConditions)[] = [],
 ): SQL | undefined {
-  const asked = Object.keys(conditions) as (keyof OfferConditions)[];
-  return and(...asked.filter((name) => !without.includes(name)).map((name) => conditions[name]));
+  const filter = Object.keys(conditions) as (keyof OfferConditions)[];
+  return and(...filter.filter((name) => !without.includes(name)).map((name) => conditions[name]));
 }
 
 /** The conditions of a query on cells of the tally; null if the tally lacks one of the query's fields. */
@@ -104,11 +104,11 @@ export async function countOffers(db: Database, query: OffersQuery, config: Conf
 export function countedOffers(query: OffersQuery, config: Config) {
   const cells = tallyConditionsOf(query);
   if (cells) {
-    const wanted = and(...Object.values(cells));
+    const condition = and(...Object.values(cells));
     return {
-      counted: sql`(select ${summed} from ${offerTally} where ${wanted ?? sql`true`})`,
+      counted: sql`(select ${summed} from ${offerTally} where ${condition ?? sql`true`})`,
       totalFrom: (total = 0): Total => ({ total, total_relation: "eq" }),
-      isOfAll: !wanted,
+      isOfAll: !condition,
     };
   }
   const each = isByOneFigure(query)
@@ -118,7 +118,7 @@ export function countedOffers(query: OffersQuery, config: Config) {
   const counted = certain
     ? sql`case when ${certain} > ${countedRows} then ${countedRows + 1}::integer else ${each} end`
     : each;
-  return { counted, totalFrom: (found = 0) => totalOf(found), isOfAll: false };
+  return { counted, totalFrom: (result = 0) => totalOf(result), isOfAll: false };
 }
 
 const summed = sql<number>`coalesce(sum(${offerTally.services}), 0)::int`;

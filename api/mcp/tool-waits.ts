@@ -14,17 +14,17 @@ export function createWaits(
   isParty: (accountId: string) => Promise<boolean>,
 ) {
   const { account, process: total } = bounds;
-  const places = createSemaphore({ total, account }, isParty);
+  const slots = createSemaphore({ total, account }, isParty);
   return (taker: Taker) => async (): Promise<() => void> => {
-    const place = await places.enter(taker);
-    if ("leave" in place) return place.leave;
-    const who = {
+    const slot = await slots.enter(taker);
+    if ("leave" in slot) return slot.leave;
+    const subjects = {
       account: `${account} calls of this account wait`,
       network: "Too many calls of this network wait",
     };
     throw new RefusedCall(
       "too_many_waits",
-      `${place.full in who ? who[place.full as keyof typeof who] : "Too many calls wait"} already. Poll get_order every few seconds instead, or wait for fewer orders at once.`,
+      `${slot.full in subjects ? subjects[slot.full as keyof typeof subjects] : "Too many calls wait"} already. Poll get_order every few seconds instead, or wait for fewer orders at once.`,
     );
   };
 }

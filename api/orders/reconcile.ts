@@ -115,7 +115,7 @@ export function addReconcile(app: App, context: Context): void {
       const differences = compareWitnesses(reading);
       return c.json(
         {
-          consistent: differences.every((found) => found.expected_to_resolve),
+          consistent: differences.every((result) => result.expected_to_resolve),
           as_of: {
             chain_id: row.chainId,
             block_number: Number(reading.headBlock),

@@ -73,7 +73,7 @@ export async function endPowers(tx: Transaction, c: HonoContext<{ Variables: Var
   const by = actorIn(c, organisation);
   const managesNow = mayManage(role, null);
   const invitations = await revokeInvitations(tx, change);
-  const { standing, revoked } = await revokeKeys(tx, c, change, managesNow);
+  const { standing: current, revoked } = await revokeKeys(tx, c, change, managesNow);
   for (const { id, name } of revoked) {
     await recordAudit(tx, c, { action: "key.revoked", target: id, data: { name }, by });
   }
@@ -98,8 +98,8 @@ export async function endPowers(tx: Transaction, c: HonoContext<{ Variables: Var
       revoked_invitations: invitations.length,
       invitations: invitations
         .slice(0, mostShown)
-        .map((one) => ({ ...one, address: getAddress(one.address) })),
-      keys: standing.map((key) => presentKey(revoked.find(({ id }) => id === key.id) ?? key)),
+        .map((item) => ({ ...item, address: getAddress(item.address) })),
+      keys: current.map((key) => presentKey(revoked.find(({ id }) => id === key.id) ?? key)),
       email,
       webhooks: endpoints.map(presentEndpoint),
       invited_members: invitedMembers,
@@ -150,7 +150,7 @@ async function revokeKeys(
     eq(apiKey.createdBy, person),
     isNull(apiKey.revokedAt),
   );
-  const standing = await tx
+  const current = await tx
     .select()
     .from(apiKey)
     .where(theirs)
@@ -160,5 +160,5 @@ async function revokeKeys(
     (isAsked ?? !managesNow)
       ? await tx.update(apiKey).set({ revokedAt: new Date() }).where(theirs).returning()
       : [];
-  return { standing, revoked };
+  return { standing: current, revoked };
 }

@@ -48,8 +48,8 @@ export function addPaymentExports(root: App, context: Context): void {
       }),
       (c) => {
         const caller = callerOf(c);
-        const wanted = settlementConditions(context, caller, c.req.valid("query"), ofSubscriptions);
-        return c.body(writeTable(context, caller, wanted), 200, {
+        const condition = settlementConditions(context, caller, c.req.valid("query"), ofSubscriptions);
+        return c.body(writeTable(context, caller, condition), 200, {
           "Content-Type": "text/csv; charset=utf-8; header=present",
           "Content-Disposition": `attachment; filename="${name}"`,
         });
@@ -84,7 +84,11 @@ const columns: Record<string, (payment: PaymentRecord) => string | number | null
 };
 
 /** Writes payments as CSV (RFC 4180). The stream reads rows when its reader asks for more, and checks access each time. */
-function writeTable(context: Context, caller: Caller, wanted: SQL | undefined): ReadableStream<Uint8Array> {
+function writeTable(
+  context: Context,
+  caller: Caller,
+  condition: SQL | undefined,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const line = (cells: (string | number | null)[]) => encoder.encode(`${cells.map(quoteCell).join(",")}\r\n`);
   let cursor: string | undefined;
@@ -95,8 +99,8 @@ function writeTable(context: Context, caller: Caller, wanted: SQL | undefined): 
       // An error cuts the table off. A regular end would make the last row look like the end.
       if (ended) throw new Error("The caller may not read this table now.");
       const query: PageQuery = { limit: batch, offset: 0, cursor };
-      const found = await readRows(context, and(wanted, afterCursor(ordering, query)), batch + 1, 0);
-      const { rows, next } = takePage(found, query, ordering);
+      const result = await readRows(context, and(condition, afterCursor(ordering, query)), batch + 1, 0);
+      const { rows, next } = takePage(result, query, ordering);
       for (const row of rows) {
         const payment = presentPayment(row);
         controller.enqueue(line(Object.values(columns).map((cell) => cell(payment))));

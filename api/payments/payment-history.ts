@@ -97,11 +97,13 @@ export function addPaymentHistory(app: App, context: Context): void {
       async (c) => {
         const caller = callerOf(c);
         const query = c.req.valid("query");
-        const wanted = settlementConditions(context, caller, query, ofSubscriptions);
+        const condition = settlementConditions(context, caller, query, ofSubscriptions);
         const page = await readPage(ordering, query, {
-          select: ({ after, limit, offset }) => readRows(context, and(wanted, after), limit, offset),
+          select: ({ after, limit, offset }) => readRows(context, and(condition, after), limit, offset),
           count: () =>
-            ofSubscriptions ? countPaid(context, wanted) : countOwn(context, ownSettlements(caller, query)),
+            ofSubscriptions
+              ? countPaid(context, condition)
+              : countOwn(context, ownSettlements(caller, query)),
           present: presentPayment,
         });
         return c.json(page, 200);
@@ -142,7 +144,7 @@ function isOfSubscription({ db }: Context): SQL {
   );
 }
 
-export function readRows({ db }: Context, wanted: SQL | undefined, limit: number, offset: number) {
+export function readRows({ db }: Context, condition: SQL | undefined, limit: number, offset: number) {
   return db
     .select({
       settlement: accountSettlement,
@@ -166,19 +168,19 @@ export function readRows({ db }: Context, wanted: SQL | undefined, limit: number
     .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
     .innerJoin(fact, eq(fact.id, receipt.factId))
     .innerJoin(order, eq(order.id, receipt.orderId))
-    .where(wanted)
+    .where(condition)
     .orderBy(...orderBy(ordering))
     .limit(limit)
     .offset(offset);
 }
 type PaymentRow = Awaited<ReturnType<typeof readRows>>[number];
 
-async function countPaid({ db }: Context, wanted: SQL | undefined): Promise<Total> {
+async function countPaid({ db }: Context, condition: SQL | undefined): Promise<Total> {
   const some = db
     .select({ id: accountSettlement.receiptId })
     .from(accountSettlement)
     .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
-    .where(wanted)
+    .where(condition)
     .limit(countedRows + 1)
     .as("some");
   return totalOf(await db.$count(some));

@@ -128,13 +128,13 @@ export function addPaymentRoutes(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const own = await readOwnToPay(db, caller, c.req.valid("param").id);
-      const { row, standing } = own;
-      const handedIn = await readSubmittedPayment(c);
-      requireSame(standing, handedIn?.signed ?? null);
-      if (standing) return answerPayment(c, row, await follow(standing, () => c.req.raw.signal));
+      const { row, standing: current } = own;
+      const submitted = await readSubmittedPayment(c);
+      requireSame(current, submitted?.signed ?? null);
+      if (current) return answerPayment(c, row, await follow(current, () => c.req.raw.signal));
       const requirements = await readOpenRequirements(context, caller, own);
-      if (!handedIn) return askForPayment(c, await requirePayment(context, row, requirements));
-      const accepted = await payOrder(context, caller, own, requirements, handedIn).catch(async (error) => {
+      if (!submitted) return askForPayment(c, await requirePayment(context, row, requirements));
+      const accepted = await payOrder(context, caller, own, requirements, submitted).catch(async (error) => {
         if (error instanceof PaymentRefusal) {
           setPaymentRequired(c, await requirePayment(context, row, requirements, error.reason));
         }
@@ -190,13 +190,13 @@ export function addPaymentRoutes(app: App, context: Context): void {
 export function askForPayment(
   c: HonoContext<{ Variables: Variables }>,
   document: PaymentRequired,
-  { message = asks, more = {} }: { message?: string; more?: object } = {},
+  { message = missingPayment, more = {} }: { message?: string; more?: object } = {},
 ): never {
   setPaymentRequired(c, document, more);
   throw new ApiError("payment_required", message);
 }
 
-const asks =
+const missingPayment =
   "The request has no payment. Sign one entry of `accepts`, and send it in the header PAYMENT-SIGNATURE.";
 
 /**

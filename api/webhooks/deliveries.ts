@@ -111,14 +111,14 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       const endpoint = await readEndpoint(db, callerOf(c), c.req.valid("param").id);
       const query = c.req.valid("query");
       const { status, type, since, until } = query;
-      const wanted = and(
+      const condition = and(
         eq(webhookDelivery.endpointId, endpoint.id),
         status && eq(webhookDelivery.status, status),
         type && eq(webhookDelivery.type, type),
         since ? gte(webhookDelivery.createdAt, since) : undefined,
         until ? lt(webhookDelivery.createdAt, until) : undefined,
       );
-      return c.json(await readNewest(db, webhookDelivery, wanted, query, presentDelivery), 200);
+      return c.json(await readNewest(db, webhookDelivery, condition, query, presentDelivery), 200);
     },
   );
 
@@ -156,7 +156,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
           .orderBy(asc(webhookAttempt.startedAt)),
       ]);
       return c.json(
-        { ...presentDelivery(row), body, attempt_list: attempts.map((one) => presentAttempt(row, one)) },
+        { ...presentDelivery(row), body, attempt_list: attempts.map((item) => presentAttempt(row, item)) },
         200,
       );
     },

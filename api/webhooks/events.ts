@@ -57,7 +57,7 @@ export function addEvents(app: App, context: Context): void {
       const { cursor, limit, type } = c.req.valid("query");
       const after = await readFeedPosition(db, accountId, cursor);
       await inTransaction(db, (tx) => placeEvents(tx, [accountId]));
-      const found = await db
+      const result = await db
         .select()
         .from(event)
         .where(
@@ -70,13 +70,13 @@ export function addEvents(app: App, context: Context): void {
         )
         .orderBy(asc(event.position))
         .limit(limit + 1);
-      const items = found.slice(0, limit);
+      const items = result.slice(0, limit);
       const last = items.at(-1)?.position ?? after;
       return c.json(
         {
           items: items.map((row) => eventBody(row)),
           next_cursor: writeCursor(last),
-          has_more: found.length > limit,
+          has_more: result.length > limit,
         },
         200,
       );

@@ -20,11 +20,11 @@ export type Follower = Following & {
   canTakeMore: boolean;
   /** the times of opening, of the last data and of the last event, in milliseconds of a monotonic clock */
   openedAt: number;
-  givenAt: number;
+  sentAt: number;
   eventAt: number;
   /** the position that the reader knows */
   sentPosition: number | null;
-  give(text: string): void;
+  send(text: string): void;
   /** ends the stream, and cuts the connection if the reader has not taken everything */
   end(why: StreamEnd): void;
 };
@@ -69,12 +69,12 @@ export function openFollower(
     hasNewEvents: true,
     canTakeMore: false,
     openedAt: opened,
-    givenAt: opened,
+    sentAt: opened,
     eventAt: opened,
     sentPosition: null,
-    give: (text) => {
+    send: (text) => {
       follower.canTakeMore = false;
-      follower.givenAt = performance.now();
+      follower.sentAt = performance.now();
       controller?.enqueue(encoder.encode(text));
     },
     end: finish,
