@@ -21,7 +21,7 @@ import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
 import { addOpenApiPage } from "./http/openapi-html.ts";
 import { findOutage, trackWrites } from "./http/outages.ts";
-import { refuseUnknownParameters } from "./http/query.ts";
+import { refuseUnknownParameters } from "./http/query-parameters.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
 import {
   checkJsonBody,
@@ -30,11 +30,11 @@ import {
   limitBodies,
   refuseBrokenBody,
 } from "./http/request-body.ts";
-import { openToOrigins, refuseUnknown, refuseUnrouted, secureAnswers } from "./http/security.ts";
+import { openToOrigins, refuseUnknown, refuseUnrouted, secureAnswers } from "./http/security-headers.ts";
 import { limitUnread } from "./http/unread-answers.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
-import { mcpPath } from "./mcp/resource.ts";
+import { mcpPath } from "./mcp/resource-metadata.ts";
 import { defaultWaitLimits } from "./mcp/tool-waits.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrganisations } from "./organisations/index.ts";

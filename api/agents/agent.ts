@@ -26,7 +26,7 @@ import {
 import { capabilitiesField } from "./capabilities.ts";
 import { endpointHealth, healthSelection, presentHealth } from "./endpoint-health.ts";
 import { identitySchema, identitySelection, presentIdentity } from "./erc8004-identity.ts";
-import { agentFiguresSelection, marketFiguresSchema, presentFigures } from "./market-figures.ts";
+import { agentFiguresSelection, marketFiguresSchema, presentFigures } from "./figure-fields.ts";
 import { presentVerified, verifiedSchema, verifiedSelection } from "./verified-proofs.ts";
 
 /** The fields of an agent that can be changed at any time. Null clears a field. */

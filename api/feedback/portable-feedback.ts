@@ -12,7 +12,7 @@ import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import type { App } from "../variables.ts";
 import { feedbackStateSchema, presentFeedback } from "./feedback.ts";
-import { prepareFeedback } from "./preparation.ts";
+import { prepareFeedback } from "./feedback-preparation.ts";
 
 const tag = z.string().trim().max(64).check(isReadable).default("");
 

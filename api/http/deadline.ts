@@ -4,7 +4,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
-import { readPreferredWait } from "./prefer.ts";
+import { readPreferredWait } from "./preferred-wait.ts";
 
 /** The seconds of a payment's wait that `answerSeconds` includes. */
 const includedWaitSeconds = 10;

@@ -11,8 +11,8 @@ import type { Variables } from "../variables.ts";
 import { readToken, recognise } from "./access.ts";
 import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
-import { createStoredAnswerQuota } from "./kept-answer-quota.ts";
 import { restore, slim, storedAnswer } from "./stored-answer.ts";
+import { createStoredAnswerQuota } from "./stored-answer-quota.ts";
 
 /** The time for which an answer is stored. */
 const retention = "interval '24 hours'";

@@ -9,7 +9,7 @@ import { type ErrorCode, errorStatus } from "./api-error.ts";
 import type { Scope } from "./caller.ts";
 import { currencyField, timeField } from "./fields.ts";
 import { addExamples, type Components } from "./openapi-examples.ts";
-import { simplifySchemas } from "./openapi-forms.ts";
+import { simplifySchemas } from "./openapi-schemas.ts";
 import { describeWebhooks } from "./openapi-webhooks.ts";
 import { forParsedBody } from "./request-body.ts";
 

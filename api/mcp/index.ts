@@ -9,7 +9,7 @@ import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
 import type { App, Variables } from "../variables.ts";
-import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
+import { addResourceMetadata, challenge, mcpPath } from "./resource-metadata.ts";
 import type { createDesk } from "./tool-context.ts";
 import { createWaits, defaultWaitLimits } from "./tool-waits.ts";
 
@@ -66,7 +66,7 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
 
 type Messages = typeof import("../../clients/typescript/mcp/messages.ts");
 type Served = Pick<Messages, "findWrong" | "isOfParams" | "writeRefusal"> & {
-  readBody: typeof import("./messages.ts").readBody;
+  readBody: typeof import("./message-body.ts").readBody;
   handler: McpHttpHandler;
   needsKey: (tool: string) => boolean | undefined;
   openDesk: typeof createDesk;
@@ -84,7 +84,7 @@ async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Se
     import("@modelcontextprotocol/server"),
     import("../../clients/typescript/mcp/server.ts"),
     import("./tool-context.ts"),
-    import("./messages.ts"),
+    import("./message-body.ts"),
     import("../../clients/typescript/mcp/messages.ts"),
   ]);
   const handler = createMcpHandler(

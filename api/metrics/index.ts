@@ -2,7 +2,7 @@ import { collectDefaultMetrics } from "prom-client";
 import type { Context } from "../context.ts";
 import { requestCounts } from "../http/request-counts.ts";
 import { writeMetrics } from "./exposition.ts";
-import { metricsPage, serveMetrics } from "./port.ts";
+import { metricsPage, serveMetrics } from "./metrics-port.ts";
 
 export { serveMetrics, writeMetrics };
 

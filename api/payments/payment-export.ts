@@ -3,10 +3,10 @@ import { and, type SQL } from "drizzle-orm";
 import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { findRevokedCallers } from "../http/access-ended.ts";
 import type { Caller } from "../http/caller.ts";
 import { afterCursor, type PageQuery, takePage } from "../http/listing.ts";
 import { guarded } from "../http/openapi.ts";
+import { findRevokedCallers } from "../http/revoked-access.ts";
 import type { App } from "../variables.ts";
 import {
   historyFilters,

@@ -25,7 +25,7 @@ import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
 import { addressField, nullableJsonObjectField, shownUrl } from "../http/fields.ts";
 import { answer, errorSchema, jsonBody, refusals } from "../http/openapi.ts";
-import { readPreferredWait } from "../http/prefer.ts";
+import { readPreferredWait } from "../http/preferred-wait.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import { serviceParams } from "../services/service.ts";

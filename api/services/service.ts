@@ -16,7 +16,7 @@ import {
   presentFigures,
   scoreSelection,
   serviceFiguresSelection,
-} from "../agents/market-figures.ts";
+} from "../agents/figure-fields.ts";
 import { presentVerified, verifiedSchema, verifiedSelection } from "../agents/verified-proofs.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";

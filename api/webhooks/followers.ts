@@ -4,10 +4,10 @@ import { eventBody } from "../../protocol/facts/order-events.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { createSemaphore, type Entered } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
-import { findRevokedCallers } from "../http/access-ended.ts";
 import { ApiError } from "../http/api-error.ts";
+import { findRevokedCallers } from "../http/revoked-access.ts";
 import { type FeedRow, readPages, writeCursor } from "./event-feed.ts";
-import { type Follower, type Following, openFollower } from "./follower.ts";
+import { type Follower, type Following, openFollower } from "./follower-stream.ts";
 
 /** The streams of one round, the events of a page, and the bytes after which the rest of a page waits for the next round. */
 const roundLimits = { streams: 25, events: 50, bytes: 64 * 1024 };

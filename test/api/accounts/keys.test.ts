@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { findRevokedCallers } from "../../../api/http/access-ended.ts";
 import { type Caller, scopes } from "../../../api/http/caller.ts";
+import { findRevokedCallers } from "../../../api/http/revoked-access.ts";
 import { lockOrganisation } from "../../../api/organisations/membership.ts";
 import { apiKey, organisationMember } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";

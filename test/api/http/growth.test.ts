@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createStoredAnswerQuota } from "../../../api/http/kept-answer-quota.ts";
+import { createStoredAnswerQuota } from "../../../api/http/stored-answer-quota.ts";
 import { unpaidCaps } from "../../../config/limits.ts";
 import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
