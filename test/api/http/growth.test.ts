@@ -161,7 +161,7 @@ test("an answer that no room is left for is not kept; its write is not done agai
   const write = () => ask(market, buyer, "POST", "/orders", body, { headers: { "idempotency-key": "full" } });
   await api.db.execute(sql`
     insert into earnest.rate_limit (bucket, full_at)
-    values (${`kept_answers ${buyer.accountId}`}, now() + interval '1 day')
+    values (${`stored_answers ${buyer.accountId}`}, now() + interval '1 day')
     on conflict (bucket) do update set full_at = excluded.full_at`);
   expectStatus(201, await write());
   const before = await api.db.$count(order);
@@ -177,7 +177,7 @@ test("a party's own room for answers is counted while the strangers' room is use
   const { accountId } = await signIn(market.api);
   await makeParty(db, accountId);
   await db.execute(sql`
-    insert into earnest.rate_limit (bucket, full_at) values ('kept_answers strangers', now() + interval '1 day')`);
+    insert into earnest.rate_limit (bucket, full_at) values ('stored_answers strangers', now() + interval '1 day')`);
   const hasRoom = createStoredAnswerQuota(context);
   const found: boolean[] = [];
   for (let at = 0; at < 12; at += 1) found.push(await hasRoom(accountId, null, 3 * 1024 * 1024));
