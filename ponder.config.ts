@@ -10,7 +10,7 @@ const { chains, databaseDirectUrl } = readConfig();
 
 endWithParent();
 
-/** Ponder wants names; `chain_<id>` tells them apart. Which chains there are is known only when it starts. */
+/** Names the settings of each chain `chain_<id>`, as Ponder requires names. The chains are known only at start. */
 const named = <T>(settingsOf: (chain: (typeof chains)[number]) => T): Record<string, T> =>
   Object.fromEntries(chains.map((chain) => [`chain_${chain.chain_id}`, settingsOf(chain)]));
 
@@ -18,7 +18,7 @@ export default createConfig({
   database: {
     kind: "postgres",
     connectionString: databaseDirectUrl,
-    // The pool would wait for ever for a connection that is cut while it is made.
+    // Without a timeout, the pool waits for ever for a connection that is cut during its handshake.
     poolConfig: { connectionTimeoutMillis: 5000 },
   },
   chains: named((chain) => ({
@@ -32,8 +32,8 @@ export default createConfig({
       abi: escrowAbi,
       chain: named((chain) => ({ address: chain.escrow_contract, startBlock: chain.deployment_block })),
     },
-    // Nothing of before our deployment concerns us. Where there are no registries, or no anchors, nobody's events are
-    // asked for, since handlers without a contract are refused.
+    // The index starts with our deployment. Handlers need a contract, so chains without registries or anchors use the
+    // zero address, which emits no events.
     IdentityRegistry: {
       abi: identityRegistryAbi,
       chain: named((chain) => ({

@@ -1,6 +1,6 @@
 import { index, onchainTable, primaryKey } from "ponder";
 
-/** The current state of each escrow, as the chain has it. Times are unix seconds of the chain's clock. */
+/** The current state of each escrow. Times are unix seconds of the chain's clock. */
 export const escrow = onchainTable(
   "escrow",
   (t) => ({
@@ -33,11 +33,11 @@ export const escrow = onchainTable(
   }),
 );
 
-/** The events of the escrow contract that name an escrow, but for what is tallied: one row per log, never changed. */
+/** The events of the escrow contract that name an escrow, except tallied ones: one row per log, never changed. */
 export const escrowEvent = onchainTable(
   "escrow_event",
   (t) => ({
-    /** `<chain id>:<block hash>:<log index>`: the same log in another block is another fact */
+    /** `<chain id>:<block hash>:<log index>`: a log in another block is another fact */
     id: t.text().primaryKey(),
     chainId: t.integer().notNull(),
     escrowId: t.hex().notNull(),
@@ -59,8 +59,8 @@ export const escrowEvent = onchainTable(
 );
 
 /**
- * What can happen at an escrow again and again, one row however often: deposits returned, by token (anybody may send
- * some and have it returned), and the provider's records of deliveries after the first 16.
+ * Repeatable events of an escrow, one row however often they occur: returned deposits by token, which anybody may send,
+ * and the provider's delivery records after the first 16.
  */
 export const escrowTally = onchainTable(
   "escrow_tally",
@@ -69,12 +69,12 @@ export const escrowTally = onchainTable(
     escrowId: t.hex().notNull(),
     /** the Solidity event's name */
     name: t.text().notNull(),
-    /** the token that was returned; zero for the native coin, and for what concerns no token */
+    /** the returned token; zero for the native coin, and for events without a token */
     token: t.hex().notNull(),
     times: t.integer().notNull(),
-    /** all that was returned, in base units; it stops at 2^256 - 1 */
+    /** the sum of returned amounts, in base units; it stops at 2^256 - 1 */
     amount: t.bigint().notNull(),
-    /** the first 16 one by one */
+    /** the first 16 events */
     first: t.json().$type<Record<string, unknown>[]>().notNull(),
     last: t.json().$type<Record<string, unknown>>().notNull(),
   }),
@@ -83,7 +83,7 @@ export const escrowTally = onchainTable(
   }),
 );
 
-/** ERC-8004 identities that changed hands: the newest transfer of each. */
+/** ERC-8004 identities that were transferred: the newest transfer of each. */
 export const identityTransfer = onchainTable(
   "identity_transfer",
   (t) => ({
@@ -99,7 +99,7 @@ export const identityTransfer = onchainTable(
   }),
 );
 
-/** ERC-8004 feedback whose file is named by its own hash, as ours are. What else the registry holds is not kept. */
+/** ERC-8004 feedback whose file is named by its own hash, as this service's files are. Other feedback is not kept. */
 export const agentFeedback = onchainTable(
   "agent_feedback",
   (t) => ({
@@ -107,7 +107,7 @@ export const agentFeedback = onchainTable(
     registry: t.hex().notNull(),
     tokenId: t.bigint().notNull(),
     clientAddress: t.hex().notNull(),
-    /** which of the client's to this agent it is, from 1 */
+    /** the number of the client's feedback to this agent, from 1 */
     feedbackIndex: t.bigint().notNull(),
     feedbackHash: t.hex().notNull(),
     revoked: t.boolean().notNull(),
@@ -125,7 +125,7 @@ export const agentFeedback = onchainTable(
   }),
 );
 
-/** Trees that anybody anchored, each as its publisher did so first. */
+/** Anchored trees of all publishers, each as its publisher first anchored it. */
 export const anchorEvent = onchainTable(
   "anchor_event",
   (t) => ({

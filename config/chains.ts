@@ -25,18 +25,18 @@ export const deploymentManifest = z.strictObject({
     name: z.string(),
     version: z.string(),
   }),
-  /** Who decides disputes when the buyer names nobody; null means that only time decides. */
+  /** The arbiter of services that list none; null means that only time decides. */
   arbiter: address.nullable(),
-  /** ERC-8004's registries on this chain; left out where there are none, or nobody looked for them yet. */
+  /** ERC-8004's registries on this chain; absent on a chain without them. */
   erc8004: z.strictObject({ identity_registry: address, reputation_registry: address }).optional(),
-  /** Where trees of the log are anchored, and its block; left out where nobody has looked for it yet: nothing is anchored. */
+  /** The contract of anchors and its block; without it, nothing is anchored. */
   anchors: z.strictObject({ contract: address, deployment_block: z.int().nonnegative() }).optional(),
   /** The sources of the contract. */
   build: z
     .strictObject({
       /** keccak256 of the code at `escrow_contract` */
       code_hash: hash,
-      /** keccak256 of what was handed to the CREATE2 deployer with `salt` */
+      /** keccak256 of the creation code that the CREATE2 deployer got with `salt` */
       creation_code_hash: hash,
       salt: hash,
       compiler: z.strictObject({
@@ -55,7 +55,7 @@ export type DeploymentManifest = z.infer<typeof deploymentManifest>;
 /** A chain that Earnest serves: its deployment, and how this process reaches it. */
 export type Chain = DeploymentManifest & {
   rpc_url: string;
-  /** Where its node tells of new blocks by WebSocket; null where its head is polled alone. */
+  /** The node's WebSocket, which announces new blocks; null if the head is only polled. */
   ws_url: string | null;
   /** A chain fact counts once this many blocks, its own included, hold it. */
   confirmations: number;
@@ -129,12 +129,12 @@ function readWsUrl(chainId: number, env: Environment): string | null {
   throw new ConfigError(`${name} is not a URL that begins with ws:// or wss://. It may also be none.`);
 }
 
-/** How many confirmations a chain gets and how often its head is looked at, in milliseconds. */
+/** The confirmations of a chain, and the milliseconds between two polls of its head. */
 export function readPace(
   chainId: number,
   env: Environment = process.env,
 ): Pick<Chain, "confirmations" | "polling_interval"> {
-  // Of a chain that is not known, as of those with a sequencer and 2-second blocks.
+  // An unknown chain gets the values of chains with a sequencer and 2-second blocks.
   const known = findNetwork(chainId) ?? { confirmations: 12, polling_interval: 1000 };
   return {
     confirmations: wholeNumber(env, ofChain("CONFIRMATIONS", chainId), known.confirmations),
@@ -142,7 +142,7 @@ export function readPace(
   };
 }
 
-/** The smallest acceptance window of new orders: a day, in which people sleep too, but for local tries. */
+/** The smallest acceptance window of new orders, in hours. A day lets people sleep; a local chain needs less. */
 function readMinAcceptance(chainId: number, env: Environment): number {
   return wholeNumber(
     env,
@@ -151,7 +151,7 @@ function readMinAcceptance(chainId: number, env: Environment): number {
   );
 }
 
-/** What the relayer may pay on a chain, for what, and when its operator is to be told. */
+/** The relayer's bounds on a chain: prices, amounts, gas, batches, and the balance that is low. */
 function readRelayRules(
   { chain_id, token }: DeploymentManifest,
   env: Environment,
@@ -184,7 +184,7 @@ function readRelayRules(
   };
 }
 
-/** What gas may cost at most where it is far cheaper than on Ethereum, or paid in a cheaper coin. */
+/** The most that gas may cost on chains where it is far cheaper than on Ethereum, or paid in a cheaper coin. */
 const mostGwei: Record<number, string | undefined> = {
   10: "5",
   8453: "5",

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Whose `X-Forwarded-For` is believed: so many proxies in a row before this process, those in these networks, or (null)
- * nobody's.
+ * The proxies whose `X-Forwarded-For` is believed: so many in a row before this process, those in these networks, or none
+ * (null).
  */
 export type TrustedProxies = { hops: number } | { networks: readonly string[] } | null;
 
@@ -16,8 +16,8 @@ export const trustedProxies = z.string().transform((text, check): TrustedProxies
 });
 
 /**
- * Requests that a client may send in a minute, by policy (`api/http/rate-limit.ts` says which requests each counts); and bytes
- * of their bodies and of their answers, of one client and of all together.
+ * The limits of a minute, by policy. `api/http/rate-limit.ts` says which requests each counts. The last four count bytes of
+ * bodies and answers, of one client and of all together.
  */
 export const usualRates = {
   credential: 600,
@@ -52,7 +52,7 @@ export const rateLimits = z.string().transform((text, check): RateLimits => {
   return limits;
 });
 
-/** Webhook deliveries a second, by all workers together: to a host, whoever owns its endpoints, and of an account, wherever its endpoints are. */
+/** Webhook deliveries a second, by all workers together: to a host over all accounts, and of an account over all hosts. */
 export const usualDeliveries = { hostPerSecond: 100, accountPerSecond: 20 };
 
 /** Orders that may wait for their money: of one buyer, and of buyers who never paid, with one provider and in all. */
@@ -65,8 +65,8 @@ export const buyerWaits = { address: 8, process: 200 };
 export const buyerChecks = { address: 8, process: 64 };
 
 /**
- * Answers that nobody reads: the seconds after which their connection ends; the bytes of them that are held for one address
- * (of IPv6, one /64), for one account and in one process; and the requests of one connection that may wait for their turn.
+ * The bounds of unread answers. Their connection ends after `seconds`. The next three are bytes, held for one address (of
+ * IPv6, one /64), for one account and in one process. `pipelined` counts the requests of one connection that may wait.
  */
 export const unreadBounds = {
   seconds: 20,
@@ -77,9 +77,8 @@ export const unreadBounds = {
 };
 
 /**
- * Streams of events: how many may be open of one account, of one address (of IPv6, one /64) and in one process; and in
- * seconds, the pause between two signs of life, how long a reader may leave what it was given, how long a stream may be
- * without an event, and how long it lasts in all.
+ * The bounds of event streams. The first three count open streams of one account, of one address (of IPv6, one /64) and in
+ * one process. The others are seconds: between two signs of life, until a reader takes its data, without an event, in all.
  */
 export const usualStreams = {
   account: 10,

@@ -4,10 +4,10 @@ import type { Config } from "./config.ts";
 import { traceFields } from "./tracing.ts";
 
 /**
- * A log of JSON lines, on standard output unless another place is given. What is traced is written with its trace.
+ * A log of JSON lines, on standard output or at `destination`. A line within a span has the ids of its trace.
  *
- * Errors are written with their message, code and cause, never with the values they carry: those of a database name
- * rows, those of a node its URL, which may hold a key, and what was sent to it.
+ * Errors are written with their message, code and cause, never with their values. Values of a database error name rows.
+ * Values of a node's error have the request and the node's URL, which may hold a key.
  *
  * A line may hold text of others, and may be read in a terminal. Characters that a terminal acts on are escaped.
  */
@@ -34,11 +34,11 @@ export function createLog(
   return log;
 }
 
-/** The bytes that wait while nobody reads standard output. What comes then is lost: the service goes on. */
+/** The bytes that wait while nobody reads standard output. Later lines are lost: the service goes on. */
 const mostOfAll = 4 * 1024 * 1024;
 
 /**
- * Standard output, written to while the program goes on. What waits is written when the process exits.
+ * Standard output, written to while the program goes on. Waiting lines are written when the process exits.
  *
  * @param tellLost is told how many lines were lost, once the output takes lines again
  */

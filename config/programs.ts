@@ -40,9 +40,9 @@ export function readStackConfig(env: Environment = process.env) {
     apiPort: values.PORT,
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
-    /** npm stands between us and whoever started us */
+    /** npm stands between this process and its caller */
     underNpm: env.npm_lifecycle_event !== undefined,
-    /** The environment of a process of the stack: ours, with these in the place of what it says. */
+    /** The environment of a process of the stack: this environment, with `settings` over it. */
     childEnvironment: (settings: Record<string, string>) => ({ ...env, ...settings }),
   };
 }

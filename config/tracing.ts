@@ -33,7 +33,7 @@ export function traced<T>(
   return tracing ? tracing.run(of, work) : work(null);
 }
 
-/** What log lines have of the span that they are written in. */
+/** The fields that log lines get from the span that they are written in. */
 export function traceFields(): { trace_id?: string; span_id?: string } {
   return tracing?.fields() ?? {};
 }

@@ -1,11 +1,12 @@
 import { base64urlnopad } from "@scure/base";
-import { compactVerify } from "jose";
+import { CompactSign, compactVerify } from "jose";
 import type * as z from "zod";
 import { isSoundKey } from "./ed25519.ts";
 import { Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
 import { parseJson } from "./json.ts";
 import { assertOwnMethod, fetchKeySet, findKey, type IssuerKey, type KeySet } from "./keyset.ts";
+import { canonicalBytes } from "./proof.ts";
 import type { Memo } from "./resolve.ts";
 import type { StatusOptions } from "./revocation.ts";
 import { decode, parseShape, unsigned } from "./signed.ts";
@@ -18,6 +19,14 @@ import {
 } from "./x402.ts";
 
 const MAX_JWS_CHARACTERS = 16_384;
+
+/** Makes a compact JWS of a payload's canonical JSON. `kid` is the DID URL of the key. */
+export function makeJws(
+  payload: object,
+  { kid, privateKey }: { kid: string; privateKey: Parameters<CompactSign["sign"]>[0] },
+): Promise<string> {
+  return new CompactSign(canonicalBytes(payload)).setProtectedHeader({ alg: "EdDSA", kid }).sign(privateKey);
+}
 
 /** Whether something is to be read as a JWS rather than as a document. */
 export function isJws(receipt: unknown): boolean {

@@ -1,14 +1,14 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { base58 } from "@scure/base";
-import { CompactSign } from "jose";
 import {
   type SettlementDocument,
   type SignedSettlementDocument,
   settlementDocumentSchema,
 } from "./document.ts";
+import { makeJws } from "./jws.ts";
 import { isValidAt } from "./key-window.ts";
 import { jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
-import { canonicalBytes, proofInput } from "./proof.ts";
+import { proofInput } from "./proof.ts";
 import {
   type RecordStatement,
   recordStatementSchema,
@@ -104,9 +104,7 @@ export async function signX402Offer(
 }
 
 function signJws(payload: object, key: SigningKey, issuer: string): Promise<string> {
-  return new CompactSign(canonicalBytes(payload))
-    .setProtectedHeader({ alg: "EdDSA", kid: jwkMethodId(issuer, key) })
-    .sign(privateKeyOf(key));
+  return makeJws(payload, { kid: jwkMethodId(issuer, key), privateKey: privateKeyOf(key) });
 }
 
 function assertValidAt(key: SigningKey, at: Date): void {

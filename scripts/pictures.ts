@@ -52,16 +52,16 @@ test("pictures of the main pages", async () => {
 
   await page.goto("/market/lingua/documents");
   await page.getByLabel("text").fill("This lease begins on 1 January.");
-  await page.getByRole("heading", { name: "Order it" }).evaluate((heading) => heading.scrollIntoView());
+  await page.getByRole("heading", { name: "Place an order" }).evaluate((heading) => heading.scrollIntoView());
   await take(page, "service");
   await page.getByLabel("tone").selectOption("formal");
-  await page.getByRole("button", { name: "Place the order" }).click();
-  await page.getByRole("button", { name: "Pay by a signature" }).click();
+  await page.getByRole("button", { name: "Place order" }).click();
+  await page.getByRole("button", { name: /^Pay \d/ }).click();
   await page.getByRole("dialog").getByText("12.500000 TUSD", { exact: true }).waitFor();
   await take(page, "pay", ".modal");
 
   await page.goto(`/orders/${market.delivered.id}`);
-  await page.getByText("Delivery recorded on the chain").waitFor();
+  await page.getByText("Delivery confirmed on-chain").waitFor();
   await take(page, "order");
   await page.setViewportSize({ width: 360, height: 740 });
   await take(page, "order-phone");
@@ -76,7 +76,7 @@ test("pictures of the main pages", async () => {
   await page.emulateMedia({ colorScheme: "dark" });
   await takeDelivery(page);
   await seller.page.goto("/agents/lingua/documents");
-  await seller.page.getByText("What you deliver (JSON Schema)").first().waitFor();
+  await seller.page.getByText("Output schema (JSON Schema)").first().waitFor();
   await take(seller.page, "selling");
 });
 
@@ -84,9 +84,9 @@ test("pictures of the main pages", async () => {
 async function takeDispute(page: Page): Promise<void> {
   await page.goto(`/orders/${market.disputed.id}/dispute`);
   await page.getByLabel("Reason").fill("The forecast has no range, which the service promises.");
-  await page.getByRole("button", { name: "Open the dispute" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Open the wallet" }).click();
-  await page.getByText("Open: the arbiter may decide").waitFor();
+  await page.getByRole("button", { name: "Open dispute", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
+  await page.getByText("Under review").waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await take(page, "dispute");
 }
@@ -96,11 +96,11 @@ async function takeDelivery(page: Page): Promise<void> {
   receiver.reactions.set("/events", answers(503, {}, "The database is not there."));
   await page.goto("/webhooks");
   await page.getByLabel("URL").fill(`${receiver.url}/events`);
-  await page.getByRole("button", { name: "Add the endpoint" }).click();
+  await page.getByRole("button", { name: "Add endpoint" }).click();
   await page.getByRole("link", { name: `${receiver.url}/events` }).click();
-  await page.getByText("Send a test", { exact: true }).click();
-  await page.getByRole("button", { name: "Send the test" }).click();
-  await page.getByRole("link", { name: "See how it went" }).click();
+  await page.getByText("Send a test event", { exact: true }).click();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await page.getByRole("link", { name: "View result" }).click();
   await page.locator(".status").filter({ hasText: "Failed" }).waitFor();
   await take(page, "delivery");
 }

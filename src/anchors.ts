@@ -1,7 +1,7 @@
 import { ponder } from "ponder:registry";
 import { anchorEvent } from "ponder:schema";
 
-// Anybody may anchor anything: whose anchors count is for those to say who read them.
+// Anybody may anchor anything. Readers decide whose anchors count.
 
 ponder.on("Anchors:Anchored", async ({ event, context }) => {
   const { publisher, size, root } = event.args;
@@ -19,7 +19,7 @@ ponder.on("Anchors:Anchored", async ({ event, context }) => {
       logIndex: event.log.logIndex,
       timestamp: event.block.timestamp,
     })
-    // The same again says nothing new: what counts is since when.
+    // A repeated anchor adds nothing: the first time counts.
     .onConflictDoNothing();
 });
 

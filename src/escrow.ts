@@ -2,12 +2,11 @@ import { type Context, type Event, ponder } from "ponder:registry";
 import { escrow, escrowEvent, escrowTally } from "ponder:schema";
 import { maxUint256, zeroAddress } from "viem";
 
-// Each event writes its row of `escrow_event`, which is never changed, and brings `escrow` to the state after it. What
-// somebody can repeat without end for the gas alone has rows of its own for the first times only, and is counted then.
-// Nothing here has an effect beyond these rows: they are undone and written again whenever the chain or Ponder wants.
-// PayoutWithdrawn names no escrow and is not kept.
+// Each event writes its row of `escrow_event`, which never changes, and updates `escrow`. Events that anybody can
+// repeat for the gas alone have rows for the first times only, and are counted after that. Handlers have no effect
+// beyond these rows, because Ponder may undo and repeat them. PayoutWithdrawn names no escrow and is not indexed.
 
-/** How often the same has a place of its own; `keptRepetitions` of protocol/facts/repetitions.ts is the same number. */
+/** The most rows of one repeatable event; `keptRepetitions` in protocol/facts/repetitions.ts is the same number. */
 const keptRepetitions = 16;
 
 ponder.on("Escrow:EscrowCreated", async ({ event, context }) => {
@@ -95,15 +94,15 @@ ponder.on("Escrow:Refunded", async ({ event, context }) => {
 
 ponder.on("Escrow:DepositReturned", async ({ event, context }) => {
   const { escrowId, token, amount } = event.args;
-  const found = await context.db.find(escrow, { chainId: context.chain.id, escrowId });
-  // What comes in another token concerns nobody. Before the funding only the order, which is not here, knows its token.
-  if (found && found.token !== lowerCase(token)) return;
+  const funded = await context.db.find(escrow, { chainId: context.chain.id, escrowId });
+  // A deposit in another token concerns no order. Until the funding, the escrow's token is unknown here.
+  if (funded && funded.token !== lowerCase(token)) return;
   const last = occurrenceOf(event);
   await context.db
     .insert(escrowTally)
     .values({ ...tallyKey("DepositReturned", event, context, token), times: 1, amount, first: [last], last })
     .onConflictDoUpdate((row) => {
-      // A worthless token may say that any amount moved, and the sum of two may be more than a column holds.
+      // A worthless token may report any amount, and the sum of two may exceed the column.
       let sum = row.amount + amount;
       if (sum > maxUint256) sum = maxUint256;
       return {
@@ -155,7 +154,7 @@ function tallyKey(
   return { chainId: chain.id, escrowId: args.escrowId, name, token: lowerCase(token) };
 }
 
-/** An event as a tally holds it: what a row of `escrow_event` has besides its key. */
+/** An event as a tally stores it: the columns of `escrow_event` except the key. */
 function occurrenceOf({ args, block, transaction, log }: EscrowEvent): Record<string, unknown> {
   return {
     args: plain(args),
@@ -167,7 +166,7 @@ function occurrenceOf({ args, block, transaction, log }: EscrowEvent): Record<st
   };
 }
 
-/** Arguments as JSON holds them: wide integers as decimal strings, addresses and hashes in lower case. */
+/** Converts arguments for JSON: wide integers to decimal strings, addresses and hashes to lower case. */
 function plain(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "string") return value.startsWith("0x") ? value.toLowerCase() : value;

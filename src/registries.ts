@@ -2,7 +2,7 @@ import { ponder } from "ponder:registry";
 import { agentFeedback, identityTransfer } from "ponder:schema";
 import { zeroAddress } from "viem";
 
-// Everybody's agents are in these registries. Rows are kept only of what can concern us.
+// These registries hold all agents of the chain. Only rows that may concern this service are kept.
 
 ponder.on("IdentityRegistry:Transfer", async ({ event, context }) => {
   const { from, to, tokenId } = event.args;

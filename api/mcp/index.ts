@@ -1,7 +1,7 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Context as HonoContext } from "hono";
-import type { Desk } from "../../clients/typescript/mcp/desk.ts";
-import type { RpcRefusal } from "../../clients/typescript/mcp/messages.ts";
+import type { RpcRefusal } from "../../clients/typescript/mcp/rpc-messages.ts";
+import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import type { Context } from "../context.ts";
 import { readToken, recognise } from "../http/access.ts";
@@ -10,7 +10,7 @@ import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
 import type { App, Variables } from "../variables.ts";
 import { addResourceMetadata, challenge, mcpPath } from "./resource-metadata.ts";
-import type { createDesk } from "./tool-context.ts";
+import type { createToolContext } from "./tool-context.ts";
 import { createWaits, defaultWaitLimits } from "./tool-waits.ts";
 
 type Asked = HonoContext<{ Variables: Variables }>;
@@ -22,17 +22,18 @@ type Asked = HonoContext<{ Variables: Variables }>;
 export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): void {
   addResourceMetadata(app, context);
   const waits = createWaits(bounds, (accountId) => isParty(context.db, accountId));
-  const desks = new WeakMap<Request, Desk>();
+  const toolContexts = new WeakMap<Request, ToolContext>();
   let loaded: Promise<Served> | undefined;
 
   app.post(mcpPath, async (c) => {
     requireOwnOrigin(c, context);
     const caller = await findCaller(c, context);
-    loaded ??= load(context, desks).catch((error) => {
+    loaded ??= load(context, toolContexts).catch((error) => {
       loaded = undefined;
       throw error;
     });
-    const { handler, needsKey, openDesk, readBody, findWrong, isOfParams, writeRefusal } = await loaded;
+    const { handler, needsKey, openToolContext, readBody, findRefusal, isOfParams, writeRefusal } =
+      await loaded;
     const refuse = (refusal: RpcRefusal) => c.json(writeRefusal(refusal), isOfParams(refusal) ? 200 : 400);
     const read = await readBody(c);
     if ("refusal" in read) return refuse(read.refusal);
@@ -44,19 +45,19 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
         `This needs an API key. The account's owner makes one at ${context.config.publicUrl}/keys; send it as \`Authorization: Bearer ...\`.`,
       );
     }
-    const wrong = findWrong(message);
+    const wrong = findRefusal(message);
     if (wrong) return refuse(wrong);
     const origin = originOf(c);
     // Without a key, an address has as many slots as an account.
     const accountId = caller?.accountId ?? `address ${origin.address ?? "unknown"}`;
-    const waiting = { longest: bounds.longest, enter: waits({ accountId, ...origin }) };
-    const desk = openDesk(app, context, { c, caller, waits: waiting });
+    const waiting = { longest: bounds.longest, acquire: waits({ accountId, ...origin }) };
+    const toolContext = openToolContext(app, context, { c, caller, waits: waiting });
     const serve = async (request: Request) => {
-      desks.set(request, desk);
+      toolContexts.set(request, toolContext);
       return await handler.fetch(request, { parsedBody: message });
     };
     const isListening = readMethod(message) === "subscriptions/listen";
-    const response = await (isListening ? listen(c.req.raw, desk, serve) : serve(c.req.raw));
+    const response = await (isListening ? listen(c.req.raw, toolContext, serve) : serve(c.req.raw));
     const answer = new Response(response.body, response);
     // The proxy must pass a stream on as it comes.
     answer.headers.set("X-Accel-Buffering", "no");
@@ -64,40 +65,40 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
   });
 }
 
-type Messages = typeof import("../../clients/typescript/mcp/messages.ts");
-type Served = Pick<Messages, "findWrong" | "isOfParams" | "writeRefusal"> & {
+type Messages = typeof import("../../clients/typescript/mcp/rpc-messages.ts");
+type Served = Pick<Messages, "findRefusal" | "isOfParams" | "writeRefusal"> & {
   readBody: typeof import("./message-body.ts").readBody;
   handler: McpHttpHandler;
   needsKey: (tool: string) => boolean | undefined;
-  openDesk: typeof createDesk;
+  openToolContext: typeof createToolContext;
 };
 
 /** Loads the MCP modules at the first request, because most of the time of a start is loading. */
-async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Served> {
+async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext>): Promise<Served> {
   const [
     { createMcpHandler },
     { createServer, needsKey },
-    { createDesk: openDesk },
+    { createToolContext: openToolContext },
     { readBody },
-    { findWrong, isOfParams, writeRefusal },
+    { findRefusal, isOfParams, writeRefusal },
   ] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("../../clients/typescript/mcp/server.ts"),
     import("./tool-context.ts"),
     import("./message-body.ts"),
-    import("../../clients/typescript/mcp/messages.ts"),
+    import("../../clients/typescript/mcp/rpc-messages.ts"),
   ]);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const desk = requestInfo && desks.get(requestInfo);
-      if (!desk) throw new Error("This MCP request has no context: it did not pass the route.");
-      return createServer(desk);
+      const toolContext = requestInfo && toolContexts.get(requestInfo);
+      if (!toolContext) throw new Error("This MCP request has no context: it did not pass the route.");
+      return createServer(toolContext);
     },
     {
       onerror: (error) => log.debug({ err: error }, "MCP request refused"),
     },
   );
-  return { readBody, findWrong, isOfParams, writeRefusal, handler, needsKey, openDesk };
+  return { readBody, findRefusal, isOfParams, writeRefusal, handler, needsKey, openToolContext };
 }
 
 /**
@@ -128,12 +129,12 @@ const readMethod = (message: unknown) => (message as { method?: unknown } | null
  */
 async function listen(
   request: Request,
-  { waits }: Desk,
+  { waits }: ToolContext,
   serve: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   let leave: () => void;
   try {
-    leave = await waits.enter();
+    leave = await waits.acquire();
   } catch (error) {
     throw new ApiError("too_many_streams", (error as Error).message, undefined, waits.longest);
   }

@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from "hono";
-import { type RpcRefusal, refuseMessage, refuseText } from "../../clients/typescript/mcp/messages.ts";
+import { type RpcRefusal, refuseMessage, refuseText } from "../../clients/typescript/mcp/rpc-messages.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJsonBody } from "../http/request-body.ts";
 

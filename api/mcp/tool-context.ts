@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from "hono";
-import type { Desk } from "../../clients/typescript/mcp/desk.ts";
+import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
 import { Earnest } from "../../clients/typescript/src/index.ts";
 import type { Context } from "../context.ts";
 import { readToken } from "../http/access.ts";
@@ -15,11 +15,11 @@ const originHeaders = ["x-forwarded-for"];
  * Makes the context of a request's tools: a TypeScript client that calls this app with the caller's key. Each call of a
  * tool is an ordinary request, with scopes, limits and a line in the log.
  */
-export function createDesk(
+export function createToolContext(
   app: App,
   { config }: Context,
-  { c, caller, waits }: { c: Asked; caller: Caller | null; waits: Desk["waits"] },
-): Desk {
+  { c, caller, waits }: { c: Asked; caller: Caller | null; waits: ToolContext["waits"] },
+): ToolContext {
   const until = performance.now() + (config.answerSeconds + waits.longest) * 1000;
   const earnest = new Earnest({
     baseUrl: new URL(config.publicUrl).origin,

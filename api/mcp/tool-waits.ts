@@ -1,4 +1,4 @@
-import { RefusedCall } from "../../clients/typescript/mcp/desk.ts";
+import { RefusedCall } from "../../clients/typescript/mcp/tool-context.ts";
 import { createSemaphore, type Taker } from "../../trade/totals/process-slots.ts";
 
 /** The most calls that may wait at once, per account and per process, and the most seconds of a wait. */

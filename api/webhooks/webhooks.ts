@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { webhookEndpoint } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { deriveSecret } from "../../protocol/webhooks/signature.ts";
+import { deriveSecret } from "../../protocol/webhooks/secret.ts";
 import {
   changeEndpoint,
   createEndpoint,

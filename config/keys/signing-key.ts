@@ -18,7 +18,7 @@ import { issuerOf } from "../../receipts/issuer.ts";
 import { createKeyring, type Keyring, parseKeyring, serializeKeyring } from "../../receipts/keyring.ts";
 import { type Config, ConfigError } from "../config.ts";
 
-/** Who signs receipts: our did:web name, its keys, retired ones too, and the log of them. */
+/** The signer of receipts: its did:web name, its keys with the retired ones, and their log. */
 export type ReceiptSigner = Keyring & { issuer: string };
 
 type KeySource = Pick<Config, "signingKeyFile"> & Partial<Pick<Config, "signingKeys">>;
@@ -56,8 +56,8 @@ export function readKeyring({ signingKeys, signingKeyFile: file }: KeySource): K
 }
 
 /**
- * A reader for a process that runs on: each call gives the keys as they are by then, the file read again only when it
- * was changed; null while there is none. Throws what `readReceiptSigner` throws, and goes on with the next call.
+ * A reader for a running process. Each call gives the current keys, or null without a file. It reads the file again only
+ * after a change. It throws the errors of `readReceiptSigner`; the next call tries again.
  */
 export function createReceiptSignerReader(
   config: KeySource & Pick<Config, "publicUrl">,
@@ -89,7 +89,7 @@ export function replaceKeyFile(path: string, keyring: Keyring, now = new Date())
   const copy = `${file}.${now.toISOString().replaceAll(/[-:.]/g, "")}.old`;
   let handle: number;
   try {
-    // Of two changes at once one finds the other's draft.
+    // One of two simultaneous changes finds the other's draft.
     handle = openSync(draft, "wx", 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST")

@@ -1,4 +1,4 @@
-// Before anything makes a schema.
+// First, because zod probes for `eval` when the first schema is made.
 import "../../receipts/page-policy.ts";
 import "./style/tokens.css";
 import "./style/base.css";
@@ -13,7 +13,7 @@ import { createConsoleRouter } from "./routes.tsx";
 import { queries } from "./session/session-queries.ts";
 import { walletConfig } from "./wallet/wallet-config.ts";
 
-// A newer console was built since this page was opened, and the files of this one are gone.
+// A file of the page is gone because a newer console was deployed.
 addEventListener("vite:preloadError", () => location.reload());
 
 const root = document.getElementById("console");

@@ -16,7 +16,7 @@ const root = createRootRoute({
   errorComponent: ErrorPage,
 });
 
-/** A page that is loaded when it is gone to, for whoever is signed in. */
+/** Creates the route of a page for signed-in users. Its file is loaded on demand. */
 function ownPage<Path extends string, Search extends object>(
   path: Path,
   load: () => Promise<Record<string, unknown>>,
@@ -39,7 +39,7 @@ function ownPage<Path extends string, Search extends object>(
   });
 }
 
-/** A page for everybody. */
+/** Creates the route of a public page. Its file is loaded on demand. */
 function openPage<Path extends string, Search extends object>(
   path: Path,
   load: () => Promise<Record<string, unknown>>,
@@ -50,7 +50,7 @@ function openPage<Path extends string, Search extends object>(
   return createRoute({ getParentRoute: () => root, path, component, validateSearch });
 }
 
-/** The texts among the search parameters of an address. */
+/** Reads the named search parameters of a URL as texts. */
 const texts =
   <Name extends string>(...names: Name[]) =>
   (search: Record<string, unknown>) =>
@@ -58,7 +58,7 @@ const texts =
       names.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])]])),
     ) as { [K in Name]?: string };
 
-/** Every page, in the order of the navigation. A page that is new has its line here, and its file is loaded on demand. */
+/** Every page, in the order of the navigation. */
 const routeTree = root.addChildren([
   ownPage("/", () => import("./home/home-page.tsx"), "HomePage", texts()),
   openPage(

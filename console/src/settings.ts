@@ -1,8 +1,8 @@
-/** What the service wrote into the page for it. */
+/** The settings that the service writes into the page. */
 type Settings = {
-  /** whose receipts are believed, as in `did:web:market.example` */
+  /** the trusted issuer of receipts, such as `did:web:market.example` */
   issuer: string;
-  /** the chain that orders settle on unless told otherwise; null where none is set up */
+  /** the default settlement chain; null if none is set up */
   chain_id: number | null;
   chains: { chain_id: number; network_name: string }[];
 };
@@ -10,13 +10,13 @@ type Settings = {
 const written = document.querySelector<HTMLMetaElement>('meta[name="earnest"]')?.content ?? "{}";
 export const settings: Settings = { issuer: "", chain_id: null, chains: [], ...JSON.parse(written) };
 
-/** Where the service is, without a slash at the end. */
+/** The service's URL without a trailing slash. */
 export const serviceUrl = document.baseURI.replace(/\/$/, "");
 
-/** The path that every page of the console begins with. */
+/** The path prefix of every page of the console. */
 export const basePath = new URL(document.baseURI).pathname;
 
-/** A chain's name for people. */
+/** Returns the display name of a chain. */
 export function nameOfChain(chainId: number): string {
   return settings.chains.find(({ chain_id }) => chain_id === chainId)?.network_name ?? `chain ${chainId}`;
 }

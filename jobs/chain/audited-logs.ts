@@ -6,11 +6,11 @@ import { escrow, escrowEvent, escrowTally } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { keptRepetitions } from "../../protocol/facts/repetitions.ts";
 
-/** Blocks, both ends with them. */
+/** A range of blocks, including both ends. */
 export type Range = { from: bigint; to: bigint };
 
-/** Where a log is, whoever says so. */
-export type Place = {
+/** The position of a log, as the node or the index has it. */
+export type LogPosition = {
   name: string;
   blockNumber: bigint;
   blockHash: Hash;
@@ -18,18 +18,18 @@ export type Place = {
   logIndex: number;
 };
 
-/** What the index lacks of the node's logs, and what it has that the node does not name. */
-export type Compared = { missing: Place[]; foreign: Place[]; logs: number };
+/** The result of a comparison: logs that the index lacks, and logs that it has but the node does not. */
+export type LogComparison = { missing: LogPosition[]; foreign: LogPosition[]; logs: number };
 
 type Tally = typeof escrowTally.$inferSelect;
 
-/** Compares the index with what a node says of the escrow contract, by the rules of `src/escrow.ts`. */
+/** Compares the index with a node's logs of the escrow contract, by the rules of `src/escrow.ts`. */
 export async function compareLogs(
   db: Database,
   client: PublicClient,
   { chain_id, escrow_contract }: Chain,
   { from, to }: Range,
-): Promise<Compared> {
+): Promise<LogComparison> {
   const found = await client.getLogs({ address: escrow_contract, fromBlock: from, toBlock: to });
   const logs = parseEventLogs({ abi: escrowAbi, logs: found }).flatMap(({ eventName: name, args, ...log }) =>
     "escrowId" in args ? [{ ...log, name, args }] : [],
@@ -39,13 +39,16 @@ export async function compareLogs(
     .select()
     .from(escrowEvent)
     .where(and(ofChain, between(escrowEvent.blockNumber, from, to)));
-  const [known, said] = [new Set(rows.map(placeOf)), new Set(logs.map(placeOf))];
-  const missing: Place[] = logs.filter((log) => !isTallied(log) && !known.has(placeOf(log)));
+  const [indexed, atNode] = [new Set(rows.map(positionOf)), new Set(logs.map(positionOf))];
+  const missing: LogPosition[] = logs.filter((log) => !isTallied(log) && !indexed.has(positionOf(log)));
   const tallied = logs.filter(isTallied);
   if (tallied.length > 0) missing.push(...(await findUntallied(tallied)));
-  return { missing, foreign: rows.filter((row) => !said.has(placeOf(row))), logs: found.length };
+  return { missing, foreign: rows.filter((row) => !atNode.has(positionOf(row))), logs: found.length };
 
-  /** A tally holds its first events and its newest: of those between, that one came after them is all that is known. */
+  /**
+   * Finds the logs that no tally has. A tally holds its first events and its newest one. An event between them is known
+   * only by a later one.
+   */
   async function findUntallied(events: typeof logs): Promise<typeof logs> {
     const ids = [...new Set(events.map(({ args }) => args.escrowId))];
     const tallies: Tally[] = [];
@@ -67,22 +70,23 @@ export async function compareLogs(
     const byKey = new Map(tallies.map((tally) => [keyOf(tally.escrowId, tally.name, tally.token), tally]));
     return events.filter((event) => {
       const token = "token" in event.args ? event.args.token.toLowerCase() : noToken;
-      // What comes in another token is not kept.
+      // An event in another token is not indexed.
       const ofEscrow = tokens.get(event.args.escrowId);
       if (token !== noToken && ofEscrow !== undefined && ofEscrow !== token) return false;
       const tally = byKey.get(keyOf(event.args.escrowId, event.name, token));
       if (!tally) return true;
-      const isAllThere = event.name === "DepositReturned" && tally.times <= keptRepetitions;
-      if (!isAllThere) return BigInt(String(tally.last.blockNumber)) < event.blockNumber;
+      const hasAllEvents = event.name === "DepositReturned" && tally.times <= keptRepetitions;
+      if (!hasAllEvents) return BigInt(String(tally.last.blockNumber)) < event.blockNumber;
       return !tally.first.some(
-        (one) => placeOf(one as Pick<Place, "blockHash" | "logIndex">) === placeOf(event),
+        (occurrence) =>
+          positionOf(occurrence as Pick<LogPosition, "blockHash" | "logIndex">) === positionOf(event),
       );
     });
   }
 }
 
 const noToken = "0x0000000000000000000000000000000000000000";
-const placeOf = ({ blockHash, logIndex }: Pick<Place, "blockHash" | "logIndex">) =>
+const positionOf = ({ blockHash, logIndex }: Pick<LogPosition, "blockHash" | "logIndex">) =>
   `${blockHash}:${logIndex}`;
 const keyOf = (escrowId: string, name: string, token: string) => `${escrowId}:${name}:${token.toLowerCase()}`;
 
@@ -91,25 +95,25 @@ function isTallied({ name, args }: { name: string; args: object }): boolean {
   return name === "DeliveryRecorded" && "number" in args && Number(args.number) > keptRepetitions;
 }
 
-/** Whether two comparisons found the same. */
-export function isSame(one: Compared, other: Compared): boolean {
-  const told = ({ missing, foreign }: Compared) =>
-    [missing, foreign].map((places) => places.map(placeOf).sort());
-  return JSON.stringify(told(one)) === JSON.stringify(told(other));
+/** Whether two comparisons have the same result. */
+export function isSame(one: LogComparison, other: LogComparison): boolean {
+  const positionsOf = ({ missing, foreign }: LogComparison) =>
+    [missing, foreign].map((logs) => logs.map(positionOf).sort());
+  return JSON.stringify(positionsOf(one)) === JSON.stringify(positionsOf(other));
 }
 
-/** Whether the receipt of a transaction, which the node keeps apart from its logs, has a log. */
-export async function isInReceipt(client: PublicClient, place: Place): Promise<boolean> {
+/** Whether a transaction's receipt, which the node stores apart from its logs, has a log. */
+export async function isInReceipt(client: PublicClient, place: LogPosition): Promise<boolean> {
   const receipt = await client
     .getTransactionReceipt({ hash: place.transactionHash })
     .catch((error: Error) => {
       if (error.name === "TransactionReceiptNotFoundError") return null;
       throw error;
     });
-  return receipt?.logs.some((log) => placeOf(log) === placeOf(place)) ?? false;
+  return receipt?.logs.some((log) => positionOf(log) === positionOf(place)) ?? false;
 }
 
-/** Whether a node answered, and did not want to: most refuse too many blocks or logs at once. */
+/** Whether a node answered with a refusal. Most nodes refuse too many blocks or logs in one call. */
 export function isRefusal(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof HttpRequestError) return cause.status !== undefined;

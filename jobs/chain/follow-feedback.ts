@@ -17,30 +17,32 @@ import { clientOf } from "../chain-client.ts";
 import { anyOf } from "../due-jobs.ts";
 import { isRecent } from "./index-watch.ts";
 
-/** How far before the last round's newest block a round looks again, and how far back for what left the chain. */
+/**
+ * Blocks before the last round's newest block that a round reads again, and blocks in which lost feedback is searched.
+ */
 const overlap = 128n;
 const depth = 1000n;
 
 export type FeedbackProgress = {
-  /** by chain, the block up to which the index was looked at */
+  /** the block up to which each chain's index was read */
   seen: Map<number, bigint>;
-  /** when (ms) all of the index was looked at last */
-  lookedAtAll: number;
-  /** by order, since when (ms) its event is missing from the index without a break */
+  /** the time (ms) of the last full read of the index */
+  lastFullReadAt: number;
+  /** the time (ms) since which an order's event is missing from the index without a break */
   missing: Map<string, number>;
 };
 
-/** What a worker keeps from round to round; it only spares work. */
+/** Makes the state that a worker keeps between rounds. It only saves work. */
 export function newFeedbackProgress(): FeedbackProgress {
-  return { seen: new Map(), lookedAtAll: 0, missing: new Map() };
+  return { seen: new Map(), lastFullReadAt: 0, missing: new Map() };
 }
 
-/** Milliseconds between two looks at all feedback of the index. */
-const allEvery = 3_600_000;
+/** Milliseconds between two full reads of the index's feedback. */
+const fullReadEvery = 3_600_000;
 
 /**
- * Follows ERC-8004 feedback on the chain: what was given for an order is found by its file's hash, whoever tells us of
- * it; it is confirmed once its block counts, and prepared again where its block left the chain.
+ * Follows ERC-8004 feedback on the chain. Feedback for an order is found by its file's hash, whichever wallet sent it.
+ * It is confirmed once its block is, and prepared again if its block leaves the chain.
  *
  * @param options.patience milliseconds for which an event must be missing from the index before the node is asked
  */
@@ -54,7 +56,7 @@ export async function followFeedback(
   const result = { found: 0, confirmed: 0, reopened: 0 };
   const stillMissing = new Set<string>();
   const startedAt = Date.now();
-  const all = startedAt - progress.lookedAtAll >= allEvery;
+  const isFullRead = startedAt - progress.lastFullReadAt >= fullReadEvery;
   let complete = true;
 
   for (const chain of config.chains) {
@@ -65,7 +67,7 @@ export async function followFeedback(
       complete = false;
       continue;
     }
-    const from = all ? 0n : (progress.seen.get(chainId) ?? 0n) - overlap;
+    const from = isFullRead ? 0n : (progress.seen.get(chainId) ?? 0n) - overlap;
     for (const { orderId, seen } of await findGiven(db, chainId, from)) {
       if (!(await markSubmitted(db, orderId, seen))) continue;
       result.found += 1;
@@ -89,14 +91,14 @@ export async function followFeedback(
       stillMissing.delete(lost.orderId);
     }
   }
-  if (all && complete) progress.lookedAtAll = startedAt;
+  if (isFullRead && complete) progress.lastFullReadAt = startedAt;
   for (const orderId of progress.missing.keys()) {
     if (!stillMissing.has(orderId)) progress.missing.delete(orderId);
   }
   return result;
 }
 
-/** Which feedback of each chain is the index's newest. */
+/** Selects the newest feedback of each chain's index. */
 export function selectNewestFeedback({ chains }: Pick<Config, "chains">): SQL {
   const newest = chains.map(
     ({ chain_id }) => sql`(
@@ -106,7 +108,7 @@ export function selectNewestFeedback({ chains }: Pick<Config, "chains">): SQL {
   return sql`concat_ws(' ', ${sql.join(newest, sql`, `)})`;
 }
 
-/** Whether any was found that is not confirmed, or in one of the newest blocks, which may leave the chain. */
+/** Whether there is unconfirmed feedback, or feedback in one of the newest blocks, which may leave the chain. */
 export function hasOpenFeedback({ chains }: Pick<Config, "chains">): SQL {
   const newest = sql`(select max(${feedback.blockNumber}) from ${feedback} where ${feedback.status} <> 'prepared')`;
   return anyOf([
@@ -115,12 +117,15 @@ export function hasOpenFeedback({ chains }: Pick<Config, "chains">): SQL {
   ]);
 }
 
-/** Whether the node has another block where the feedback's was. */
+/** Whether the node has another block at the height of the feedback's block. */
 async function hasLeft(chain: Chain, lost: LostFeedback, log: Logger | undefined): Promise<boolean> {
   try {
     return (await clientOf(chain).getBlock({ blockNumber: lost.blockNumber })).hash !== lost.blockHash;
   } catch (error) {
-    log?.warn({ err: error, order_id: lost.orderId }, "the node cannot say whether a block left the chain");
+    log?.warn(
+      { err: error, order_id: lost.orderId },
+      "the node did not answer whether a block left the chain",
+    );
     return false;
   }
 }

@@ -9,27 +9,27 @@ import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { clientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";
 import {
-  type Compared,
   compareLogs,
   isInReceipt,
   isRefusal,
   isSame,
-  type Place,
+  type LogComparison,
+  type LogPosition,
   type Range,
 } from "./audited-logs.ts";
 
-/** Blocks of a question at first and at most. The fewer logs come, the more blocks are asked for. */
+/** Blocks of one call at first and at most. The fewer logs an answer has, the larger is the next range. */
 const firstRange = 500n;
 const mostRange = 10_000n;
 const manyLogs = 500;
-/** Questions of one round about one chain, where the audit is behind. */
-const mostQuestions = 20;
-/** Milliseconds until what differs is asked again: one answer of a node proves nothing. */
-const askAgainAfter = 10_000;
-/** Relays that were mined and left no event, and were looked at: as many are remembered. */
+/** The most calls of one round for one chain. */
+const mostCalls = 20;
+/** Milliseconds until a difference is checked again: a single answer of a node proves nothing. */
+const checkAgainAfter = 10_000;
+/** The most checked relays without an event that are remembered. */
 const mostHints = 10_000;
 
-/** What a worker keeps from round to round. */
+/** The state that a worker keeps between rounds. */
 export type AuditMemory = { ranges: Map<number, bigint>; hinted: Set<string> };
 export const newAuditMemory = (): AuditMemory => ({ ranges: new Map(), hinted: new Set() });
 
@@ -37,18 +37,20 @@ export type AuditOptions = {
   log?: Logger | undefined;
   signal?: AbortSignal | undefined;
   memory?: AuditMemory;
-  /** milliseconds until what differs is asked again */
-  again?: number;
+  /** milliseconds until a difference is checked again */
+  checkAgainMs?: number;
 };
 
 type Audit = typeof indexAudit.$inferSelect;
 
 /**
- * Asks the node again for the escrow's logs of blocks that the indexer never takes back, and compares the index with
- * them: a node that once left out some logs of a block would otherwise cost these events for good. Where it lacks some,
- * or has others, twice over and the receipt says so too, the indexer is asked to begin a new index, once an hour at most.
+ * Reads the escrow's logs of final blocks from the node again, and compares the index with them. If a node once omitted
+ * some logs of a block, the index would lack these events for good.
  *
- * Where the relayer sent something that was mined and left no event, that block is asked for before it is final.
+ * An audit requests a new index if the difference is found twice and confirmed by the transaction's receipt, at most
+ * once an hour.
+ *
+ * If a relay was mined but left no event, its block is audited before it is final.
  */
 export async function auditIndex(
   db: Database,
@@ -69,30 +71,33 @@ async function auditChain(
   db: Database,
   chain: Chain,
   { index, block, finalized }: { index: string; block: bigint; finalized: bigint },
-  { log, signal, memory = newAuditMemory(), again = askAgainAfter }: AuditOptions,
+  { log, signal, memory = newAuditMemory(), checkAgainMs = checkAgainAfter }: AuditOptions,
 ): Promise<void> {
   const client = clientOf(chain);
   const { chain_id } = chain;
   const ofIndex = and(eq(indexAudit.chainId, chain_id), eq(indexAudit.index, index));
   const row = await begin();
-  let questions = mostQuestions;
+  let calls = mostCalls;
   let length = memory.ranges.get(chain_id) ?? firstRange;
   let auditedTo = row.auditedTo;
 
   if (row.missingFrom !== null && row.missingTo !== null) {
-    // While it differs, nothing more is asked: a new index is needed in any case.
+    // No further range is checked while one differs: a new index is needed in any case.
     if (!(await check({ from: row.missingFrom, to: row.missingTo }))) return;
     await db.update(indexAudit).set({ missingFrom: null, missingTo: null, reason: null }).where(ofIndex);
-    log?.info({ chain_id }, "the index is again what the chain says");
+    log?.info({ chain_id }, "the index agrees with the chain again");
   }
   const hinted = await findHint();
   if (hinted !== null && !(await check({ from: hinted, to: hinted }))) return;
-  while (auditedTo < finalized && questions > 0 && !signal?.aborted) {
+  while (auditedTo < finalized && calls > 0 && !signal?.aborted) {
     const to = auditedTo + length < finalized ? auditedTo + length : finalized;
     if (!(await check({ from: auditedTo + 1n, to }))) return;
   }
 
-  /** The row of this index; those of others go, but for the newest request of a new index. */
+  /**
+   * Reads or creates the audit of this index. Deletes audits of other indexes, except the newest request for a new
+   * index.
+   */
   async function begin(): Promise<Audit> {
     await db
       .delete(indexAudit)
@@ -105,18 +110,18 @@ async function auditChain(
       );
     const auditedTo = BigInt(chain.deployment_block) - 1n;
     await db.insert(indexAudit).values({ chainId: chain_id, index, auditedTo }).onConflictDoNothing();
-    const [found] = await db.select().from(indexAudit).where(ofIndex);
-    return found as Audit;
+    const [audit] = await db.select().from(indexAudit).where(ofIndex);
+    return audit as Audit;
   }
 
-  /** Whether index and node agree on a range; of one that the node refuses, on as much of it as it answers for. */
+  /** Whether index and node agree on a range. Splits a range that the node refuses. */
   async function check(range: Range): Promise<boolean> {
     for (let { from, to } = range; from <= range.to; ) {
-      if (questions <= 0) return false;
-      questions -= 1;
-      let found: Compared;
+      if (calls <= 0) return false;
+      calls -= 1;
+      let comparison: LogComparison;
       try {
-        found = await compareLogs(db, client, chain, { from, to });
+        comparison = await compareLogs(db, client, chain, { from, to });
       } catch (error) {
         length = (to - from) / 2n + 1n;
         memory.ranges.set(chain_id, length);
@@ -124,11 +129,11 @@ async function auditChain(
         to = from + length - 1n;
         continue;
       }
-      if (found.missing.length + found.foreign.length > 0) {
-        await confirm({ from, to }, found);
+      if (comparison.missing.length + comparison.foreign.length > 0) {
+        await confirm({ from, to }, comparison);
         return false;
       }
-      if (found.logs > manyLogs) length = length > 1n ? length / 2n : 1n;
+      if (comparison.logs > manyLogs) length = length > 1n ? length / 2n : 1n;
       else if (to - from + 1n >= length && length < mostRange)
         length = length * 2n < mostRange ? length * 2n : mostRange;
       memory.ranges.set(chain_id, length);
@@ -142,16 +147,18 @@ async function auditChain(
     return true;
   }
 
-  /** Asks again, and believes the node only if it says the same, and its receipts say so too. */
-  async function confirm(range: Range, found: Compared): Promise<void> {
-    await sleep(again, undefined, { signal });
+  /**
+   * Repeats the comparison. The difference counts only if the node gives the same answer, and its receipts confirm it.
+   */
+  async function confirm(range: Range, comparison: LogComparison): Promise<void> {
+    await sleep(checkAgainMs, undefined, { signal });
     const repeated = await compareLogs(db, client, chain, range);
-    // The indexer itself may have written meanwhile what was missing.
+    // The indexer may have written the missing rows meanwhile.
     if (repeated.missing.length + repeated.foreign.length === 0) return warnOfNode(range);
     const [missing] = repeated.missing;
     const [foreign] = repeated.foreign;
     const isProved =
-      isSame(found, repeated) &&
+      isSame(comparison, repeated) &&
       (!missing || (await isInReceipt(client, missing))) &&
       (!foreign || !(await isInReceipt(client, foreign)));
     if (!isProved) return warnOfNode(range);
@@ -160,12 +167,12 @@ async function auditChain(
       .update(indexAudit)
       .set({ missingFrom: range.from, missingTo: range.to, reason, auditedAt: sql`now()` })
       .where(ofIndex);
-    const isAsked = await askForRebuild();
+    const isRequested = await requestRebuild();
     log?.error(
-      { alert: "index_incomplete", chain_id, reason, rebuild: isAsked ? "asked" : "not asked" },
-      isAsked
-        ? "the index is not what the chain says: the indexer begins a new one"
-        : "the index is not what the chain says: stop the indexer and `npm run indexer -- --reindex`, unless one is being built",
+      { alert: "index_incomplete", chain_id, reason, rebuild: isRequested ? "requested" : "not requested" },
+      isRequested
+        ? "the index differs from the chain: the indexer builds a new one"
+        : "the index differs from the chain: unless a new one is being built, stop the indexer and run `npm run indexer -- --reindex`",
     );
   }
 
@@ -173,13 +180,13 @@ async function auditChain(
     const about = { alert: "node_contradicts_itself", chain_id, from: from.toString(), to: to.toString() };
     log?.error(
       about,
-      "the node does not say the same twice of the escrow's logs: compare it with another one",
+      "the node gave different answers about the escrow's logs: compare it with another node",
     );
   }
 
-  /** Asks the indexer for a new index, once for each index and once an hour in all. */
-  async function askForRebuild(): Promise<boolean> {
-    const asked = await db
+  /** Requests a new index from the indexer, once for each index and once an hour in all. */
+  async function requestRebuild(): Promise<boolean> {
+    const requested = await db
       .update(indexAudit)
       .set({ rebuildRequestedAt: sql`now()` })
       .where(
@@ -191,10 +198,10 @@ async function auditChain(
         ),
       )
       .returning();
-    return asked.length > 0;
+    return requested.length > 0;
   }
 
-  /** The block of a relay that succeeded, is confirmed and left no event in the index; each is looked at once. */
+  /** Finds the block of a confirmed relay that left no event in the index. Each relay is checked once. */
   async function findHint(): Promise<bigint | null> {
     const confirmed = confirmedBlock(block, chain);
     const rows = await db
@@ -228,13 +235,12 @@ function eventsOf({ chain_id }: Chain): SQL {
         select ${order.escrowId} from ${order} where ${order.id} = ${relay.orderId}))`;
 }
 
-function describe({ from, to }: Range, { missing, foreign }: Compared): string {
-  const tell = (places: Place[]) =>
-    places[0] &&
-    ` (${places[0].name} of block ${places[0].blockNumber}, transaction ${places[0].transactionHash})`;
+function describe({ from, to }: Range, { missing, foreign }: LogComparison): string {
+  const exampleOf = (logs: LogPosition[]) =>
+    logs[0] && ` (${logs[0].name} of block ${logs[0].blockNumber}, transaction ${logs[0].transactionHash})`;
   const parts = [
-    missing.length > 0 && `lacks ${missing.length} events that the chain has${tell(missing)}`,
-    foreign.length > 0 && `has ${foreign.length} events that the chain does not have${tell(foreign)}`,
+    missing.length > 0 && `lacks ${missing.length} events that the chain has${exampleOf(missing)}`,
+    foreign.length > 0 && `has ${foreign.length} events that the chain does not have${exampleOf(foreign)}`,
   ].filter(Boolean);
-  return `Of the blocks ${from} to ${to} the index ${parts.join(", and ")}.`;
+  return `In blocks ${from} to ${to}, the index ${parts.join(", and ")}.`;
 }

@@ -8,28 +8,26 @@ import { chainAnchor, chainWatch } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";
 
-/** Blocks by which the index may be behind the chain's head. */
+/** Blocks by which the index may lag behind the chain's head. */
 const mostBehind = 100n;
-/** How long it may stand still while the chain goes on. */
+/** How long the index may stand still while the chain grows. */
 const mostStill = sql`interval '60 seconds'`;
-/** Milliseconds between two lines of the log about the same. */
+/** Milliseconds between two log lines about one fault. */
 const logEvery = 60_000;
 
-type Found = { state: "ok" } | { state: "behind" | "off_chain"; reason: string };
+type IndexState = { state: "ok" } | { state: "behind" | "off_chain"; reason: string };
 
 export type WatchOptions = {
   log?: Logger;
-  /** by chain, when (ms) the log last had a line of it; kept by the caller from round to round */
+  /** the time (ms) of the last log line of each chain; the caller keeps it between rounds */
   loggedAt?: Map<number, number>;
 };
 
 /**
- * Looks whether the index of each chain still follows the chain, and writes it down for `GET /chain/status` and the
- * metrics.
+ * Checks whether each chain's index follows the chain, and stores the result for `GET /chain/status` and the metrics.
  *
- * The indexer takes back only blocks that it does not hold for final. Where the chain leaves a final one, it stops, and
- * after a restart goes on with rows of both chains: only the hash of a final block, remembered from when it became
- * final, tells it.
+ * The indexer reverts only blocks that are not final for it. If a final block leaves the chain, the indexer stops.
+ * After a restart it continues with rows of both chains. Only the stored hash of a final block reveals that.
  */
 export async function watchIndex(
   db: Database,
@@ -45,41 +43,45 @@ export async function watchIndex(
   async function watchChain(chain: Chain, position: { block: bigint; finalized: bigint }): Promise<void> {
     const client = clientOf(chain);
     const head = await client.getBlockNumber();
-    const { left, anchored } = await findLeftBlock(db, client, chain, position.finalized);
-    if (!left && anchored !== position.finalized) await anchor(db, client, chain, position.finalized);
-    const stands = { headBlock: head, indexedBlock: position.block };
-    const written = await writePosition(db, chain, stands);
-    const found: Found = left ? { state: "off_chain", reason: left } : measure(stands, written);
-    await writeState(db, chain, found, written);
-    if (found.state === "ok") {
+    const { mismatch, storedBlock } = await findMismatch(db, client, chain, position.finalized);
+    if (!mismatch && storedBlock !== position.finalized)
+      await storeFinalBlock(db, client, chain, position.finalized);
+    const blocks = { headBlock: head, indexedBlock: position.block };
+    const written = await writePosition(db, chain, blocks);
+    const state: IndexState = mismatch ? { state: "off_chain", reason: mismatch } : stateOf(blocks, written);
+    await writeState(db, chain, state, written);
+    if (state.state === "ok") {
       loggedAt.delete(chain.chain_id);
     } else if (Date.now() - (loggedAt.get(chain.chain_id) ?? 0) >= logEvery) {
       loggedAt.set(chain.chain_id, Date.now());
-      const about = { alert: `index_${found.state}`, chain_id: chain.chain_id, reason: found.reason };
-      if (found.state === "off_chain")
+      const about = { alert: `index_${state.state}`, chain_id: chain.chain_id, reason: state.reason };
+      if (state.state === "off_chain")
         log?.error(
           about,
-          "the index holds blocks that the chain has left: stop it and `npm run indexer -- --reindex`",
+          "the index has blocks that left the chain: stop the indexer and run `npm run indexer -- --reindex`",
         );
       else log?.warn(about, "the index is behind the chain");
     }
   }
 }
 
-/** As a value of SQL: whether a block is among the newest of a chain, by where its index was some seconds ago. */
+/** Returns the SQL condition that a block is among a chain's newest, by the position of its index some seconds ago. */
 export function isRecent(block: SQL, { chain_id }: Pick<Chain, "chain_id">, depth: bigint): SQL {
   return sql`${block} > (
     select ${chainWatch.indexedBlock} from ${chainWatch} where ${chainWatch.chainId} = ${chain_id}) - ${Number(depth)}`;
 }
 
-/** Says which block is final for the index and not the chain's any more, null where there is none; and the newest remembered. */
-async function findLeftBlock(
+/**
+ * Describes a block that is final for the index but not on the chain; null if there is none. Also returns the newest
+ * stored block.
+ */
+async function findMismatch(
   db: Database,
   client: PublicClient,
   { chain_id }: Chain,
   finalized: bigint,
-): Promise<{ left: string | null; anchored: bigint | undefined }> {
-  const [[anchored], [event]] = await Promise.all([
+): Promise<{ mismatch: string | null; storedBlock: bigint | undefined }> {
+  const [[storedBlock], [event]] = await Promise.all([
     db
       .select()
       .from(chainAnchor)
@@ -93,20 +95,20 @@ async function findLeftBlock(
       .orderBy(desc(escrowEvent.blockNumber))
       .limit(1),
   ]);
-  for (const known of [anchored, event]) {
+  for (const known of [storedBlock, event]) {
     if (!known) continue;
     const hash = await readHash(client, known.blockNumber);
-    // A node that has no such block lags behind, or its chain has yet to grow.
+    // A node without that block lags behind, or its chain has yet to grow.
     if (hash !== null && hash !== known.blockHash) {
-      const left = `Block ${known.blockNumber} was final for the index as ${known.blockHash}; the chain has ${hash} there.`;
-      return { left, anchored: anchored?.blockNumber };
+      const mismatch = `Block ${known.blockNumber} was final for the index as ${known.blockHash}; the chain has ${hash} there.`;
+      return { mismatch, storedBlock: storedBlock?.blockNumber };
     }
   }
-  return { left: null, anchored: anchored?.blockNumber };
+  return { mismatch: null, storedBlock: storedBlock?.blockNumber };
 }
 
-/** Remembers the newest final block. One is enough: its hash stands for all before it. */
-async function anchor(
+/** Stores the newest final block. One is enough, because its hash covers all blocks before it. */
+async function storeFinalBlock(
   db: Database,
   client: PublicClient,
   { chain_id }: Chain,
@@ -121,22 +123,22 @@ async function anchor(
 
 type Written = { state: string; reason: string | null; movedAt: Date; isStill: boolean };
 
-/** Writes down where index and chain stand. Returns what is written of the index's state, and since when it stands still. */
+/** Stores the positions of index and chain. Returns the stored state, and since when the index stands still. */
 async function writePosition(
   db: Database,
   { chain_id }: Chain,
-  stands: { headBlock: bigint; indexedBlock: bigint },
+  position: { headBlock: bigint; indexedBlock: bigint },
 ): Promise<Written> {
-  const values = { chainId: chain_id, indexState: "ok" as const, ...stands };
+  const values = { chainId: chain_id, indexState: "ok" as const, ...position };
   const [written] = await db
     .insert(chainWatch)
     .values(values)
     .onConflictDoUpdate({
       target: chainWatch.chainId,
       set: {
-        ...stands,
+        ...position,
         checkedAt: sql`now()`,
-        // An index that has all there is does not stand still.
+        // An index at the chain's head does not stand still.
         movedAt: sql`case when ${chainWatch.indexedBlock} <> excluded.indexed_block
           or excluded.indexed_block >= excluded.head_block then now() else ${chainWatch.movedAt} end`,
       },
@@ -150,10 +152,10 @@ async function writePosition(
   return written as Written;
 }
 
-function measure(
+function stateOf(
   { headBlock, indexedBlock }: { headBlock: bigint; indexedBlock: bigint },
   { isStill, movedAt }: Written,
-): Found {
+): IndexState {
   const gap = headBlock - indexedBlock;
   if (gap > mostBehind)
     return {
@@ -167,13 +169,18 @@ function measure(
   };
 }
 
-async function writeState(db: Database, { chain_id }: Chain, found: Found, written: Written): Promise<void> {
-  const reason = found.state === "ok" ? null : found.reason;
-  if (found.state === written.state && reason === written.reason) return;
-  const since = found.state === written.state ? {} : { since: sql`now()` };
+async function writeState(
+  db: Database,
+  { chain_id }: Chain,
+  state: IndexState,
+  written: Written,
+): Promise<void> {
+  const reason = state.state === "ok" ? null : state.reason;
+  if (state.state === written.state && reason === written.reason) return;
+  const since = state.state === written.state ? {} : { since: sql`now()` };
   await db
     .update(chainWatch)
-    .set({ indexState: found.state, reason, ...since })
+    .set({ indexState: state.state, reason, ...since })
     .where(eq(chainWatch.chainId, chain_id));
 }
 

@@ -8,10 +8,10 @@ import { agent, agentIdentity, wallet } from "../../db/schema.ts";
 import { isKnownOn } from "../../db/wallets.ts";
 import { clientOf } from "../chain-client.ts";
 
-/** How many identities a round looks at on each chain. */
+/** Identities checked in one round on each chain. */
 const page = 100;
 
-/** What is to be looked at again on a chain, prepared: it is asked every few seconds. */
+/** Finds the identities of a chain to check. The statement is prepared, since it runs every few seconds. */
 const findDue = prepareOnce("identities_due", (db) => {
   const moved = and(
     eq(identityTransfer.chainId, agentIdentity.chainId),
@@ -52,10 +52,11 @@ const findDue = prepareOnce("identities_due", (db) => {
 });
 
 /**
- * Looks at linked ERC-8004 identities again: at each once an hour, and at once at one that the index shows to have changed
- * hands, until that counts, and at one whose wallet was taken from the account. What no wallet of the owner's acts for any more is not shown any more.
+ * Checks linked ERC-8004 identities: each once an hour. An identity is checked at once if the index shows a transfer,
+ * until that is confirmed, or if its wallet was removed from the account. An identity that none of the owner's wallets
+ * controls is unlinked.
  *
- * @param options.every milliseconds between two looks at one that nobody moved
+ * @param options.every milliseconds between two checks of an identity that was not transferred
  */
 export async function recheckIdentities(
   db: Database,
@@ -75,13 +76,13 @@ export async function recheckIdentities(
         result.lost += 1;
         log?.warn(
           { agent_id: row.agentId, chain_id: row.chainId, token_id: row.tokenId.toString() },
-          "an agent's on-chain identity is not its owner's any more and was unlinked",
+          "an agent's on-chain identity was unlinked: its owner does not control it",
         );
       } catch (error) {
-        // The node's next answers would be no better.
+        // The node's next answers would fail, too.
         log?.warn(
           { err: error, chain_id: chain.chain_id },
-          "identities cannot be looked at; they stay linked",
+          "identities could not be checked: they stay linked",
         );
         break;
       }

@@ -18,27 +18,27 @@ import { issueReceipts, revokeReceipt } from "../receipts/receipts.ts";
 import { publishReceiptStatus } from "../receipts/status-list.ts";
 import { isRecent } from "./index-watch.ts";
 
-/** How many blocks back most rounds look, and the milliseconds after which one looks at all. */
+/** Blocks that most rounds check, and milliseconds between two rounds that check all blocks. */
 const usualDepth = 1000n;
-const allEvery = 3_600_000;
+const fullCheckEvery = 3_600_000;
 
 export type ReorganisationOptions = {
   log?: Logger;
-  /** By fact, since when (ms) it is missing from the index without a break; kept by the caller from round to round. */
+  /** the time (ms) since which a fact is missing from the index without a break; the caller keeps it between rounds */
   missing: Map<string, number>;
-  /** How long a fact must be missing before it is reverted, in milliseconds. */
+  /** milliseconds for which a fact must be missing before it is reverted */
   patience?: number;
-  /** Looks only this many blocks back; all of them when left out. */
+  /** the number of newest blocks to check; all blocks by default */
   depth?: bigint;
 };
 
 /**
- * Corrects the ledger where the chain changed its mind after a fact was confirmed: a fact whose block left the chain
- * is followed by `fact.reverted` and its receipt is revoked; a reverted one whose block came back is recorded again.
+ * Corrects the ledger after a reorganisation. A fact whose block left the chain gets a `fact.reverted`, and its receipt
+ * is revoked. A reverted fact whose block came back is recorded again.
  *
- * The indexer drops and rewrites its newest rows on every start, so that a row is missing there proves little. A fact
- * is reverted only if the indexer is ready and past its block, the row stays missing for `patience`, and the node
- * itself has another block at that height.
+ * The indexer drops and rewrites its newest rows on every start, so a missing row proves little. A fact is reverted
+ * only if three conditions hold. The indexer is ready and past its block. The row stays missing for `patience`. The
+ * node has another block at that height.
  */
 export async function followReorganisations(
   db: Database,
@@ -60,14 +60,14 @@ export async function followReorganisations(
       if (blockHash === null) {
         log?.warn(
           { fact_id: lost.id, chain_id: chain.chain_id },
-          "the node cannot say whether a block left the chain",
+          "the node did not answer whether a block left the chain",
         );
         continue;
       }
       if (blockHash === lost.blockHash) {
         log?.warn(
           { fact_id: lost.id, block_hash: lost.blockHash },
-          "the index lacks an event that the chain has",
+          "the index lacks an event that is on the chain",
         );
         continue;
       }
@@ -94,12 +94,12 @@ export async function followReorganisations(
     const row = found && (await lockOrder(tx, found.id));
     const again = row && chainFactOf(event, row);
     if (!again) return 0;
-    // Under the lock: another worker may just have done it.
-    const { rows: places } = await tx.execute<{ standing: boolean }>(sql`
-      select not exists (${revertOf("s")}) as standing from earnest.fact s
+    // This check runs under the lock, since another worker may have recorded the fact.
+    const { rows: earlier } = await tx.execute<{ effective: boolean }>(sql`
+      select not exists (${revertOf("s")}) as effective from earnest.fact s
       where s.order_id = ${row.id} and s.block_hash = ${event.blockHash} and s.log_index = ${event.logIndex}`);
-    if (places.some(({ standing }) => standing)) return 0;
-    const result = await recordFacts(tx, row, [{ ...again, key: `${eventId}#${places.length + 1}` }]);
+    if (earlier.some(({ effective }) => effective)) return 0;
+    const result = await recordFacts(tx, row, [{ ...again, key: `${eventId}#${earlier.length + 1}` }]);
     await issueReceipts(tx, row, result, signer, config.publicUrl);
     return result.recorded.length;
   }
@@ -116,13 +116,13 @@ type LostFact = {
 };
 
 /**
- * Facts of this deployment's escrow contract that stand in the ledger and have no row in the index, though the index
- * is past their block.
+ * Finds unreverted facts of this deployment's escrow contract without a row in the index, although the index is past
+ * their block.
  */
 async function findLostFacts(db: Database, chain: Chain, depth: bigint | undefined): Promise<LostFact[]> {
   const to = await readReadyBlock(db, chain.chain_id);
   if (to === undefined) return [];
-  // Numbers rather than one query: the planner then sees that it is about a few blocks.
+  // Two numbers show the planner that few blocks are concerned.
   const from = depth === undefined ? 0n : to - depth;
   const { rows } = await db.execute<Omit<LostFact, "blockNumber"> & { blockNumber: string }>(sql`
     select f.id, f.key, f.type, f.order_id as "orderId", f.block_number::text as "blockNumber",
@@ -140,7 +140,7 @@ async function findLostFacts(db: Database, chain: Chain, depth: bigint | undefin
   return rows.map((row) => ({ ...row, blockNumber: BigInt(row.blockNumber) }));
 }
 
-/** Events in the index all of whose facts were reverted: the chain came back to a block that it had left. */
+/** Finds indexed events whose facts were all reverted: the chain returned to a block that it had left. */
 async function findReturnedEvents(db: Database, chain: Chain): Promise<string[]> {
   const { rows } = await db.execute<{ id: string }>(sql`
     select distinct e.id
@@ -185,12 +185,12 @@ async function revertFact(tx: Transaction, lost: LostFact, signer: ReceiptSigner
   return recorded.length > 0;
 }
 
-/** The hash of the chain's block at a height, from the node itself. */
+/** Reads the hash of the chain's block at a height from the node. */
 async function readBlockHash(chain: Chain, blockNumber: bigint): Promise<Hash> {
   return (await clientOf(chain).getBlock({ blockNumber })).hash;
 }
 
-/** Whether there are facts of the newest blocks, which may leave the chain, or ones that left it and may come back. */
+/** Whether there are facts in the newest blocks, or reverted facts that may come back. */
 export function mayReorganise({ chains }: Pick<Config, "chains">): SQL {
   const newest = ({ chain_id }: Chain) =>
     sql`(select max(${fact.blockNumber}) from ${fact} where ${fact.chainId} = ${chain_id})`;
@@ -200,7 +200,9 @@ export function mayReorganise({ chains }: Pick<Config, "chains">): SQL {
   ]);
 }
 
-/** Makes rounds of it that keep what they saw from one to the next, and look far back once an hour. */
+/**
+ * Returns a function that follows reorganisations, keeps its state between rounds, and checks all blocks once an hour.
+ */
 export function createReorganisationRounds(
   db: Database,
   config: Pick<Config, "chains" | "publicUrl">,
@@ -208,17 +210,17 @@ export function createReorganisationRounds(
   log: Logger,
 ): () => Promise<void> {
   const missing = new Map<string, number>();
-  let lookedAtAll = 0;
+  let lastFullCheckAt = 0;
   return async () => {
-    const all = Date.now() - lookedAtAll >= allEvery;
+    const isFullCheck = Date.now() - lastFullCheckAt >= fullCheckEvery;
     const startedAt = Date.now();
-    const depth = all ? undefined : usualDepth;
+    const depth = isFullCheck ? undefined : usualDepth;
     try {
       await followReorganisations(db, config, signer, { log, missing, depth });
-      if (all && missing.size === 0) lookedAtAll = startedAt;
+      if (isFullCheck && missing.size === 0) lastFullCheckAt = startedAt;
     } catch (error) {
-      // Where it was dropped to be built anew, any fact may turn out to be of a block that the chain has left.
-      if (isWithoutIndex(error)) lookedAtAll = 0;
+      // A dropped index is built again, and then any fact may prove to be of a block that left the chain.
+      if (isWithoutIndex(error)) lastFullCheckAt = 0;
       throw error;
     }
   };

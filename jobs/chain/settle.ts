@@ -14,41 +14,41 @@ import { unconfirmedBlocks } from "../../protocol/facts/confirmations.ts";
 import { createPause } from "../loop.ts";
 import { issueReceipts } from "../receipts/receipts.ts";
 
-/** Milliseconds between two looks at everything the index has, not its newest blocks only. */
-const allEvery = 60_000;
-/** Milliseconds between two looks while something waits for its confirmations, or to be tried again. */
+/** Milliseconds between two full reads of the index, beyond its newest blocks. */
+const fullReadEvery = 60_000;
+/** Milliseconds between two rounds while an event waits for its confirmations, or for a retry. */
 const againAfter = 1000;
-/** How far before the last round's newest block a round looks again. */
+/** Blocks before the last round's newest block that a round reads again. */
 const overlap = 128n;
 
-/** How many orders are read at once, and how many of them are settled side by side. */
+/** Orders read at once, and orders settled concurrently. */
 const page = 200;
 const lanes = 4;
 
 export type SettleOptions = {
   log?: Logger;
   /**
-   * By chain, a block before which this round does not look. It only spares work: rounds without it come again and
-   * again, since blocks can be indexed late, twice or in another order.
+   * The first block of each chain that this round reads. It only saves work: full rounds repeat, because blocks can be
+   * indexed late, twice or out of order.
    */
   from?: ReadonlyMap<number, bigint>;
-  /** Orders that failed before, and until when (ms) they rest; kept by the caller from round to round. */
+  /** Orders that failed, and the time (ms) until which they pause; the caller keeps them between rounds. */
   failures?: Map<string, { attempts: number; until: number }>;
 };
 
 export type Settled = {
   facts: number;
   failed: number;
-  /** by chain, the newest block that counts */
+  /** the newest confirmed block of each chain */
   confirmed: Map<number, bigint>;
-  /** whether the index has events that do not count yet */
+  /** whether the index has unconfirmed events */
   isWaiting: boolean;
 };
 
 /**
- * Moves confirmed events of the chain into the ledger, with the receipts and outgoing events that follow from them:
- * one transaction for each order. What is to be done is whatever has no fact yet, so it may be killed at any instant,
- * and several may run at once.
+ * Records confirmed events of the chain in the ledger, with their receipts and outgoing events, in one transaction for
+ * each order. The work is every event without a fact. So the settler may be killed at any instant, and several may run
+ * at once.
  */
 export async function settle(
   db: Database,
@@ -63,22 +63,23 @@ export async function settle(
     const seen = new Set(
       [...failures].filter(([, failure]) => failure.until > Date.now()).map(([orderId]) => orderId),
     );
-    // Orders that somebody else had: mostly another worker, which settles them. What it leaves is waited for, last of all.
-    const passed = new Set<string>();
+    // Orders locked by others: mostly by another worker, which settles them. The settler waits for the rest last of
+    // all.
+    const lockedByOthers = new Set<string>();
     for (;;) {
-      const found = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
-      if (!found) break;
-      const { confirmed, orders, isWaiting } = found;
+      const result = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
+      if (!result) break;
+      const { confirmed, orders, isWaiting } = result;
       settled.isWaiting ||= isWaiting;
       settled.confirmed.set(chain.chain_id, confirmed);
       const queue = [
-        ...startSomewhere(
-          orders.filter(({ id }) => !passed.has(id)),
-          passed.size > 0,
+        ...rotate(
+          orders.filter(({ id }) => !lockedByOthers.has(id)),
+          lockedByOthers.size > 0,
         ),
-        ...orders.filter(({ id }) => passed.has(id)),
+        ...orders.filter(({ id }) => lockedByOthers.has(id)),
       ].values();
-      const turn = { confirmed, seen, passed, missed: 0 };
+      const turn = { confirmed, seen, lockedByOthers, missed: 0 };
       await Promise.all(Array.from({ length: lanes }, () => runLane(queue, turn)));
       if (orders.length < page && orders.every(({ id }) => seen.has(id))) break;
     }
@@ -86,23 +87,24 @@ export async function settle(
   return settled;
 
   async function runLane(
-    queue: Iterator<FoundOrder>,
-    turn: { confirmed: bigint; seen: Set<string>; passed: Set<string>; missed: number },
+    queue: Iterator<UnsettledOrder>,
+    turn: { confirmed: bigint; seen: Set<string>; lockedByOthers: Set<string>; missed: number },
   ): Promise<void> {
-    const { confirmed, seen, passed } = turn;
-    // Where many are missed another worker is under way: who looks anew spares a transaction for each of its orders.
+    const { confirmed, seen, lockedByOthers } = turn;
+    // Many locked orders mean that another worker is busy here. A new search saves a transaction for each of its
+    // orders.
     while (turn.missed < lanes) {
       const next = queue.next();
       if (next.done) return;
       const orderId = next.value.id;
-      const waits = passed.has(orderId);
+      const waits = lockedByOthers.has(orderId);
       seen.add(orderId);
       try {
         const recorded = await settleOrder(next.value, confirmed, waits);
         if (!recorded) {
           if (waits) continue;
           seen.delete(orderId);
-          passed.add(orderId);
+          lockedByOthers.add(orderId);
           turn.missed += 1;
           continue;
         }
@@ -115,18 +117,26 @@ export async function settle(
         settled.failed += 1;
         const attempts = (failures.get(orderId)?.attempts ?? 0) + 1;
         failures.set(orderId, { attempts, until: Date.now() + Math.min(1000 * 2 ** attempts, 300_000) });
-        log?.error({ err: error, order_id: orderId, attempts }, "an order's chain events cannot be settled");
+        log?.error(
+          { err: error, order_id: orderId, attempts },
+          "an order's chain events could not be settled",
+        );
       }
     }
   }
 
-  /** Returns null where somebody else has the order, or it has been settled meanwhile. */
-  async function settleOrder(found: FoundOrder, upTo: bigint, waits: boolean): Promise<FactRow[] | null> {
+  /** Settles an order. Returns null if its lock is taken, or another worker has settled it. */
+  async function settleOrder(
+    unsettled: UnsettledOrder,
+    upTo: bigint,
+    waits: boolean,
+  ): Promise<FactRow[] | null> {
     return inTransaction(db, async (tx) => {
-      // All is read under the lock: another worker may have recorded it since it was found, or a reorganisation taken it away.
-      const row = await lockUnsettled(tx, { orderId: found.id, upTo, waits });
+      // The events are read under the lock: since the search, another worker may have recorded them, or a
+      // reorganisation removed them.
+      const row = await lockUnsettled(tx, { orderId: unsettled.id, upTo, waits });
       if (!row) return null;
-      const events = await readUnrecordedEvents(tx, found, upTo);
+      const events = await readUnrecordedEvents(tx, unsettled, upTo);
       const result = await recordFacts(tx, row, chainFactsOf(events, row));
       await issueReceipts(tx, row, result, signer, config.publicUrl);
       return result.recorded;
@@ -134,46 +144,48 @@ export async function settle(
   }
 }
 
-/** The longest waiting first; beside another worker from some place in between, so that both do not walk side by side. */
-function startSomewhere(orders: FoundOrder[], isBeside: boolean): FoundOrder[] {
+/**
+ * Puts the longest waiting first. Beside another worker, starts at a random order, so that both take different orders.
+ */
+function rotate(orders: UnsettledOrder[], isBeside: boolean): UnsettledOrder[] {
   const start = isBeside ? Math.floor(Math.random() * orders.length) : 0;
   return [...orders.slice(start), ...orders.slice(0, start)];
 }
 
-/** An order that has something to settle, and its escrow. */
-type FoundOrder = Pick<OrderRow, "id" | "chainId" | "escrowId" | "escrowContract">;
+/** An order with unsettled events, and its escrow. */
+type UnsettledOrder = Pick<OrderRow, "id" | "chainId" | "escrowId" | "escrowContract">;
 
 /**
- * The orders that have a confirmed event without a fact, the ones that wait longest first, the newest block that counts,
- * and whether there are events after it: of one moment, so that what is found is there when it is read.
+ * Finds the orders with a confirmed event without a fact, the longest waiting first. Also returns the newest confirmed
+ * block, and whether there are later events. All values are of one moment.
  *
- * @returns null where the chain is not indexed
+ * @returns null if the chain is not indexed
  */
 async function findOrders(
   db: Database,
   chain: Chain,
   from: bigint,
   without: string[],
-): Promise<{ confirmed: bigint; orders: FoundOrder[]; isWaiting: boolean } | null> {
+): Promise<{ confirmed: bigint; orders: UnsettledOrder[]; isWaiting: boolean } | null> {
   const chainId = chain.chain_id;
   const confirmed = sql`(
     select substr(latest_checkpoint, 27, 16)::bigint - ${unconfirmedBlocks(chain)}::bigint as block
     from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chainId})`;
-  // PostgreSQL locks what is behind the views of FROM in its order, before that of WITH: events before the checkpoint, as
-  // Ponder locks them.
-  const { rows } = await db.execute<{ block: string; orders: FoundOrder[]; waits: boolean }>(sql`
+  // PostgreSQL locks the relations behind the views of FROM in order, and before those of WITH. So events are locked
+  // before the checkpoint, as Ponder locks them.
+  const { rows } = await db.execute<{ block: string; orders: UnsettledOrder[]; waits: boolean }>(sql`
     with waiting as (
-      select found.id, found.chain_id as "chainId", found.escrow_id as "escrowId",
-        found.escrow_contract as "escrowContract", min(event.block_number) as first
+      select unsettled.id, unsettled.chain_id as "chainId", unsettled.escrow_id as "escrowId",
+        unsettled.escrow_contract as "escrowContract", min(event.block_number) as first
       from ${escrowEvent} event
-      join ${order} found
-        on found.chain_id = event.chain_id and found.escrow_id = event.escrow_id and found.escrow_contract = event.contract
+      join ${order} unsettled
+        on unsettled.chain_id = event.chain_id and unsettled.escrow_id = event.escrow_id and unsettled.escrow_contract = event.contract
       where event.chain_id = ${chainId}
         and event.block_number >= ${from.toString()}::numeric and event.block_number <= ${confirmed}
         and event.name = any(${sql.param([...factEvents])}::text[])
         and not exists (select from ${fact} known where known.key = event.id)
-        and found.id <> all(${sql.param(without)}::text[])
-      group by found.id
+        and unsettled.id <> all(${sql.param(without)}::text[])
+      group by unsettled.id
       order by first
       limit ${page})
     select confirmed.block::text, array(select to_json(waiting) from waiting order by first) as orders,
@@ -184,7 +196,7 @@ async function findOrders(
   return row ? { confirmed: BigInt(row.block), orders: row.orders, isWaiting: row.waits } : null;
 }
 
-/** Which event of each chain is the index's newest. */
+/** Selects the newest event of each chain's index. */
 export function selectNewestEvents({ chains }: Pick<Config, "chains">): SQL {
   const newest = chains.map(
     ({ chain_id }) => sql`(
@@ -195,8 +207,8 @@ export function selectNewestEvents({ chains }: Pick<Config, "chains">): SQL {
 }
 
 /**
- * Makes rounds of it that look at what is new since the one before, and at all that the index has once a minute. They
- * come again and again while anything waits; else they are to be woken.
+ * Makes the settling job. A round reads the blocks since the last one, and once a minute the whole index. Rounds repeat
+ * while anything waits; otherwise a notification wakes the job.
  */
 export function createSettlingRounds(
   db: Database,
@@ -207,41 +219,48 @@ export function createSettlingRounds(
   const failures = new Map<string, { attempts: number; until: number }>();
   const pause = createPause();
   let from: Map<number, bigint> | undefined;
-  let lookedAtAll = 0;
+  let lastFullReadAt = 0;
   let isAbsent = false;
   let isWaiting = false;
 
   async function run(): Promise<void> {
-    const all = !from || Date.now() - lookedAtAll >= allEvery;
+    const isFullRead = !from || Date.now() - lastFullReadAt >= fullReadEvery;
     const startedAt = Date.now();
     try {
-      const settled = await settle(db, config, signer, { log, failures, from: all ? undefined : from });
+      const settled = await settle(db, config, signer, {
+        log,
+        failures,
+        from: isFullRead ? undefined : from,
+      });
       from = new Map([...settled.confirmed].map(([chainId, block]) => [chainId, block - overlap]));
       isWaiting = settled.isWaiting;
       isAbsent = false;
     } catch (error) {
       from = undefined;
       if (isWithoutIndex(error)) {
-        if (!isAbsent) log.info("The index is not there yet; the settler waits for `npm run indexer`.");
+        if (!isAbsent) log.info("The index does not exist: the settler waits for `npm run indexer`.");
         isAbsent = true;
       }
       throw error;
     }
-    if (all) lookedAtAll = startedAt;
+    if (isFullRead) lastFullReadAt = startedAt;
     if (isWaiting || failures.size > 0) setTimeout(pause.cutShort, againAfter).unref();
   }
 
   return {
     run,
     pause,
-    runsAnywayAfter: allEvery,
+    runsAnywayAfter: fullReadEvery,
     news: selectNewestEvents(config),
     readsIndex: true,
     wokenBy: liveChannel,
-    /** Ponder tells of each block with the tables that it changed: without any, only what waits for its block is nearer. */
+    /**
+     * Ponder notifies of each block with the tables that it changed. A block that changed none only confirms waiting
+     * events.
+     */
     isWokenBy: (payload: string | null) => isWaiting || payload !== noTables,
   };
 }
 
-/** What Ponder tells of a block that changed no table. */
+/** Ponder's notification of a block that changed no table. */
 const noTables = "[]";

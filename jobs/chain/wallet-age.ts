@@ -13,13 +13,13 @@ import type { Database } from "../../db/client.ts";
 import { walletAge } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";
 
-/** Wallets that a round asks the node of, at some thirty questions each. */
+/** Wallets in one round, with some thirty calls to the node for each. */
 const page = 10;
 
 /**
- * Finds since when the payout wallets of published agents, and the wallets of buyers that a score asks about
- * (`requestWalletAges` in jobs/reputation/agent-records.ts), are in use on the chain that orders settle on: once for each wallet, and daily
- * for one that has sent nothing yet or whose beginning the node cannot tell. Payout wallets go first.
+ * Finds the first use of wallets on the default chain. These are payout wallets of published agents, and buyers'
+ * wallets that a score needs (`requestWalletAges` in jobs/reputation/agent-records.ts). Each wallet is read once. A
+ * wallet without a transaction, or whose first use the node cannot tell, is read daily. Payout wallets go first.
  */
 export async function findWalletAges(
   db: Database,
@@ -45,24 +45,25 @@ export async function findWalletAges(
       const firstBlock = head < 0n ? null : await findFirstUse(client, address, head);
       const block = firstBlock === null ? null : await client.getBlock({ blockNumber: firstBlock });
       const firstAt = block && new Date(Number(block.timestamp) * 1000);
-      const found = { firstBlock, firstAt, checkedAt: sql`now()` };
+      const age = { firstBlock, firstAt, checkedAt: sql`now()` };
       await db
         .insert(walletAge)
-        .values({ chainId, address, ...found })
-        .onConflictDoUpdate({ target: [walletAge.address, walletAge.chainId], set: found });
+        .values({ chainId, address, ...age })
+        .onConflictDoUpdate({ target: [walletAge.address, walletAge.chainId], set: age });
     } catch (error) {
-      // The node's next answers would be no better.
-      log.warn({ err: error, chain_id: chainId }, "the age of wallets cannot be asked of the node");
+      // The node's next answers would fail, too.
+      log.warn({ err: error, chain_id: chainId }, "the node did not answer for the age of wallets");
       return;
     }
   }
 }
 
 /**
- * The first block, up to `head`, at whose end a wallet had sent a transaction or was a contract: its nonce never falls, so it is
- * found by halves, in at most 40 questions. Null where it has sent none, or where the node has no states so old.
+ * Finds the first block, up to `head`, at whose end a wallet had sent a transaction or was a contract. A nonce never
+ * falls, so a binary search finds the block in at most 40 calls. Returns null if the wallet sent nothing, or the node
+ * keeps no state so old.
  *
- * @throws as viem does where the node is not to be reached
+ * @throws viem's error if the node cannot be reached
  */
 export async function findFirstUse(
   client: Pick<PublicClient, "getTransactionCount">,
@@ -88,6 +89,7 @@ export async function findFirstUse(
 function isUnreachable(error: unknown): boolean {
   const kinds = [HttpRequestError, TimeoutError, LimitExceededRpcError];
   return (
-    !(error instanceof BaseError) || error.walk((one) => kinds.some((kind) => one instanceof kind)) !== null
+    !(error instanceof BaseError) ||
+    error.walk((cause) => kinds.some((kind) => cause instanceof kind)) !== null
   );
 }

@@ -15,15 +15,15 @@ import { Refusal } from "../../trade/refusal.ts";
 import { largestBody } from "../../trade/storable-json.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
-import { createAddresses, type Place } from "../fairness/address-concurrency.ts";
+import { type AddressSlots, createAddresses } from "../fairness/address-concurrency.ts";
 import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
 import {
   type Claim,
   claimExecutions,
   freeHost,
-  noteEndpoint,
   type Pace,
+  recordEndpoint,
   returnClaim,
   usualPace,
 } from "./execution-claims.ts";
@@ -37,23 +37,23 @@ import {
 } from "./execution-outcome.ts";
 import { bodyOf, idempotencyKeyOf } from "./execution-request.ts";
 
-/** Requests under way in this process, and of them those to endpoints that are slow or have shown nothing. */
+/** The most requests in flight in this process: in all, and to endpoints that are slow or unproven. */
 const mostHeld = 256;
 const mostCareful = 128;
-/** Milliseconds until an execution is tried again whose address had no place for it, and up to so many more. */
+/** Milliseconds until an execution is retried whose address was busy, and the maximum of a random addition. */
 const busyFor = 1000;
-/** Milliseconds that answers under way are waited for when the worker stops; what is left is asked for again by another. */
+/** Milliseconds for which a stopping worker waits for answers. Another worker repeats the other requests. */
 const graceMs = 10_000;
-/** How often an output is checked again where the checker had no time for it, and the longest wait before, in milliseconds. */
+/** The most checks of an output while the checker is busy, and the longest wait between them in milliseconds. */
 const mostChecks = 4;
 const longestWait = 5000;
 
 /**
- * Executes funded orders at the endpoints of their services: asks for the output, and delivers it in the provider's name.
- * Several processes may do so at once, and each may be killed at any instant: a request is then made again after its
+ * Executes funded orders at the endpoints of their services: requests the output, and delivers it in the provider's
+ * name. Several processes may run it, and each may be killed at any instant. A request is then repeated after its
  * lease, with the same `Idempotency-Key`.
  *
- * @param options.send how the tests' endpoints are reached
+ * @param options.send overrides for the tests' endpoints
  */
 export function createExecutor(
   context: Context,
@@ -70,25 +70,28 @@ export function createExecutor(
   const { log, pace = usualPace, slots = { held: mostHeld, careful: mostCareful } } = options;
   const name = randomBytes(6).toString("hex");
   const pause = createPause();
-  const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
+  const addresses = createAddresses({ holdMs: pace.trialSeconds * 1000 });
   const cut = new AbortController();
   const inFlight = createInFlight(execute, {
-    // Ours to mend: it is taken up again after its lease, so many times as any other.
+    // An internal error: the execution is retried after its lease, up to the usual number of attempts.
     failed: (error, { id, orderId }) =>
-      log.error({ err: error, execution_id: id, order_id: orderId }, "an execution went wrong"),
-    // What it has shown, or its place, may let the next go.
+      log.error(
+        { err: error, execution_id: id, order_id: orderId },
+        "an execution failed with an internal error",
+      ),
+    // The endpoint's result, or its free slot, may allow the next execution.
     settled: pause.cutShort,
   });
   let claims = 0;
 
-  /** Claims what is due and has room, and begins it. */
+  /** Claims and starts the due executions that have room. */
   async function round(): Promise<void> {
-    const asked = inFlight.items();
-    const places = {
-      slots: slots.held - asked.length,
-      carefulSlots: slots.careful - asked.filter(({ isTrial }) => isTrial).length,
+    const requests = inFlight.items();
+    const freeSlots = {
+      slots: slots.held - requests.length,
+      carefulSlots: slots.careful - requests.filter(({ isTrial }) => isTrial).length,
     };
-    const claimed = await claimExecutions(db, places, { lease: `${name}:${++claims}`, pace });
+    const claimed = await claimExecutions(db, freeSlots, { lease: `${name}:${++claims}`, pace });
     for (const claim of claimed) inFlight.begin(claim);
   }
 
@@ -106,20 +109,20 @@ export function createExecutor(
     const attempt = recordOf(result, startedAt);
     const failure =
       outcome.kind === "failure" ? outcome : await settle(claim, outcome, { ...attempt, responseBody: null });
-    await noteEndpoint(db, claim, { hasTaken: failure === null, durationMs: result.latencyMs }, pace);
+    await recordEndpoint(db, claim, { hasAccepted: failure === null, durationMs: result.latencyMs }, pace);
     if (failure) await fail(claim, failure, attempt);
     else log.info({ execution_id: claim.id, order_id: claim.orderId, attempt: claim.attempt }, "executed");
   }
 
   async function send({ timeoutMs, isTrial, ...claim }: Claim, body: string): Promise<SendResult> {
-    // The text that is sent and signed: the URL as the standard writes it.
+    // Sends and signs one text: the URL as the standard writes it.
     const url = new URL(claim.url).href;
     const headers = signExecution({ url, body, idempotencyKey: idempotencyKeyOf(claim) }, signer);
-    let place: Place | null = null;
-    const admit = (wanted: readonly string[]) => {
-      place?.leave(null);
-      place = addresses.take(wanted, { isTrial });
-      return place.addresses;
+    let taken: AddressSlots | null = null;
+    const admit = (candidates: readonly string[]) => {
+      taken?.leave(null);
+      taken = addresses.take(candidates, { isTrial });
+      return taken.addresses;
     };
     const result = await sendGuarded(url, {
       policy: policyOf(context.config.publicUrl),
@@ -133,11 +136,11 @@ export function createExecutor(
       admit,
     });
     const isTaken = result.ok && (result.status === 202 || (result.status === 200 && !result.broken));
-    (place as Place | null)?.leave(isTaken ? result.address : null);
+    (taken as AddressSlots | null)?.leave(isTaken ? result.address : null);
     return result;
   }
 
-  /** @returns why the answer is no use; null where it was taken, or the order needs it no more */
+  /** @returns why the answer is unusable; null if it was accepted, or the order does not need it */
   async function settle(
     claim: Claim,
     outcome: { kind: "accepted" } | { kind: "output"; answer: ExecutionAnswer },
@@ -162,7 +165,7 @@ export function createExecutor(
         const isBusy =
           error instanceof Refusal && (error.code === "checker_busy" || error.code === "rate_limited");
         if (!isBusy || tries >= mostChecks || cut.signal.aborted) throw error;
-        // The work is done: it is not asked for again because we were busy.
+        // The work is done, so a busy checker must not make us request it again.
         await sleep(Math.min(1000 * (error.retryAfter ?? 1), longestWait));
       }
     }
@@ -173,13 +176,16 @@ export function createExecutor(
     const tries = { attempts: claim.attempt, rejections: claim.rejections + (isRejection ? 1 : 0) };
     const delayMs = delayAfter(tries, failure, Math.random());
     const isLast = await failAttempt(db, claim, { ...attempt, error, message }, { delayMs, isRejection });
-    if (isLast) log.info({ execution_id: claim.id, order_id: claim.orderId, reason: error }, "not executed");
+    if (isLast)
+      log.info({ execution_id: claim.id, order_id: claim.orderId, reason: error }, "execution failed");
   }
 
   return {
     pause,
     run: round,
-    /** Returns when what is under way is written down; what takes longer is broken off, and begun again by another. */
+    /**
+     * Returns when all requests are recorded. Requests that take too long are aborted, and repeated by another worker.
+     */
     async end(): Promise<void> {
       const timer = setTimeout(() => cut.abort(), options.graceMs ?? graceMs);
       await inFlight.ended();
@@ -199,7 +205,7 @@ function recordOf(result: SendResult, startedAt: Date): AttemptRecord {
   };
 }
 
-/** What a refused delivery says of the answer. */
+/** Describes why an answer's delivery was refused. */
 function failureOf({ code, message, details = [] }: Refusal): Failure {
   const violations = details.slice(0, 5).map(({ path, message }) => `${path || "/"} ${message}`);
   const sentence = [message, ...violations].join(" ");

@@ -3,59 +3,59 @@ import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { ExecutionClaim } from "../../trade/orders/execution-steps.ts";
 import { hostBurst, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
-import { type Places, pickTurns } from "../fairness/turns.ts";
+import { type FreeSlots, pickTurns } from "../fairness/turns.ts";
 
-/** A claim, and where it is executed. */
+/** A claimed execution, and its endpoint. */
 export type Claim = ExecutionClaim & { url: string; host: string; timeoutMs: number; isTrial: boolean };
 
-/** How much is sent, by all workers together. */
+/** The rate of requests, by all workers together. */
 export type Pace = {
   /** requests a second to a host */
   hostPerSecond: number;
-  /** seconds from one try to the next at a host that never took an order */
+  /** seconds between two attempts at a host that never accepted an order */
   trialSeconds: number;
 };
 export const usualPace: Pace = { hostPerSecond: 20, trialSeconds: 2 };
 
-/** Requests under way, by all workers together: of a service, an account, a host, and an account at it. */
+/** The most requests in flight, by all workers together: of a service, an account, a host, and an account at a host. */
 const mostOfService = 8;
 const mostOfAccount = 16;
 const mostOfHost = 32;
 const mostOfAccountAtHost = 8;
-/** Of an account, those of services that are slow, or not known to take orders; such a service has one at a time. */
+/** The most requests of an account to services that are slow or unproven. A slow or unproven service has one at a time. */
 const mostCareful = 4;
-/** An answer that takes longer makes an endpoint slow, in milliseconds. */
+/** Milliseconds from which an answer makes an endpoint slow. */
 const slowFrom = 10_000;
-/** Seconds by which a lease outlives the longest answer: for the check of the output, and its delivery. */
+/** Seconds by which a lease outlives the longest answer, for the check and delivery of the output. */
 const leaseMargin = 30;
 
-/** Whether any execution is due. */
+/** Whether an execution is due. */
 export const hasDueExecution: SQL = sql`
   (select min(next_attempt_at) from earnest.execution where status = 'pending') <= now()`;
 
 /**
- * Claims executions that are due. Every account has its turn before any has its second, and every service of it. A service
- * that is slow, or has not shown that it takes orders, has one request at a time, out of the careful slots; a host that
- * never took an order has one at a time, seconds apart. So neither a slow endpoint nor one that is not its provider's
- * gets more than a few requests, however many orders are paid.
+ * Claims due executions. Every account gets a turn before any gets a second, and so does each of its services. A slow
+ * or unproven service has one request at a time, out of the careful slots. A host that never accepted an order has one
+ * at a time, seconds apart. So neither a slow endpoint nor another party's host gets more than a few requests, however
+ * many orders are paid.
  *
- * A try counts from its claim on, so that an answer that ends a worker does not do so for ever.
+ * An attempt counts from its claim, so that an answer that crashes workers is not requested for ever.
  */
 export async function claimExecutions(
   db: Database,
-  places: Places,
+  freeSlots: FreeSlots,
   { lease, pace }: { lease: string; pace: Pace },
 ): Promise<Claim[]> {
-  if (places.slots <= 0) return [];
+  if (freeSlots.slots <= 0) return [];
   return inTransaction(db, async (tx) => {
-    // Two that saw the same places would both take them.
+    // Two concurrent claims could take the same free slots.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.execution_claim', 0))`);
-    const { rows } = await tx.execute<Claim>(writeClaim(places, lease, pace));
+    const { rows } = await tx.execute<Claim>(writeClaim(freeSlots, lease, pace));
     return rows;
   });
 }
 
-function writeClaim(places: Places, lease: string, pace: Pace): SQL {
+function writeClaim(freeSlots: FreeSlots, lease: string, pace: Pace): SQL {
   const leaseEnd = sql`now() + make_interval(secs => picked.seconds + ${leaseMargin}::int)`;
   const ofHost = { perSecond: pace.hostPerSecond, burst: hostBurst };
   const queue = {
@@ -82,8 +82,8 @@ function writeClaim(places: Places, lease: string, pace: Pace): SQL {
         select
           service.id as lane, agent.account_id, service.execution_url as url, service.execution_host as host,
           service.execution_seconds as seconds,
-          shown.answered_at is null or coalesce(shown.duration_ms, 0) > ${slowFrom}::int
-            or coalesce(shown.failing_since < now() - interval '1 minute', false) as is_careful,
+          result.answered_at is null or coalesce(result.duration_ms, 0) > ${slowFrom}::int
+            or coalesce(result.failing_since < now() - interval '1 minute', false) as is_careful,
           host.answered_at is null as is_trial,
           case
             when host.answered_at is not null then ${readAllowance(sql`host.busy_until`, ofHost)}
@@ -93,13 +93,13 @@ function writeClaim(places: Places, lease: string, pace: Pace): SQL {
         from waiting
         join earnest.service service on service.id = waiting.lane and service.execution_url is not null
         join earnest.agent agent on agent.id = service.agent_id
-        left join earnest.execution_endpoint shown on shown.service_id = service.id and shown.url = service.execution_url
+        left join earnest.execution_endpoint result on result.service_id = service.id and result.url = service.execution_url
         left join earnest.execution_host host on host.host = service.execution_host) as service`,
   };
   return sql`
-    with recursive ${pickTurns(queue, places)},
-    -- What has no endpoint any more; what is being asked for comes back here.
-    homeless as (
+    with recursive ${pickTurns(queue, freeSlots)},
+    -- Executions whose service has no endpoint. Those in flight come back here.
+    without_endpoint as (
       update earnest.execution execution
       set status = 'cancelled', reason = 'endpoint_removed', finished_at = now(), lease_owner = null
       from waiting join earnest.service service on service.id = waiting.lane
@@ -112,11 +112,11 @@ function writeClaim(places: Places, lease: string, pace: Pace): SQL {
       where execution.id = picked.id and execution.id in (select id from locked)
       returning execution.*, picked.url, picked.seconds, picked.is_careful, picked.is_trial, ${leaseEnd} as lease_end),
     paid_hosts as (
-      insert into earnest.execution_host as standing (host, busy_until, next_trial_at)
+      insert into earnest.execution_host as stored (host, busy_until, next_trial_at)
       select host, ${payFor(sql`count(*)`, ofHost)}, case when bool_or(is_trial) then max(lease_end) end
       from leased group by host
       on conflict (host) do update set
-        busy_until = ${payOn(sql`standing.busy_until`, ofHost)},
+        busy_until = ${payOn(sql`stored.busy_until`, ofHost)},
         next_trial_at = excluded.next_trial_at)
     select id, lease_owner as lease, order_id as "orderId", account_id as "accountId", service_id as "serviceId",
       is_revision as "isRevision", attempts as attempt, rejections, url, host, seconds * 1000 as "timeoutMs",
@@ -124,7 +124,7 @@ function writeClaim(places: Places, lease: string, pace: Pace): SQL {
     from leased`;
 }
 
-/** Gives a claim back whose request was broken off or not made, as if it had not been. */
+/** Returns a claim whose request was aborted or not made, without counting the attempt. */
 export async function returnClaim(db: Database, claim: Claim, delayMs: number): Promise<void> {
   const { id, lease } = claim;
   await freeHost(db, claim);
@@ -134,36 +134,36 @@ export async function returnClaim(db: Database, claim: Claim, delayMs: number): 
     where id = ${id} and lease_owner = ${lease} and status = 'pending'`);
 }
 
-/** Lets a host be tried again at once to which nothing was sent after all. */
+/** Makes a host due at once to which nothing was sent. */
 export async function freeHost(db: Database, { host }: Claim): Promise<void> {
   await db.execute(sql`
     update earnest.execution_host set next_trial_at = now() where host = ${host} and answered_at is null`);
 }
 
-/** Writes down what an endpoint has shown: whether it took the order, and how long that took. */
-export async function noteEndpoint(
+/** Records an endpoint's result: whether it accepted the order, and its latency. */
+export async function recordEndpoint(
   db: Database,
   claim: Claim,
-  shown: { hasTaken: boolean; durationMs: number },
+  result: { hasAccepted: boolean; durationMs: number },
   pace: Pace,
 ): Promise<void> {
   const { serviceId, url, host } = claim;
-  const { hasTaken, durationMs } = shown;
+  const { hasAccepted, durationMs } = result;
   await inTransaction(db, async (tx) => {
     await tx.execute(sql`
-      insert into earnest.execution_endpoint as standing (service_id, url, answered_at, failing_since, duration_ms)
-      values (${serviceId}, ${url}, case when ${hasTaken} then now() end, case when not ${hasTaken} then now() end, ${durationMs})
+      insert into earnest.execution_endpoint as stored (service_id, url, answered_at, failing_since, duration_ms)
+      values (${serviceId}, ${url}, case when ${hasAccepted} then now() end, case when not ${hasAccepted} then now() end, ${durationMs})
       on conflict (service_id) do update set
         url = excluded.url,
-        answered_at = case when standing.url = excluded.url
-          then coalesce(excluded.answered_at, standing.answered_at) else excluded.answered_at end,
+        answered_at = case when stored.url = excluded.url
+          then coalesce(excluded.answered_at, stored.answered_at) else excluded.answered_at end,
         failing_since = case when excluded.failing_since is not null
-          then coalesce(case when standing.url = excluded.url then standing.failing_since end, now()) end,
+          then coalesce(case when stored.url = excluded.url then stored.failing_since end, now()) end,
         duration_ms = excluded.duration_ms`);
     await tx.execute(sql`
       update earnest.execution_host set
-        answered_at = case when ${hasTaken} then now() end,
-        failing_since = case when not ${hasTaken} then coalesce(failing_since, now()) end,
+        answered_at = case when ${hasAccepted} then now() end,
+        failing_since = case when not ${hasAccepted} then coalesce(failing_since, now()) end,
         next_trial_at = now() + make_interval(secs => least(${5 * pace.trialSeconds}::float8, greatest(${pace.trialSeconds}::float8,
           extract(epoch from now() - coalesce(failing_since, now()))::float8 / 10)))
       where host = ${host} and answered_at is null`);

@@ -7,14 +7,14 @@ import { findUnstorable } from "../../trade/storable-json.ts";
 import type { SendResult } from "../../untrusted/outbound/guarded-request.ts";
 import { readRetryAfter } from "../fairness/retry-after.ts";
 
-/** Seconds from a try that may yet succeed to the next: ten tries over some fourteen hours, if the order has so long. */
+/** Seconds between attempts that may yet succeed: ten attempts over some fourteen hours, if the order has so long. */
 const delays = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600];
-/** Seconds between those whose answer was no use: three in all, since the next is likely to be none either. */
+/** Seconds between attempts after an unusable answer: three in all, since the next one is likely unusable, too. */
 const rejectionDelays = [30, 600];
-/** How far a delay is moved at random, so that what failed together does not come back together. */
+/** The random share of a delay, so that attempts that failed together are not repeated together. */
 const jitter = 0.2;
 
-/** What is kept of an answer that was no use, in characters. */
+/** Characters of an unusable answer that are stored. */
 export const shownOfAnswer = 1024;
 
 const answerSchema = z.strictObject({
@@ -29,18 +29,18 @@ const answerSchema = z.strictObject({
 });
 export type ExecutionAnswer = z.output<typeof answerSchema>;
 
-/** What an endpoint's answer means. A rejection is an answer that is no use; other failures are no answer. */
+/** The outcome of a request. A rejection is an unusable answer; other failures are missing answers. */
 export type Outcome = { kind: "output"; answer: ExecutionAnswer } | { kind: "accepted" } | Failure;
 export type Failure = {
   kind: "failure";
   error: string;
   message: string;
   isRejection: boolean;
-  /** milliseconds that the endpoint asked for */
+  /** milliseconds that the endpoint requested */
   retryAfter?: number | null;
 };
 
-/** Reads what came back, without looking at the order's schema. */
+/** Reads an endpoint's response, without a check against the order's schema. */
 export function judge(result: SendResult): Outcome {
   if (!result.ok) return unanswered(result);
   const { status } = result;
@@ -56,14 +56,17 @@ export function judge(result: SendResult): Outcome {
   if (status >= 300 && status < 400) {
     return failed(
       "redirected",
-      `The endpoint answered ${status}. Redirects are not followed: set the URL that it leads to.`,
+      `The endpoint answered ${status}. Redirects are not followed: set the target URL.`,
     );
   }
-  return failed("refused", `The endpoint answered ${status}. 200 delivers, and 202 leaves the order to you.`);
+  return failed(
+    "refused",
+    `The endpoint answered ${status}: answer 200 with the output, or 202 to deliver it later.`,
+  );
 }
 
 function readAnswer(bytes: Uint8Array, truncated: boolean): Outcome {
-  if (truncated) return failed("answer_too_large", "The answer is over 262144 bytes.");
+  if (truncated) return failed("answer_too_large", "The answer is larger than 262144 bytes.");
   let value: unknown;
   try {
     value = readJson(bytes);
@@ -76,7 +79,7 @@ function readAnswer(bytes: Uint8Array, truncated: boolean): Outcome {
   if (unstorable)
     return failed(
       "invalid_answer",
-      `The answer has a value that cannot be kept: ${unstorable.path} ${unstorable.message}.`,
+      `The answer has a value that cannot be stored: ${unstorable.path} ${unstorable.message}.`,
     );
   const parsed = answerSchema.safeParse(value);
   if (!parsed.success) {
@@ -89,22 +92,22 @@ function readAnswer(bytes: Uint8Array, truncated: boolean): Outcome {
   return { kind: "output", answer: parsed.data };
 }
 
-/** The failure of a request without an answer, or with a part of one. */
+/** The failure of a request without a complete answer. */
 function unanswered({ error, message }: Pick<Failure, "error" | "message">): Failure {
-  // No retry helps: the service sends nothing to where the URL leads.
+  // A retry does not help: the service sends nothing to this URL's target.
   const isRejection = /^(invalid_|insecure_|forbidden_|credentials_)/.test(error);
   return { kind: "failure", error, message, isRejection };
 }
 
-/** An answer that is no use. */
+/** The failure of a request with an unusable answer. */
 export function failed(error: string, message: string): Failure {
   return { kind: "failure", error, message: message.slice(0, 1000), isRejection: true };
 }
 
 /**
- * Milliseconds until the next try; null after the last one.
+ * Returns the milliseconds until the next attempt; null after the last one.
  *
- * @param tries how many there were, from 1, and how many of them were rejections
+ * @param tries the number of attempts, from 1, and of rejections among them
  * @param random a number in [0, 1)
  */
 export function delayAfter(
@@ -116,7 +119,7 @@ export function delayAfter(
   const seconds = isRejection ? rejectionDelays[tries.rejections - 1] : usual;
   if (usual === undefined || seconds === undefined) return null;
   const delay = seconds * 1000;
-  // Granted up to an hour, or to twice the usual delay where that is longer.
+  // `Retry-After` is granted up to an hour, or up to twice the usual delay if that is longer.
   if (retryAfter) return Math.min(Math.max(retryAfter, delay), Math.max(3_600_000, 2 * delay));
   return Math.round(delay * (1 - jitter + 2 * jitter * random));
 }

@@ -9,12 +9,12 @@ import type { ExecutionOrder } from "../../protocol/execution/verify.ts";
 import { recordDeliveryData } from "../../protocol/settlement/signatures.ts";
 import type { Claim } from "./execution-claims.ts";
 
-/** The same for each try, so that an endpoint does the work once. */
+/** The key is the same for each attempt, so that an endpoint does the work once. */
 export function idempotencyKeyOf({ orderId, isRevision }: Pick<Claim, "orderId" | "isRevision">): string {
   return isRevision ? `${orderId}:revision` : orderId;
 }
 
-/** What an endpoint is asked: the order, and what it needs to sign the record of its delivery. */
+/** Builds a request's body: the order, and the data to sign the record of its delivery. */
 export async function bodyOf(
   db: Database,
   claim: Claim,
@@ -42,9 +42,9 @@ export async function bodyOf(
   };
 }
 
-/** The typed data of the delivery's record but for its `outputHash`, which only the endpoint knows. */
+/** Builds the typed data of the delivery record without `outputHash`, which only the endpoint knows. */
 async function readRecord(db: Database, row: OrderRow): Promise<ExecutionOrder["delivery_record"]> {
-  const [found] = await db
+  const [result] = await db
     .select({ escrow })
     .from(order)
     .innerJoin(escrow, escrowOfOrder)
@@ -53,7 +53,7 @@ async function readRecord(db: Database, row: OrderRow): Promise<ExecutionOrder["
   const name = { chainId, escrowId, escrowContract: getAddress(escrowContract) };
   const data = recordDeliveryData({
     ...name,
-    escrow: found?.escrow ?? null,
+    escrow: result?.escrow ?? null,
     outputHash: `0x${"0".repeat(64)}`,
   });
   if (!data) return null;

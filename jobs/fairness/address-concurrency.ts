@@ -1,13 +1,13 @@
-/** Requests at once to an address that acknowledged something lately. */
+/** The most concurrent requests to an address with a recent acknowledgement. */
 const mostOfKnown = 64;
-/** Requests begun within a rest to any other: of endpoints that have shown themselves, and of those on trial. */
-const mostOfStranger = 4;
+/** The most requests to any other address per hold time: of proven endpoints, and of those on trial. */
+const mostOfUnproven = 4;
 const mostOnTrial = 1;
-/** Milliseconds for which a place at a stranger stays taken, whether it hangs or answers at once. */
-const rest = 2000;
-/** Milliseconds for which an address counts as known after it acknowledged something. */
+/** Milliseconds for which a slot at an unproven address stays taken, whether it hangs or answers at once. */
+const usualHoldMs = 2000;
+/** Milliseconds for which an address counts as proven after an acknowledgement. */
 const knownFor = 600_000;
-/** Addresses that are remembered; of those that are idle the oldest go first. */
+/** The most addresses in memory. The oldest idle ones are dropped. */
 const mostRemembered = 10_000;
 
 type Seen = { busy: number; knownUntil: number };
@@ -16,71 +16,71 @@ function free(seen: Seen): void {
   seen.busy -= 1;
 }
 
-/** What a request holds while it is under way. */
-export type Place = {
-  /** those of the addresses that had one free */
+/** The slots that a request holds. */
+export type AddressSlots = {
+  /** the addresses that had a free slot */
   addresses: readonly string[];
-  /** @param by the address that acknowledged it, if one did */
+  /** @param by the address that acknowledged the request, if any */
   leave(by: string | null): void;
 };
 
 /**
- * Places at the addresses behind all names, whoever gave these: many names may lead to one machine, and a name
- * elsewhere than it did.
+ * Limits concurrent requests to the addresses behind all host names, of all accounts. Many names may lead to one
+ * machine, and a name's address may change.
  */
-export function createAddresses({ restMs = rest } = {}) {
+export function createAddresses({ holdMs = usualHoldMs } = {}) {
   const addresses = new Map<string, Seen>();
-  const waiting = new Set<{ wanted: readonly string[]; tell: (isKnown: boolean) => void }>();
+  const waiting = new Set<{ candidates: readonly string[]; settle: (isKnown: boolean) => void }>();
 
-  /** A place at each of these addresses that has one free. */
-  function take(wanted: readonly string[], { isTrial = false } = {}): Place {
+  /** Takes a slot at each address that has a free one. */
+  function take(candidates: readonly string[], { isTrial = false } = {}): AddressSlots {
     const now = performance.now();
-    const mostOfUnknown = isTrial ? mostOnTrial : mostOfStranger;
-    const found: string[] = [];
-    /** Of those found, the ones whose place is left as soon as the request is. */
+    const mostOfUnknown = isTrial ? mostOnTrial : mostOfUnproven;
+    const taken: string[] = [];
+    /** the taken slots that become free with the end of the request */
     const known: Seen[] = [];
-    for (const address of wanted) {
+    for (const address of candidates) {
       const seen = addresses.get(address) ?? { busy: 0, knownUntil: 0 };
       const isKnown = seen.knownUntil > now;
-      if (seen.busy >= (isKnown ? mostOfKnown : mostOfUnknown) || found.includes(address)) continue;
-      found.push(address);
+      if (seen.busy >= (isKnown ? mostOfKnown : mostOfUnknown) || taken.includes(address)) continue;
+      taken.push(address);
       seen.busy += 1;
       if (seen.busy === 1) addresses.set(address, seen);
       if (isKnown) known.push(seen);
-      else setTimeout(free, restMs, seen).unref();
+      else setTimeout(free, holdMs, seen).unref();
     }
     if (addresses.size > mostRemembered) forgetOldest();
     return {
-      addresses: found,
+      addresses: taken,
       leave: (by) => {
         for (const seen of known) free(seen);
-        if (by !== null && found.includes(by)) note(by);
+        if (by !== null && taken.includes(by)) markProven(by);
       },
     };
   }
 
-  function note(acknowledged: string): void {
+  function markProven(acknowledged: string): void {
     const seen = addresses.get(acknowledged);
     if (seen) seen.knownUntil = performance.now() + knownFor;
-    for (const one of waiting) if (one.wanted.includes(acknowledged)) one.tell(true);
+    for (const waiter of waiting) if (waiter.candidates.includes(acknowledged)) waiter.settle(true);
   }
 
-  /** Waits until one of these addresses is known, up to so many milliseconds. Returns whether one is. */
-  function becomeKnown(wanted: readonly string[], within: number): Promise<boolean> {
+  /** Waits until an address is proven, up to some milliseconds. Returns whether one is. */
+  function becomeKnown(candidates: readonly string[], within: number): Promise<boolean> {
     const now = performance.now();
-    if (wanted.some((address) => (addresses.get(address)?.knownUntil ?? 0) > now))
+    if (candidates.some((address) => (addresses.get(address)?.knownUntil ?? 0) > now))
       return Promise.resolve(true);
     return new Promise((resolve) => {
-      const one = {
-        wanted,
-        tell: (isKnown: boolean) => {
+      const waiter = {
+        candidates,
+        settle: (isKnown: boolean) => {
           clearTimeout(timer);
-          waiting.delete(one);
+          waiting.delete(waiter);
           resolve(isKnown);
         },
       };
-      const timer = setTimeout(() => one.tell(false), within);
-      waiting.add(one);
+      const timer = setTimeout(() => waiter.settle(false), within);
+      waiting.add(waiter);
     });
   }
 

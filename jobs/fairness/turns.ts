@@ -1,40 +1,43 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * Work that strangers' servers are asked for. It waits in a table with a row for each piece (`status`, `next_attempt_at`), and in
- * as many lanes as there are endpoints, so that one that is slow or dead has its own behind it and nobody else's.
+ * A table of requests to unproven servers, with a row for each request (`status`, `next_attempt_at`), and a lane for
+ * each endpoint. So a slow or dead endpoint holds up only its own lane.
  */
 export type Queue = {
   table: SQL;
-  /** the column of a piece's lane */
+  /** the column of a row's lane */
   lane: SQL;
-  /** whether any piece is due */
+  /** whether a row is due */
   hasDue: SQL;
-  /** whether a piece, `one`, is due and nobody's */
+  /** whether a row, `one`, is due and unclaimed */
   isFree: SQL;
-  /** which of a lane, `known`, may be begun now; all unless told */
+  /** which rows of a lane, `known`, may start now; all by default */
   isWanted?: SQL;
-  /** what is under way: `lane`, `account_id` and `host` of each piece */
+  /** the rows in flight: `lane`, `account_id` and `host` */
   held: SQL;
   /**
-   * Selects the lanes of `waiting`, with how much of each may be under way at once. Columns: `lane`, `account_id`, `host`;
-   * `is_careful`, of one that is slow or has not shown itself; `is_trial`, of those that take turns of their own at a host;
-   * `most_of_lane`, `most_of_account`, `most_careful` of an account, `most_of_host`, `most_of_account_at_host`; what the rates
-   * leave, `account_allows` and `host_allows`; `tried_at` and `account_tried_at`, by which the next of many tries goes; and
-   * `is_party`, of a careful lane of a party of funded orders, whose tries go before those of other accounts.
+   * Selects the lanes of `waiting`, with the most requests of each in flight. Columns: `lane`, `account_id`, `host`.
+   *
+   * `is_careful` marks a slow or unproven lane. `is_trial` marks a lane with turns of its own at a host. `is_party`
+   * marks a careful lane of a party of funded orders, whose attempts precede those of other accounts.
+   *
+   * Limits: `most_of_lane`, `most_of_account`, `most_careful` of an account, `most_of_host`, `most_of_account_at_host`.
+   * Remaining rates: `account_allows`, `host_allows`. `tried_at` and `account_tried_at` order the attempts.
    */
   lanes: SQL;
 };
 
-/** Places of one process, and of them those for lanes that are to be treated with care. */
-export type Places = { slots: number; carefulSlots: number };
+/** The free slots of a process, and those of them for careful lanes. */
+export type FreeSlots = { slots: number; carefulSlots: number };
 
 /**
- * Parts of a statement (`with recursive`): `picked` has the pieces to begin now, each with its lane's columns, and `locked` the
- * ids of those that are still there to be taken. Every account has its turn before any has its second, and so has every lane of it.
+ * Returns parts of a statement (`with recursive`). `picked` has the rows to start now, each with its lane's columns.
+ * `locked` has the ids of those that could be locked. Every account gets a turn before any gets a second, and so does
+ * each of its lanes.
  */
-export const pickTurns = (queue: Queue, { slots, carefulSlots }: Places) => sql`
-  -- One probe of the index for each lane that has anything pending, however much that is; none while nothing is due.
+export const pickTurns = (queue: Queue, { slots, carefulSlots }: FreeSlots) => sql`
+  -- One probe of the index for each lane with pending rows, however many; none while nothing is due.
   waiting(lane) as (
     (select ${queue.lane} from ${queue.table} where status = 'pending' and ${queue.hasDue} order by ${queue.lane} limit 1)
     union all
@@ -70,13 +73,13 @@ export const pickTurns = (queue: Queue, { slots, carefulSlots }: Places) => sql`
       select own.*, row_number() over (order by due_at) as turn
       from (
         select one.id, one.next_attempt_at as due_at from ${queue.table} one
-        -- A range of the index of lanes, in its order, and a condition that no other has: those would read the other lanes' too.
+        -- A range of the index of lanes, in its order. Other indexes lack this condition, and would read other lanes, too.
         where one.status = 'pending' and (${queue.isFree}) is true and ${queue.isWanted ?? sql`true`}
           and (one.${queue.lane}, one.next_attempt_at) >= (known.lane, '-infinity'::timestamptz)
           and (one.${queue.lane}, one.next_attempt_at) <= (known.lane, now())
         order by one.${queue.lane}, one.next_attempt_at limit known.lane_room) as own) as found
     where known.host_room > 0 and known.account_room > 0 and known.kind_room > 0),
-  -- What a host has no place for takes none of its account's.
+  -- A row without room at its host uses no room of its account.
   at_host as (
     select *, row_number() over (partition by host, account_id, is_trial order by turn, tried_at nulls first, due_at) as own_place
     from due),
@@ -98,5 +101,5 @@ export const pickTurns = (queue: Queue, { slots, carefulSlots }: Places) => sql`
     limit ${slots}),
   locked as (
     select one.id from picked join ${queue.table} one on one.id = picked.id
-    -- Asked again: whoever writes to it may have been quicker than this lock.
+    -- Checked again: a concurrent write may have preceded this lock.
     where (${queue.isFree}) is true for update of one skip locked)`;

@@ -17,7 +17,7 @@ import { queueRelay, type RelayRow, relayChannel } from "../../trade/relay/relay
 import { clientOf } from "../chain-client.ts";
 import { createPause } from "../loop.ts";
 
-/** As much of a payment's order as it is followed by: orders hold large documents too. */
+/** The columns of an order that its payments need. Other columns hold large documents. */
 const orderColumns = {
   id: order.id,
   chainId: order.chainId,
@@ -30,16 +30,16 @@ const orderColumns = {
   fundedAt: order.fundedAt,
 };
 
-type Open = {
+type OpenPayment = {
   payment: PaymentRow;
   relay: Pick<RelayRow, "status" | "error">;
   order: Pick<OrderRow, keyof typeof orderColumns>;
   payer: string | null;
-  /** nothing was written down of it for long */
-  quiet: boolean;
+  /** its rows have not changed for long */
+  isStalled: boolean;
 };
 
-/** Milliseconds between two looks while a payment is on its way. */
+/** Milliseconds between two rounds while a payment is in flight. */
 const againAfter = 500;
 /** Payments read at once. */
 const page = 200;
@@ -47,8 +47,8 @@ const page = 200;
 const patience = sql`interval '10 minutes'`;
 
 /**
- * Brings payments on: the next call once the one before has ended, and the word for what became of them. It works from
- * what is written down and what the chain says, so it may be killed at any instant and several may run at once.
+ * Moves payments forward: queues the next call once the last one has ended, and records the outcome. All decisions
+ * follow from stored rows and the chain. So the job may be killed at any instant, and several may run at once.
  */
 export async function followPayments(
   db: Database,
@@ -56,33 +56,33 @@ export async function followPayments(
   { log }: { log?: Logger } = {},
 ): Promise<void> {
   let clock: Awaited<ReturnType<typeof readIndexedBlocks>> | undefined;
-  const away = new Set<number>();
+  const unreachable = new Set<number>();
   for (let after = ""; ; ) {
-    const moved = await readMoved(db, after);
-    if (moved.length > 0) clock ??= await readIndexedBlocks(db);
-    for (const each of moved) {
+    const progressed = await readProgressed(db, after);
+    if (progressed.length > 0) clock ??= await readIndexedBlocks(db);
+    for (const each of progressed) {
       const chain = config.chains.find(({ chain_id }) => chain_id === each.order.chainId);
-      if (!chain || away.has(chain.chain_id)) continue;
+      if (!chain || unreachable.has(chain.chain_id)) continue;
       const time = clock?.get(chain.chain_id)?.timestamp ?? 0n;
       try {
-        await followOne(db, each, chain, time, log);
+        await followPayment(db, each, chain, time, log);
       } catch (error) {
-        // Whoever waits for a node that is out would keep the other chains' payments waiting.
-        if (isNodeAway(error)) away.add(chain.chain_id);
-        log?.error({ err: error, payment_id: each.payment.id }, "a payment cannot be followed at the moment");
+        // A node that is down must not delay the payments of other chains.
+        if (isNodeAway(error)) unreachable.add(chain.chain_id);
+        log?.error({ err: error, payment_id: each.payment.id }, "a payment could not be followed");
       }
     }
-    const last = moved.at(-1);
-    if (!last || moved.length < page) return;
+    const last = progressed.at(-1);
+    if (!last || progressed.length < page) return;
     after = last.payment.id;
   }
 }
 
-/** Whether a payment is on its way. */
+/** Whether a payment is in flight. */
 const hasOpen: SQL<boolean> = sql`(
   select min(${payment.createdAt}) from ${payment} where ${payment.status} in ('accepted', 'submitted')) is not null`;
 
-/** Makes rounds of it that come again and again while a payment is on its way; else they are to be woken. */
+/** Makes the payments job. Rounds repeat while a payment is in flight; otherwise a notification wakes the job. */
 export function createPaymentRounds(db: Database, config: Pick<Config, "chains">, options: { log: Logger }) {
   const pause = createPause();
   async function run(): Promise<void> {
@@ -90,12 +90,12 @@ export function createPaymentRounds(db: Database, config: Pick<Config, "chains">
     const { rows } = await db.execute<{ open: boolean }>(sql`select ${hasOpen} as open`);
     if (rows[0]?.open) setTimeout(pause.cutShort, againAfter).unref();
   }
-  // The call of a payment is queued with it.
+  // A payment's call is queued with the payment.
   return { run, pause, due: hasOpen, wokenBy: relayChannel };
 }
 
-/** Payments on their way of whose call there is more to say than that it is on its way. */
-function readMoved(db: Database, after: string): Promise<Open[]> {
+/** Reads payments whose call has progressed beyond the payment's status. */
+function readProgressed(db: Database, after: string): Promise<OpenPayment[]> {
   return db
     .select({
       payment,
@@ -105,7 +105,7 @@ function readMoved(db: Database, after: string): Promise<Open[]> {
         select ${fact.data} ->> 'payer' from ${fact}
         where ${fact.orderId} = ${order.id} and ${fact.type} = 'order.funded'
         order by ${fact.seq} desc limit 1)`,
-      quiet: sql<boolean>`greatest(${payment.updatedAt}, ${relay.updatedAt}) < now() - ${patience}`,
+      isStalled: sql<boolean>`greatest(${payment.updatedAt}, ${relay.updatedAt}) < now() - ${patience}`,
     })
     .from(payment)
     .innerJoin(order, eq(order.id, payment.orderId))
@@ -124,44 +124,46 @@ function readMoved(db: Database, after: string): Promise<Open[]> {
     .limit(page);
 }
 
-async function followOne(
+async function followPayment(
   db: Database,
-  { payment: of, relay: sent, order: row, payer, quiet }: Open,
+  { payment: of, relay: lastCall, order: row, payer, isStalled }: OpenPayment,
   chain: Chain,
   time: bigint,
   log?: Logger,
 ): Promise<void> {
   const isLast = of.step === of.calls.length - 1;
-  if (sent.status === "signed") return change({ status: "submitted" });
-  if (row.fundedAt && sent.status === "mined" && isLast) return confirm();
+  if (lastCall.status === "signed") return change({ status: "submitted" });
+  if (row.fundedAt && lastCall.status === "mined" && isLast) return confirm();
   if (row.fundedAt) {
-    // The escrow stands, and not by our last call: by this money all the same, or by somebody else's.
+    // The escrow exists, but not through our last call: it has this money, or another payer's.
     const own = payer && [of.payer, row.depositAddress].includes(payer.toLowerCase() as Address);
     if (!(await isAuthorizationUsed(clientOf(chain), chain.token.address, of)))
-      return end(failure("The order was funded otherwise; this payment was not used."));
+      return end(failure("Another payment funded the order; this payment was not used."));
     if (own) return confirm();
-    return end(failure("The order was funded by another payment; this one goes back to the buyer."));
+    return end(failure("Another payment funded the order; this payment goes back to the buyer."));
   }
-  if (!isLast) return goOn(sent.status === "failed" ? sent.error : null);
-  if (sent.status === "mined" && !quiet) {
-    // The ledger follows once the block counts.
+  if (!isLast) return continueWith(lastCall.status === "failed" ? lastCall.error : null);
+  if (lastCall.status === "mined" && !isStalled) {
+    // The ledger follows once the block is confirmed.
     if (of.status === "accepted") await change({ status: "submitted" });
     return;
   }
   const { arrived, created } = await readDeposit(chain, row);
   if (created) return;
-  if (sent.status === "mined") {
-    return end(failure("The chain took its transaction back: hand the payment in again, or another one."));
+  if (lastCall.status === "mined") {
+    return end(
+      failure("The chain dropped the payment's transaction: submit the payment again, or another one."),
+    );
   }
-  if (!arrived) return end(failure(sent.error));
-  // Somebody sent it before us, so the money is at the deposit address: the escrow is created from there, if in time.
+  if (!arrived) return end(failure(lastCall.error));
+  // Another sender was first, so the money is at the deposit address. The escrow is created from there, if in time.
   if (time > BigInt(row.fundBy)) {
-    return end(failure("The money came after the funding deadline; it goes back to the buyer."));
+    return end(failure("The payment arrived after the funding deadline; it goes back to the buyer."));
   }
   if (of.status === "accepted") await change({ status: "submitted" });
 
-  /** A step that failed may have been done by somebody else; whether it was, the next one shows. */
-  async function goOn(error: string | null): Promise<void> {
+  /** Queues the next call. Another sender may have made the failed one, which the next call shows. */
+  async function continueWith(error: string | null): Promise<void> {
     await inTransaction(db, async (tx) => {
       await lockOrder(tx, row.id);
       const [next] = await tx
@@ -170,18 +172,18 @@ async function followOne(
         .where(and(eq(payment.id, of.id), eq(payment.step, of.step), eq(payment.status, of.status)))
         .returning();
       if (!next) return;
-      // On the account's budget, and not refused for it: the calls before were paid for.
+      // The call counts against the account's budget, but is not refused for it: the earlier calls were paid for.
       const { accountId } = next;
       await queueRelay(tx, { ...relayedCall(next), chainId: row.chainId, orderId: row.id, accountId });
     });
   }
 
-  /** Of several reasons the first is the cause. */
+  /** The first of several reasons is the cause. */
   function failure(reason: string | null) {
     return { status: "failed" as const, error: of.error ?? reason ?? "The transaction failed." };
   }
 
-  /** Under the order's lock: the chain may have taken the funding back since it was read, and then nothing is confirmed. */
+  /** Confirms under the order's lock, unless the chain has dropped the funding since it was read. */
   async function confirm(): Promise<void> {
     await inTransaction(db, async (tx) => {
       if ((await lockOrder(tx, row.id))?.fundedAt) await end({ status: "confirmed", error: null }, tx);
@@ -206,13 +208,13 @@ async function followOne(
   }
 }
 
-/** Whether an order's amount lies at its deposit address, and whether its escrow was created. */
+/** Whether an order's amount is at its deposit address, and whether its escrow exists. */
 async function readDeposit(
   chain: Chain,
-  row: Open["order"],
+  row: OpenPayment["order"],
 ): Promise<{ arrived: boolean; created: boolean }> {
   const client = clientOf(chain);
-  // In this order: money that goes into the escrow between the two is not taken for money that never came.
+  // The balance is read first: money that moves into the escrow between the two reads must not count as missing.
   const balance = await readDepositBalance(client, row);
   const { status } = await client.readContract({
     abi: escrowAbi,

@@ -13,15 +13,17 @@ import { BudgetSpentError } from "../../trade/relay/gas-budget.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
 import { clientOf } from "../chain-client.ts";
 
-/** Which deposit addresses a round looks at: of orders just placed, of those that can be funded, of those that ended. */
+/** The orders whose deposit addresses a round checks: new ones, those that can be funded, or those that ended. */
 export type DepositRound = "fresh" | "open" | "ended";
 
-/** Deposit addresses asked for in one call to the node. From some 190 on, the call goes beyond what code it may bring along (EIP-3860). */
+/**
+ * Deposit addresses in one call to the node. From some 190 on, the call exceeds the size limit of its code (EIP-3860).
+ */
 const page = 150;
 /**
- * Each round reads the newest orders: those younger than `youngFor` milliseconds, and at most `newestPages` pages. One page
- * more is for buyers who have paid before. The others are spread over `parts` rounds, a divisor of the lanes. So a round costs
- * little, however many orders are unpaid.
+ * Each round reads the newest orders: those younger than `youngFor` milliseconds, and at most `newestPages` pages. One
+ * more page is for buyers who have paid earlier. The other orders are spread over `parts` rounds, a divisor of the
+ * lanes. So a round costs little, however many orders are unpaid.
  */
 const newestPages = 2;
 /** The number of lanes that ids are hashed into, as in the index of unpaid orders. */
@@ -31,10 +33,12 @@ const spread: Record<DepositRound, { youngFor: number; parts: number }> = {
   open: { youngFor: 600_000, parts: 4 },
   ended: { youngFor: 86_400_000, parts: 32 },
 };
-/** How long an order is fresh, and how long after its funding deadline its deposit address is still looked at: milliseconds. */
+/**
+ * Milliseconds for which an order is fresh, and for which its deposit address is checked after its funding deadline.
+ */
 const freshFor = 3_600_000;
-const watchedFor = 90 * 86_400_000;
-/** As much of an order as its deposit is settled by: orders hold large documents too. */
+const checkedFor = 90 * 86_400_000;
+/** The columns of an order that settle its deposit. Other columns hold large documents. */
 const columns = {
   ...termColumns,
   id: order.id,
@@ -45,25 +49,24 @@ const columns = {
   depositAddress: order.depositAddress,
 };
 
-type Watched = {
+type CheckedOrder = {
   row: Pick<OrderRow, keyof typeof columns>;
   created: boolean;
   /** the database's time before the balances were read */
   lookedAt: string;
 };
 
-/** What a sweep needs of the settings. */
+/** The settings of a sweep. */
 type SweepConfig = Pick<Config, "chains" | "relayGasPerHour" | "windows">;
 
 /**
- * Looks for money at deposit addresses and queues what the contract opens to anyone: the escrow's creation where the
- * amount has come, and the way back to the buyer for money that came late, twice or in excess.
+ * Finds money at deposit addresses and queues the calls that the contract opens to anyone. It creates the escrow if the
+ * amount has arrived. It returns money to the buyer that came late, twice or in excess.
  *
- * The gas is the service's, so that somebody who moves money to and fro must not make it spend without end: less than
- * the smallest order whose gas it pays stays where it is, for anyone to return, and the calls are on the budget of the
- * buyer's account.
+ * The service pays the gas, so moving money back and forth must not drain it. An amount below the smallest order whose
+ * gas is paid stays where it is, for anyone to return. The calls count against the budget of the buyer's account.
  *
- * @param options.part the number of a round over a part of the orders; all of them without it
+ * @param options.part the number of a round over a part of the orders; all orders without it
  */
 export async function sweepDeposits(
   db: Database,
@@ -78,8 +81,8 @@ export async function sweepDeposits(
     try {
       await sweepChain(db, config, chain, { round, part }, time, log);
     } catch (error) {
-      // The other chains' deposits do not wait for this one's node.
-      log?.error({ err: error, chain_id: chain.chain_id }, "deposits cannot be looked at at the moment");
+      // A failing node does not hold up the deposits of other chains.
+      log?.error({ err: error, chain_id: chain.chain_id }, "a chain's deposits could not be checked");
     }
   }
 }
@@ -94,8 +97,8 @@ async function sweepChain(
 ): Promise<void> {
   const client = clientOf(chain);
   const { youngFor, parts } = spread[round];
-  const all = idOf(Date.now() - ageOf(config, round));
-  const young = part === undefined ? all : idOf(Date.now() - youngFor);
+  const all = firstIdSince(Date.now() - ageOf(config, round));
+  const young = part === undefined ? all : firstIdSince(Date.now() - youngFor);
   const newest = and(ofRound[round], gt(order.id, young));
   let before: string | undefined;
   let pages = 0;
@@ -107,7 +110,7 @@ async function sweepChain(
     pages += 1;
   } while (hasMore && (part === undefined || pages < newestPages));
   if (part === undefined) return;
-  // Orders that nobody pays cost nothing: many of them delay no deposit of a buyer who has paid before.
+  // Unpaid orders cost nothing, so many of them must not delay the deposit of a buyer who has paid earlier.
   if (hasMore) await sweepPage(and(newest, selectIsParty(sql`${order.buyerAccountId}`)), before);
   // The lanes of this part.
   const ofPart = Array.from({ length: lanes / parts }, (_, turn) => (part % parts) + turn * parts);
@@ -118,43 +121,46 @@ async function sweepChain(
     if (last === undefined) return;
   }
 
-  /** @returns the id of its last order; undefined where no page follows */
-  async function sweepPage(wanted: SQL | undefined, before: string | undefined): Promise<string | undefined> {
-    const watched = await readWatched(db, chain, wanted, before);
-    if (watched.length === 0) return undefined;
+  /** @returns the id of the page's last order; undefined if no page follows */
+  async function sweepPage(
+    condition: SQL | undefined,
+    before: string | undefined,
+  ): Promise<string | undefined> {
+    const orders = await readOrders(db, chain, condition, before);
+    if (orders.length === 0) return undefined;
     const balances = await client.multicall({
-      contracts: watched.map(({ row }) => ({
+      contracts: orders.map(({ row }) => ({
         abi: erc20Abi,
         address: getAddress(row.token),
         functionName: "balanceOf" as const,
         args: [getAddress(row.depositAddress)] as const,
       })),
-      // One call to the node, and no contract of anybody's has to stand on the chain for it.
+      // A deployless call needs no contract on the chain, and one request to the node.
       deployless: true,
       batchSize: 0,
     });
-    // A token may fail to answer; if none does, it is the node.
+    // A token may fail to answer. If all fail, the node is at fault.
     const failed = balances.find(({ status }) => status === "failure");
     if (failed && balances.every(({ status }) => status === "failure")) throw failed.error;
-    for (const [index, each] of watched.entries()) {
+    for (const [index, each] of orders.entries()) {
       const balance = balances[index]?.result;
       if (!balance) continue;
       await settleDeposit(db, config, chain, { ...each, balance }, time, log);
     }
-    return watched.length < page ? undefined : watched.at(-1)?.row.id;
+    return orders.length < page ? undefined : orders.at(-1)?.row.id;
   }
 }
 
-/** The age of the oldest orders that a round looks at, in milliseconds. */
+/** Returns the age of the oldest orders that a round checks, in milliseconds. */
 function ageOf({ windows }: Pick<SweepConfig, "windows">, round: DepositRound): number {
-  return round === "fresh" ? freshFor : watchedFor + windows.fundingSeconds * 1000;
+  return round === "fresh" ? freshFor : checkedFor + windows.fundingSeconds * 1000;
 }
 
 /**
- * The lower bound of the ids of orders placed since a time. Ids are ordered by time, so a statement skips older orders. The
- * time is the first 48 bits of a TypeID: after two bits of zero, its first ten characters.
+ * Returns the lower bound of the ids of orders placed since a time. Ids are ordered by time, so a statement skips older
+ * orders. The time is the first 48 bits of a TypeID: after two zero bits, its first ten characters.
  */
-function idOf(time: number): string {
+function firstIdSince(time: number): string {
   const places = Array.from(
     { length: 10 },
     (_, place) => Math.floor(Math.max(0, time) / 32 ** (9 - place)) % 32,
@@ -162,7 +168,7 @@ function idOf(time: number): string {
   return `ord_${places.map((place) => "0123456789abcdefghjkmnpqrstvwxyz"[place]).join("")}`;
 }
 
-/** The orders of each round. The values are literals, so that PostgreSQL uses the partial indexes. */
+/** The condition for the orders of each round. Its values are literals, so that PostgreSQL uses the partial indexes. */
 const ofRound: Record<DepositRound, SQL> = {
   fresh: sql`${order.status} = 'created' and ${order.settlementRail} = 'x402'`,
   open: sql`${order.status} = 'created'`,
@@ -174,13 +180,13 @@ export const hasFresh: SQL = sql`(
   select ${order.createdAt} from ${order} where ${ofRound.fresh} order by ${order.id} desc limit 1
 ) > now() - make_interval(secs => ${freshFor / 1000})`;
 
-/** The newest first: the younger an order, the likelier is money on its way. */
-async function readWatched(
+/** Reads orders, newest first: the younger an order, the likelier is money in flight. */
+async function readOrders(
   db: Database,
   chain: Chain,
-  wanted: SQL | undefined,
+  condition: SQL | undefined,
   before: string | undefined,
-): Promise<Watched[]> {
+): Promise<CheckedOrder[]> {
   return db
     .select({
       row: columns,
@@ -194,7 +200,7 @@ async function readWatched(
         eq(order.chainId, chain.chain_id),
         eq(order.escrowContract, chain.escrow_contract),
         before === undefined ? undefined : lt(order.id, before),
-        wanted,
+        condition,
       ),
     )
     .orderBy(desc(order.id))
@@ -217,16 +223,13 @@ async function settleDeposit(
     if (!(await inTransaction(db, (tx) => queueDepositCall(tx, deposit, call, budget)))) return;
   } catch (error) {
     if (!(error instanceof BudgetSpentError)) throw error;
-    log?.warn(
-      { ...about, retry_after: error.retryAfter },
-      "a deposit waits for its buyer's budget of relays",
-    );
+    log?.warn({ ...about, retry_after: error.retryAfter }, "a deposit waits for its buyer's relay budget");
     return;
   }
   log?.info(
     about,
     call.function === "returnDeposit"
       ? "a deposit is returned to the buyer"
-      : "money is at the deposit address: its escrow is created",
+      : "a deposit arrived: its escrow is created",
   );
 }

@@ -27,7 +27,7 @@ const checkedBlocks = 1000n;
 const mostRechecked = 500;
 
 /** Follows a chain's signed relays until one transaction of each has the chain's confirmations. */
-export function createConfirmations(parts: RelayParts, transactions: Transactions) {
+export function createRelayConfirmations(parts: RelayParts, transactions: Transactions) {
   const { account, chain, intents, node, log } = parts;
   const own = account.address.toLowerCase();
   // A new process starts with empty maps, which costs only more requests to the node.

@@ -11,7 +11,7 @@ import { createIntents } from "./intents.ts";
 import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
 import { createPayerBalances } from "./payer-balances.ts";
 import { createRefusals } from "./refusals.ts";
-import { createConfirmations, type Followed } from "./relay-confirmations.ts";
+import { createRelayConfirmations, type Followed } from "./relay-confirmations.ts";
 import { createRelayNode, type Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
 import { createWallet, type Waiting } from "./relayer-wallet.ts";
@@ -56,7 +56,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   const wallet = createWallet(db, log, { address: account.address, chainId: chain.chain_id });
   const parts: RelayParts = { account, chain, intents, node, wallet, log };
   const transactions = createTransactions(parts);
-  const { follow, findMined, reopenLost, batches } = createConfirmations(parts, transactions);
+  const { follow, findMined, reopenLost, batches } = createRelayConfirmations(parts, transactions);
   const fillGap = createGapFiller(db, parts, transactions);
   const refuse = createRefusals(db, parts, reopenLost);
   const readPayers = createPayerBalances(db, parts);

@@ -9,7 +9,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { signCheckpoint } from "../../protocol/tlog/checkpoint.ts";
 import { emptyRoot } from "../../protocol/tlog/merkle.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
-import { readMemoryFile, writeMemoryFile } from "./checkpoint-file.ts";
+import { readMemoryFile, writeMemoryFile } from "./memory-file.ts";
 import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
 import { type Batch, readBatch } from "./entry-batch.ts";
 import type { Known } from "./log-head.ts";

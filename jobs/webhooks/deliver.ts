@@ -5,29 +5,33 @@ import { findWebhookKey, readWebhookKey } from "../../config/keys/webhook-key.ts
 import type { Database } from "../../db/client.ts";
 import { hasEndpoints } from "../../db/webhook-endpoints.ts";
 import { eventText } from "../../protocol/facts/order-events.ts";
-import { deriveSecret, signDelivery } from "../../protocol/webhooks/signature.ts";
+import { deriveSecret } from "../../protocol/webhooks/secret.ts";
+import { signDelivery } from "../../protocol/webhooks/signature.ts";
 import { headersOf } from "../../trade/webhooks/deliveries.ts";
 import { createConnections } from "../../untrusted/outbound/connection-pool.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
-import { createAddresses, type Place } from "../fairness/address-concurrency.ts";
+import { type AddressSlots, createAddresses } from "../fairness/address-concurrency.ts";
 import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
 import { createSemaphore } from "../semaphore.ts";
 import { type Claim, claimDeliveries, returnClaim } from "./delivery-claims.ts";
 import { judge } from "./delivery-outcome.ts";
 import { type Pace, usualPace } from "./delivery-rate.ts";
-import { recordSurely } from "./record-outcome.ts";
+import { recordWithRetries } from "./record-outcome.ts";
 
-/** Deliveries that this process holds, and of them those to endpoints that are slow or on trial. */
+/** The most deliveries that this process holds: in all, and to endpoints that are slow or on trial. */
 const mostHeld = 1024;
 const mostCareful = 128;
-/** Deliveries sent at once: to an endpoint, to one that is slow, of an account at a host, and to a host. */
+/** Concurrent deliveries: to an endpoint, to a slow one, of an account at a host, and to a host. */
 const atOnce = { endpoint: 4, slow: 1, account: 8, host: 32 };
-/** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
+/** Milliseconds from which an answer makes an endpoint slow, and for which it stays slow. */
 const slowFrom = 5000;
 const slowFor = 600_000;
-/** Milliseconds for which a delivery waits here whose address has no place for it; then until it is due, and up to so many more. */
+/**
+ * Milliseconds for which a delivery to a busy address waits here, then until it is due again, and the maximum of a
+ * random addition.
+ */
 const usualBusyMs = 1000;
 /** A lease outlives the longest attempt, so that no delivery is sent twice at once. */
 const timeoutsPerLease = 3;
@@ -47,9 +51,9 @@ const unsent = {
 const isBusy = (result: SendResult | typeof unsent) => !result.ok && result.error === "address_busy";
 
 /**
- * The key that signs deliveries; null where there is none and no endpoint that needs it.
+ * Reads the key that signs deliveries; null if there is no key and no endpoint.
  *
- * @throws ConfigError where endpoints are there and their key is not
+ * @throws ConfigError if there are endpoints but no key
  */
 export async function requireWebhookKey(
   db: Database,
@@ -59,11 +63,11 @@ export async function requireWebhookKey(
 }
 
 /**
- * Sends events to webhook endpoints. Several processes may do so at once.
+ * Sends events to webhook endpoints. Several processes may run it.
  *
- * @param options.pace how much a host and an account are sent
- * @param options.busyMs for how many milliseconds a delivery waits whose address has no place for it
- * @param options.send how the tests' receivers are reached
+ * @param options.pace the rate of deliveries to a host and of an account
+ * @param options.busyMs milliseconds for which a delivery to a busy address waits
+ * @param options.send overrides for the tests' receivers
  */
 export function createDeliverer(
   db: Database,
@@ -79,14 +83,15 @@ export function createDeliverer(
   const { log, signal, pace = usualPace, busyMs = usualBusyMs } = options;
   const timeoutMs = config.webhookTimeoutSeconds * 1000;
   const leaseMs = timeoutsPerLease * timeoutMs;
-  // A burst to one receiver pays for one TLS handshake; the address behind it stays the one that was checked.
+  // A burst to one receiver needs one TLS handshake. A connection keeps the address that was checked.
   const connections = createConnections();
   const sendOptions = { policy: policyOf(config.publicUrl), timeoutMs, connections, ...options.send };
   const name = randomBytes(6).toString("hex");
   const pause = createPause();
-  const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
+  const addresses = createAddresses({ holdMs: pace.trialSeconds * 1000 });
   const inFlight = createInFlight(deliver, {
-    failed: (error, { id }) => log.error({ err: error, delivery_id: id }, "a delivery went wrong"),
+    failed: (error, { id }) =>
+      log.error({ err: error, delivery_id: id }, "a delivery failed with an internal error"),
     settled: claimNext,
   });
   const within = createSemaphore();
@@ -95,7 +100,7 @@ export function createDeliverer(
   let claims = 0;
   let key: Uint8Array | null = null;
 
-  /** Claims what is due and has room, and begins it. */
+  /** Claims and starts the due deliveries that have room. */
   async function round(): Promise<void> {
     key ??= await requireWebhookKey(db, config);
     if (!key || signal.aborted) return;
@@ -113,22 +118,25 @@ export function createDeliverer(
     claimedUpTo = inFlight.items().length;
   }
 
-  /** Claims where an endpoint has nothing at hand any more, or half of all is done: a claim costs much the same for many. */
+  /** Claims when an endpoint has no delivery left here, or half of all are done: a claim for many costs hardly more. */
   function claimNext({ endpoint: { id } }: Claim): void {
     const held = inFlight.items();
     if (held.length <= claimedUpTo / 2 || !held.some(({ endpoint }) => endpoint.id === id)) pause.cutShort();
   }
 
-  /** Sends and writes down what came of it. */
+  /** Sends a delivery and records the outcome. */
   async function deliver(claim: Claim): Promise<void> {
     const attempt = await sendInTurn(claim);
     if (!attempt) return returnClaim(db, claim, 0);
     if (isBusy(attempt.result)) return returnClaim(db, claim, busyMs * (1 + Math.random()));
     const { leasedUntil } = claim;
-    await recordSurely(db, judge(claim, attempt, Math.random()), { leasedUntil, pace, log });
+    await recordWithRetries(db, judge(claim, attempt, Math.random()), { leasedUntil, pace, log });
   }
 
-  /** Sends once the endpoint, the account and the host have a place; null where that took so long that others may begin it. */
+  /**
+   * Sends when the endpoint, the account and the host have a free slot; null if that took so long that the lease may
+   * end.
+   */
   function sendInTurn(claim: Claim) {
     const { id, accountId, host } = claim.endpoint;
     const ofEndpoint = () => (slowUntil.has(id) ? atOnce.slow : atOnce.endpoint);
@@ -142,23 +150,23 @@ export function createDeliverer(
             () => atOnce.host,
             async () => {
               const isLate = claim.leasedUntil - performance.now() < 1.5 * timeoutMs;
-              return isLate || signal.aborted ? null : sendOnceKnown(claim);
+              return isLate || signal.aborted ? null : sendOnceProven(claim);
             },
           ),
       ),
     );
   }
 
-  /** Sends. Where the address is a stranger that has enough, it waits whether that acknowledges any of it. */
-  async function sendOnceKnown(claim: Claim) {
+  /** Sends a delivery. If an unproven address is busy, waits for its acknowledgement of another request. */
+  async function sendOnceProven(claim: Claim) {
     const attempt = await send(claim);
     if (claim.isTrial || !isBusy(attempt.result)) return attempt;
-    const isKnown = await addresses.becomeKnown(attempt.wanted, Math.min(busyMs, timeoutMs / 4));
-    return isKnown ? send(claim) : attempt;
+    const isProven = await addresses.becomeKnown(attempt.candidates, Math.min(busyMs, timeoutMs / 4));
+    return isProven ? send(claim) : attempt;
   }
 
   async function send(claim: Claim) {
-    if (!key) throw new Error("There is no webhook key.");
+    if (!key) throw new Error("There is no webhook key: restore the key file.");
     const master = key;
     const { id, endpoint, event, isTrial } = claim;
     const startedAt = new Date();
@@ -171,36 +179,36 @@ export function createDeliverer(
       body,
       secrets: versions.map((version) => deriveSecret(master, endpoint.id, version)),
     });
-    let place: Place | null = null;
-    let wanted: readonly string[] = [];
-    const admit = (found: readonly string[]) => {
-      wanted = found;
-      place?.leave(null);
-      place = addresses.take(found, { isTrial });
-      return place.addresses;
+    let taken: AddressSlots | null = null;
+    let candidates: readonly string[] = [];
+    const admit = (resolved: readonly string[]) => {
+      candidates = resolved;
+      taken?.leave(null);
+      taken = addresses.take(resolved, { isTrial });
+      return taken.addresses;
     };
     const headers = { ...headersOf(claim, startedAt), ...signed };
     let result: SendResult | typeof unsent;
     try {
       result = await sendGuarded(endpoint.url, { ...sendOptions, method: "POST", admit, headers, body });
     } catch (error) {
-      // Ours to mend, and like any failure tried again later, not at once and for ever.
-      log.error({ err: error, delivery_id: id, endpoint_id: endpoint.id }, "a delivery cannot be sent");
+      // An internal error is retried later like any failure, not at once and for ever.
+      log.error({ err: error, delivery_id: id, endpoint_id: endpoint.id }, "a delivery could not be sent");
       result = unsent;
     }
     const acknowledgedBy = result.ok && result.status >= 200 && result.status < 300 ? result.address : null;
-    (place as Place | null)?.leave(acknowledgedBy);
-    if (!isBusy(result)) notePace(endpoint.id, result);
+    (taken as AddressSlots | null)?.leave(acknowledgedBy);
+    if (!isBusy(result)) recordPace(endpoint.id, result);
     const { "X-Service-Signature": own, "webhook-signature": standard } = signed;
     return {
       startedAt,
       signatures: { "X-Service-Signature": own, "webhook-signature": standard },
       result,
-      wanted,
+      candidates,
     };
   }
 
-  function notePace(id: string, { latencyMs }: { latencyMs: number }): void {
+  function recordPace(id: string, { latencyMs }: { latencyMs: number }): void {
     const isSlow = latencyMs >= Math.min(slowFrom, timeoutMs / 2);
     if (isSlow) slowUntil.set(id, Date.now() + slowFor);
     else slowUntil.delete(id);
@@ -209,7 +217,7 @@ export function createDeliverer(
   return {
     pause,
     run: round,
-    /** Returns when all that is being sent is written down. */
+    /** Returns when all deliveries in flight are recorded. */
     async end(): Promise<void> {
       await inFlight.ended();
       connections.close();

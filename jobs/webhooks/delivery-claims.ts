@@ -5,32 +5,35 @@ import { inTransaction } from "../../db/transaction.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
-import { type Places, pickTurns } from "../fairness/turns.ts";
+import { type FreeSlots, pickTurns } from "../fairness/turns.ts";
 import {
   accountBurst,
   hasDueDelivery,
   isFree,
-  knownTrials,
   lockClaims,
   type Pace,
+  provenTrials,
   trialCost,
 } from "./delivery-rate.ts";
 
-/** A delivery that this process alone sends, until its lease is over. */
+/** A delivery that only this process sends until its lease ends. */
 export type Claim = {
   id: string;
-  /** what its record has to name: a later claim has another */
+  /** the lease that its record must name: a later claim has another */
   lease: string;
-  /** when that ends, by `performance.now()` */
+  /** when the lease ends, by `performance.now()` */
   leasedUntil: number;
   /** attempts before this one */
   attempts: number;
   type: string;
   event: { id: string; type: string; createdAt: Date; data: JsonObject };
   isTest: boolean;
-  /** the endpoint never acknowledged anything, or has failed for a while: it gets one at a time, seconds apart */
+  /**
+   * the endpoint never acknowledged a delivery, or has failed for a while: it gets one delivery at a time, seconds
+   * apart
+   */
   isTrial: boolean;
-  /** it is on trial, or lately made us wait */
+  /** the endpoint is on trial, or was slow lately */
   isCareful: boolean;
   endpoint: {
     id: string;
@@ -42,14 +45,17 @@ export type Claim = {
   };
 };
 
-export type Room = Places & {
-  /** what this process sends, or has at hand */
+export type Room = FreeSlots & {
+  /** deliveries that this process sends, or has claimed */
   held: readonly Claim[];
-  /** endpoints that lately made us wait */
+  /** endpoints that were slow lately */
   slow: readonly string[];
 };
 
-/** Deliveries held by a process, sent or at hand: for an endpoint, for a host, of an account at it, and in all; and for its slow ones. */
+/**
+ * The most deliveries held by a process: for an endpoint, for a host, of an account at a host, of an account, and of
+ * its slow endpoints.
+ */
 const mostOfEndpoint = 64;
 const mostOfHost = 768;
 const mostOfAccountAtHost = 128;
@@ -57,10 +63,11 @@ const mostOfAccount = 256;
 const mostSlowOfAccount = 2;
 
 /**
- * Claims deliveries that are due, each endpoint and account in its turn. No host and no account gets more than the pace
- * allows, by all workers together.
+ * Claims due deliveries; endpoints and accounts take turns. No host and no account exceeds its rate, by all workers
+ * together.
  *
- * A lease is a time before which nobody else claims the delivery: when whoever holds it dies, others take it up then.
+ * A lease is the time until which no other worker claims the delivery. If its holder dies, another worker claims it
+ * then.
  */
 export async function claimDeliveries(
   db: Database,
@@ -68,7 +75,7 @@ export async function claimDeliveries(
   { lease, leaseMs, pace }: { lease: string; leaseMs: number; pace: Pace },
 ): Promise<Claim[]> {
   if (room.slots <= 0) return [];
-  // Before PostgreSQL's own clock is asked.
+  // This clock is read before PostgreSQL's, so the lease never ends later here.
   const leasedUntil = performance.now() + leaseMs;
   const { rows } = await inTransaction(db, async (tx) => {
     await lockClaims(tx);
@@ -94,7 +101,7 @@ function writeClaim(
     lane: sql`endpoint_id`,
     hasDue: hasDueDelivery,
     isFree,
-    // An endpoint at rest is sent tests alone.
+    // A paused endpoint gets tests alone.
     isWanted: sql`(known.is_active or one.event_id is null)`,
     held: sql`
       select * from jsonb_to_recordset(${JSON.stringify(held)}::jsonb) as held(lane text, account_id text, host text)`,
@@ -141,11 +148,11 @@ function writeClaim(
       from leased group by host
       on conflict (host) do update set
         busy_until = ${payOn(sql`host.busy_until`, ofHost)},
-        -- One that others made known may have the next try before this one ends.
+        -- A proven host may have the next trial before this one ends.
         next_trial_at = case
           when excluded.next_trial_at is null or host.acknowledged_at is null
             then coalesce(excluded.next_trial_at, host.next_trial_at)
-          else now() + make_interval(secs => ${pace.trialSeconds / knownTrials}::float8) end),
+          else now() + make_interval(secs => ${pace.trialSeconds / provenTrials}::float8) end),
     paid_senders as (
       insert into earnest.webhook_sender as sender (account_id, busy_until, tried_at)
       select account_id, ${payFor(sql`sum(case when is_trial then ${trialCost}::int else 1 end)`, ofAccount)},
@@ -162,9 +169,9 @@ function writeClaim(
 }
 
 /**
- * Gives claims back that were not sent, so that others need not wait for the end of their leases.
+ * Returns claims that were not sent, so that others need not wait for the end of their leases.
  *
- * @param delayMs how long they are not due
+ * @param delayMs milliseconds for which they are not due
  */
 export async function returnClaim(db: Database, claim: Claim, delayMs: number): Promise<void> {
   const { id, lease, isTrial, endpoint } = claim;
@@ -203,7 +210,7 @@ type ClaimedRow = {
   signs_with_previous: boolean;
 };
 
-/** Null where there is nothing to send: one such row is not to keep the others from being sent. */
+/** Returns null if a row has no event, so that it does not hold up the others. */
 function claimOf(row: ClaimedRow, lease: string, leasedUntil: number): Claim | null {
   const test = row.test_body;
   const created = test?.created_at ?? row.event_created_at;

@@ -3,17 +3,17 @@ import { readRetryAfter } from "../fairness/retry-after.ts";
 import type { Claim } from "./delivery-claims.ts";
 import { delayAfter } from "./retry-schedule.ts";
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 export type Outcome = {
   attempt: Attempt;
-  /** what was spoken to: another by now has proved nothing */
+  /** the endpoint that was used: its owner may have changed it since */
   endpoint: Claim["endpoint"];
-  /** tried often enough that a failure says something about the endpoint */
-  isTelling: boolean;
+  /** whether enough attempts failed to judge the endpoint */
+  countsAgainstEndpoint: boolean;
   isTrial: boolean;
 };
 
-/** An attempt as it is written down. */
+/** An attempt as it is stored. */
 type Attempt = {
   deliveryId: string;
   lease: string;
@@ -24,16 +24,18 @@ type Attempt = {
   error: string | null;
   signatures: Record<string, string>;
   responseBody: string | null;
-  /** pending where it is tried again */
+  /** pending if the delivery is retried */
   status: "pending" | "succeeded" | "failed";
-  /** milliseconds until the next attempt, where there is one */
+  /** milliseconds until the next attempt, if any */
   delayMs: number | null;
 };
 
-/** From which attempt of a delivery on an endpoint may be found to be failing: a receiver that was long idle has some hours. */
-const tellingAttempts = 7;
+/**
+ * The attempt of a delivery from which an endpoint may count as failing: an idle receiver has some hours to recover.
+ */
+const judgedFromAttempt = 7;
 
-/** Judges a delivery by its answer, or by the absence of one: 2xx acknowledges, anything else is tried again. */
+/** Judges a delivery by its answer: 2xx acknowledges it. Any other status, or no answer, is retried. */
 export function judge(
   claim: Claim,
   sent: {
@@ -63,16 +65,16 @@ export function judge(
       delayMs,
     },
     endpoint: claim.endpoint,
-    isTelling: !claim.isTest && attempts >= tellingAttempts,
+    countsAgainstEndpoint: !claim.isTest && attempts >= judgedFromAttempt,
     isTrial: claim.isTrial,
   };
 }
 
-/** Why a status is no success, as a code and a sentence for the endpoint's owner; null for 2xx. */
+/** Describes why a status is no success, as a code and a sentence for the endpoint's owner; null for 2xx. */
 function describeStatus(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) {
-    return `redirected: The endpoint answered ${status}. Redirects are not followed: register the URL that it leads to.`;
+    return `redirected: The endpoint answered ${status}. Redirects are not followed: register the target URL.`;
   }
-  return `refused: The endpoint answered ${status}. Only 2xx acknowledges a delivery.`;
+  return `refused: The endpoint answered ${status}: answer 2xx to acknowledge a delivery.`;
 }

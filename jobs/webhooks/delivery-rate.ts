@@ -2,40 +2,40 @@ import { type SQL, sql } from "drizzle-orm";
 import { usualDeliveries } from "../../config/limits.ts";
 import type { Transaction } from "../../db/client.ts";
 
-/** How much is sent, by all workers together. */
+/** The rate of deliveries, by all workers together. */
 export type Pace = {
-  /** deliveries a second to a host, whoever owns its endpoints */
+  /** deliveries a second to a host, of all accounts together */
   hostPerSecond: number;
-  /** deliveries a second of an account, wherever its endpoints are */
+  /** deliveries a second of an account, to all hosts together */
   accountPerSecond: number;
-  /** seconds from one try to the next of an endpoint, or a host, that never acknowledged anything */
+  /** seconds between two attempts at an endpoint, or a host, that never acknowledged a delivery */
   trialSeconds: number;
 };
 
 export const usualPace: Pace = { ...usualDeliveries, trialSeconds: 2 };
 
-/** What an account did not use it may use later, up to so many seconds' worth. */
+/** Seconds of unused allowance that an account may use later. */
 export const accountBurst = 5;
-/** A try counts as so many deliveries of its account, which has one a second. */
+/** The deliveries of its account that a trial counts as; a trial has one a second. */
 export const trialCost = 20;
-/** A host that others made known takes so many tries in the time in which any other takes one. */
-export const knownTrials = 10;
-/** The longer a receiver fails the rarer it is tried, up to so many times its first pause. */
+/** Trials at a proven host in the time in which any other host gets one. */
+export const provenTrials = 10;
+/** The longer a receiver fails, the rarer it is tried, up to this multiple of its first pause. */
 const slowdowns = { endpoint: 30, host: 5 };
 
-/** When the next try may be, of a receiver that has failed since a time. */
+/** Returns SQL for the time of the next trial of a receiver that is failing. */
 export const nextTrial = (of: keyof typeof slowdowns, { trialSeconds }: Pace) => sql`
   now() + make_interval(secs => least(${trialSeconds * slowdowns[of]}::float8, greatest(
     ${trialSeconds}::float8, extract(epoch from now() - coalesce(failing_since, now()))::float8 / 10)))`;
 
-/** Lets nobody else claim until the transaction ends: two that saw the same allowance would both use it. */
+/** Locks all claims until the transaction ends: two concurrent claims could use the same allowance. */
 export async function lockClaims(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.webhook_claim', 0))`);
 }
 
-/** Whether a delivery, `one`, is due, and nobody is sending it. */
+/** The condition that a delivery, `one`, is due and not being sent. */
 export const isFree: SQL = sql`
   one.status = 'pending' and one.next_attempt_at <= now() and (one.leased_until is null or one.leased_until <= now())`;
 
-/** Whether there is any such. */
+/** Whether a delivery is due. */
 export const hasDueDelivery: SQL = sql`exists (select from earnest.webhook_delivery one where ${isFree})`;

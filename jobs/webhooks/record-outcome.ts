@@ -7,14 +7,14 @@ import { disableFailing } from "../../trade/webhooks/endpoints.ts";
 import type { Outcome } from "./delivery-outcome.ts";
 import { lockClaims, nextTrial, type Pace } from "./delivery-rate.ts";
 
-/** Milliseconds between two tries to write an outcome down. */
-const rest = 500;
+/** Milliseconds between two attempts to store an outcome. */
+const retryEvery = 500;
 
 /**
- * Writes down what became of a delivery, again and again while the database is away, until its lease is over. After that the
- * delivery is another's; it arrives twice then, which receivers have to expect.
+ * Stores a delivery's outcome, and retries until its lease ends if the database is down. After that another worker
+ * sends the delivery again, and receivers must expect the duplicate.
  */
-export async function recordSurely(
+export async function recordWithRetries(
   db: Database,
   outcome: Outcome,
   { leasedUntil, pace, log }: { leasedUntil: number; pace: Pace; log: Logger },
@@ -28,31 +28,31 @@ export async function recordSurely(
     } catch (error) {
       log.error(
         { err: error, delivery_id: attempt.deliveryId },
-        "an attempt cannot be written down at the moment",
+        "an attempt could not be stored and is retried",
       );
-      await sleep(rest);
+      await sleep(retryEvery);
     }
   } while (performance.now() < leasedUntil);
 }
 
 /**
- * Writes an attempt down, with what follows for its delivery and endpoint. A delivery with the lease of another attempt
- * is left to whoever has it now; the attempt is kept all the same.
+ * Stores an attempt, and updates its delivery and endpoint. If another attempt has the lease, the delivery stays as it
+ * is, but the attempt is stored.
  *
  * @returns whether the endpoint was disabled
  */
 async function recordOutcome(db: Database, outcome: Outcome, pace: Pace): Promise<boolean> {
-  const { attempt, endpoint, isTelling, isTrial } = outcome;
-  const isTold = isTelling && attempt.status !== "succeeded";
-  if (!isTold && !isTrial) {
+  const { attempt, endpoint, countsAgainstEndpoint, isTrial } = outcome;
+  const mayDisable = countsAgainstEndpoint && attempt.status !== "succeeded";
+  if (!mayDisable && !isTrial) {
     await db.execute(writeOutcome(outcome, pace));
     return false;
   }
   return inTransaction(db, async (tx) => {
-    // Before the next claim: it reads what the trials have shown.
+    // The lock precedes the next claim, which reads the results of the trials.
     if (isTrial) await lockClaims(tx);
     await tx.execute(writeOutcome(outcome, pace));
-    return isTold && (await disableFailing(tx, endpoint.id));
+    return mayDisable && (await disableFailing(tx, endpoint.id));
   });
 }
 
@@ -64,7 +64,7 @@ function writeOutcome({ attempt, endpoint, isTrial }: Outcome, pace: Pace): SQL 
     with written as (
       update earnest.webhook_delivery
       set
-        -- What was cancelled meanwhile stays so, unless it arrived.
+        -- A delivery that was cancelled meanwhile stays cancelled, unless it arrived.
         status = case when status = 'pending' or ${isOk}::boolean then ${status}::text else status end,
         attempts = attempts + 1,
         next_attempt_at = coalesce(now() + make_interval(secs => ${delay}::float8), next_attempt_at),
@@ -74,24 +74,24 @@ function writeOutcome({ attempt, endpoint, isTrial }: Outcome, pace: Pace): SQL 
         last_error = ${attempt.error}::text,
         finished_at = case when ${status}::text <> 'pending' then now() else finished_at end
       where id = ${deliveryId} and lease_owner = ${attempt.lease}),
-    kept as (
+    stored_attempt as (
       insert into earnest.webhook_attempt
         (delivery_id, number, started_at, latency_ms, status_code, error, request_headers, response_body)
       select
         delivery.id,
-        -- Counted on when a delivery begins anew.
+        -- The numbers continue when a delivery is queued again.
         1 + coalesce((select max(number) from earnest.webhook_attempt where delivery_id = delivery.id), 0),
         ${attempt.startedAt}::timestamptz, ${attempt.latencyMs}::int, ${attempt.statusCode}::int, ${attempt.error}::text,
         ${JSON.stringify(attempt.signatures)}::jsonb, ${attempt.responseBody}::text
       from earnest.webhook_delivery delivery
       where delivery.id = ${deliveryId}
-        -- It may be there already where only the answer of the commit was lost.
+        -- The row may exist if only the answer of the commit was lost.
         and not exists (
           select from earnest.webhook_attempt where delivery_id = ${deliveryId} and started_at = ${attempt.startedAt}::timestamptz)
       on conflict do nothing),
     shown as (
       select id from earnest.webhook_endpoint
-      -- What another receiver has shown by now is not this one's.
+      -- The result counts only for the URL that was used.
       where id = ${endpoint.id} and url = ${endpoint.url}
         and (${isTrial}::boolean or case when ${isOk}::boolean then failing_since is not null or acknowledged_at is null
           else failing_since is null end)

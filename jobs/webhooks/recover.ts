@@ -7,24 +7,24 @@ import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../
 import { inTransaction } from "../../db/transaction.ts";
 import { queuedAnew, type RecoveryRow } from "../../trade/webhooks/deliveries.ts";
 
-/** Events looked at in one transaction. */
+/** Events read in one transaction. */
 const page = 500;
 
-/** Whether a recovery is under way. */
+/** Whether a recovery is running. */
 export const hasRecovery: SQL = sql`exists (select from ${webhookRecovery} where ${webhookRecovery.status} = 'running')`;
 
 /**
- * Goes on with recoveries until none is left: of each event of the range that the endpoint subscribes to, what never
- * arrived there is queued anew. Each page is a transaction that holds its recovery, so that one killed in the middle is
- * taken up by the next worker where it was, and two never do the same.
+ * Continues recoveries until none is left. A recovery queues each subscribed event of its range that never arrived at
+ * the endpoint. Each page is a transaction that locks its recovery. So a killed recovery continues with the next
+ * worker, and two workers never do the same.
  */
 export async function recoverDeliveries(db: Database, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await inTransaction(db, recoverPage))) {
-    // The next page.
+    // The next page follows.
   }
 }
 
-/** @returns whether there was anything to do */
+/** @returns whether there was a running recovery */
 async function recoverPage(tx: Transaction): Promise<boolean> {
   const [recovery] = await tx
     .select()
@@ -38,11 +38,11 @@ async function recoverPage(tx: Transaction): Promise<boolean> {
     .select()
     .from(webhookEndpoint)
     .where(eq(webhookEndpoint.id, recovery.endpointId));
-  const note = (changes: Partial<typeof webhookRecovery.$inferInsert>) =>
+  const update = (changes: Partial<typeof webhookRecovery.$inferInsert>) =>
     tx.update(webhookRecovery).set(changes).where(eq(webhookRecovery.id, recovery.id));
 
   if (endpoint?.status !== "active") {
-    await note({ status: "failed", finishedAt: new Date() });
+    await update({ status: "failed", finishedAt: new Date() });
     return true;
   }
   const ofRange = and(
@@ -53,7 +53,7 @@ async function recoverPage(tx: Transaction): Promise<boolean> {
   );
   if (recovery.cursor === 0) {
     await placeEvents(tx, [endpoint.accountId]);
-    await note({ total: await tx.$count(event, ofRange) });
+    await update({ total: await tx.$count(event, ofRange) });
   }
   const events = await tx
     .select({ id: event.id, type: event.type, position: event.position })
@@ -64,7 +64,7 @@ async function recoverPage(tx: Transaction): Promise<boolean> {
   const queued = await queueMissing(tx, recovery, events);
   const last = events.at(-1)?.position;
   const isDone = events.length < page;
-  await note({
+  await update({
     queued: recovery.queued + queued,
     ...(last ? { cursor: last } : {}),
     ...(isDone ? { status: "done" as const, finishedAt: new Date() } : {}),
@@ -73,9 +73,9 @@ async function recoverPage(tx: Transaction): Promise<boolean> {
 }
 
 /**
- * Queues what failed, was cancelled or was never made, and has what waits for its next attempt wait no longer.
+ * Queues events whose delivery failed, was cancelled or does not exist. Makes waiting deliveries due at once.
  *
- * @returns how many these are: neither those that arrived nor those under way
+ * @returns how many deliveries these are, without those that arrived or are in flight
  */
 async function queueMissing(
   tx: Transaction,

@@ -1,17 +1,17 @@
-/** Seconds from a failed attempt to the next: the first delay, by what each grows to the next, and the most. */
+/** Seconds from a failed attempt to the next: the first delay, the factor from each to the next, and the longest. */
 const backoff = { first: 5, factor: 5, most: 86_400 };
 
-/** How many times a delivery is tried: over three days. */
+/** The most attempts of a delivery: over three days. */
 export const mostAttempts = 10;
 
-/** How far a delay is moved at random, so that what failed together does not come back together. */
+/** The random share of a delay, so that attempts that failed together are not repeated together. */
 const jitter = 0.2;
 
 /**
- * Milliseconds until the next attempt; null after the last one.
+ * Returns the milliseconds until the next attempt; null after the last one.
  *
- * @param attempts how many there were, from 1
- * @param retryAfter milliseconds that the receiver asked for: granted between the schedule's own delay and twice that
+ * @param attempts the number of attempts, from 1
+ * @param retryAfter milliseconds that the receiver requested: granted between the schedule's own delay and twice that
  * @param random a number in [0, 1)
  */
 export function delayAfter(attempts: number, retryAfter: number | null, random: number): number | null {

@@ -1,23 +1,7 @@
 import type { DeliveryRecord } from "../settlement/vocabulary.ts";
 import type { Fact, OrderState } from "./fact.ts";
 
-type Step = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
-
-/**
- * From when the service itself releases: the buyer has had the whole acceptance window since the first record that
- * matches a delivery, and since that delivery where it came after the record. A later revision or record does not move it.
- *
- * @param standing the facts that count, in any order
- * @returns null while no record matches
- */
-export function releaseDueOf(standing: readonly Step[]): Date | null {
-  return earliest(
-    matchesOf(standing).map(({ record, at }) => {
-      const window = millisecondsIn(record, "auto_release_at") - millisecondsIn(record, "delivered_at");
-      return at + window;
-    }),
-  );
-}
+export type Step = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
 
 /**
  * When what was paid for was delivered: by the first record on the chain that matches a delivery, or by that delivery where
@@ -31,7 +15,7 @@ export function deliveredAtOf(standing: readonly Step[]): Date | null {
 }
 
 /** The records that match a delivery, each with the time (ms) from which both were there. */
-function matchesOf(standing: readonly Step[]): { record: Step; at: number }[] {
+export function matchesOf(standing: readonly Step[]): { record: Step; at: number }[] {
   const deliveries = new Map<string, Step>();
   for (const delivery of ofType(standing, "order.delivered")) {
     const hash = hashIn(delivery);
@@ -47,7 +31,7 @@ function matchesOf(standing: readonly Step[]): { record: Step; at: number }[] {
   });
 }
 
-function earliest(times: readonly number[]): Date | null {
+export function earliest(times: readonly number[]): Date | null {
   return times.length > 0 ? new Date(Math.min(...times)) : null;
 }
 
@@ -63,17 +47,13 @@ export function deliveryRecordOf(state: Pick<OrderState, "autoReleaseAt" | "rele
  */
 export function isDelivered(standing: readonly Step[]): boolean {
   if (ofType(standing, "order.delivered").length === 0) return false;
-  return ofType(standing, "delivery.recorded").length === 0 || releaseDueOf(standing) !== null;
+  return ofType(standing, "delivery.recorded").length === 0 || matchesOf(standing).length > 0;
 }
 
-function ofType<S extends Step>(steps: readonly S[], type: Fact["type"]): S[] {
+export function ofType<S extends Step>(steps: readonly S[], type: Fact["type"]): S[] {
   return steps.filter((step) => step.type === type);
 }
 
 function hashIn({ data }: Step): string | null {
   return typeof data.output_hash === "string" ? data.output_hash : null;
-}
-
-function millisecondsIn({ data }: Step, field: string): number {
-  return Date.parse(String(data[field]));
 }

@@ -1,5 +1,5 @@
 import type { Actor, ApprovalStatus, OrderStatus } from "../settlement/vocabulary.ts";
-import { releaseDueOf } from "./delivery-record.ts";
+import { autoReleaseOf, releaseDueOf } from "./auto-release.ts";
 import type { Fact, FactType, OffChainStep, OrderState } from "./fact.ts";
 
 /**
@@ -70,7 +70,6 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
   const last = (type: FactType) => standing.findLast((fact) => fact.type === type) ?? null;
 
   const funded = first("order.funded");
-  const recorded = first("delivery.recorded");
   const released = first("order.released");
   const refunded = first("order.refunded");
   const settled = released ?? refunded;
@@ -86,7 +85,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     deliveredAt: last("order.delivered")?.occurredAt ?? null,
     deliveryDeadline: timeIn(funded, "delivery_deadline"),
     acceptanceEndsAt: timeIn(work?.type === "order.delivered" ? work : null, "acceptance_ends_at"),
-    autoReleaseAt: timeIn(recorded, "auto_release_at"),
+    autoReleaseAt: autoReleaseOf(standing),
     releaseDueAt: releaseDueOf(standing),
     disputedAt: first("order.disputed")?.occurredAt ?? null,
     completedAt: settled?.occurredAt ?? null,

@@ -2,11 +2,10 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
+import { secretBytes } from "./secret.ts";
 
 /** How far a delivery's time may lie from the verifier's, in seconds, on either side. */
 export const toleranceSeconds = 300;
-
-const secretPrefix = "whsec_";
 
 /** What is signed, and with which secrets. */
 export interface Signable {
@@ -35,8 +34,7 @@ export function signDelivery({ id, timestamp, body, secrets }: Signable): Signat
   const bytes = toBytes(body);
   const own = secrets.map((secret) => `v1=${digest(utf8ToBytes(secret), `${timestamp}.`, bytes)}`);
   const standard = secrets.map((secret) => {
-    const key = base64.decode(secret.slice(secretPrefix.length));
-    return `v1,${base64.encode(mac(key, `${id}.${timestamp}.`, bytes))}`;
+    return `v1,${base64.encode(mac(secretBytes(secret), `${id}.${timestamp}.`, bytes))}`;
   });
   return {
     "X-Service-Signature": [`t=${timestamp}`, ...own].join(","),
@@ -44,12 +42,6 @@ export function signDelivery({ id, timestamp, body, secrets }: Signable): Signat
     "webhook-timestamp": String(timestamp),
     "webhook-signature": standard.join(" "),
   };
-}
-
-/** An endpoint's signing secret: `whsec_` and the base64 of 32 bytes that nobody without the master key can tell. */
-export function deriveSecret(master: Uint8Array, endpointId: string, version: number): string {
-  const bytes = mac(master, `webhook:${endpointId}:${version}`, new Uint8Array());
-  return `${secretPrefix}${base64.encode(bytes)}`;
 }
 
 /**

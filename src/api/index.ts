@@ -3,7 +3,8 @@ import { Hono } from "hono";
 import type * as attached from "../../api/attached.ts";
 import { readConfig } from "../../config/config.ts";
 
-// Node loads the API itself and keeps the compiled code. Vite, which loads this file, transforms all modules at each start.
+// Node loads the API itself and caches the compiled code. Vite, which loads this file, transforms all modules at each
+// start.
 const require = createRequire(import.meta.url);
 const { attachApi } = require("../../api/attached.ts") as typeof attached;
 

@@ -60,7 +60,7 @@ test("an owner who refuses to sign is not signed in and reads why; then signs in
   wallet.rejectNext();
   await page.goto("/");
   await page.getByRole("button", { name: "Test wallet" }).click();
-  await page.getByRole("alert").filter({ hasText: "You rejected this in your wallet." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "You rejected the request in your wallet." }).waitFor();
   await expectAccessible(buyer);
   await signInByPage(buyer);
   await expectAccessible(buyer);
@@ -74,7 +74,7 @@ test("a form made from the schema says what is wrong as one types, and orders no
   await page.getByText("1 service").waitFor();
   await expectAccessible(buyer);
   await page.getByRole("link", { name: "Count words" }).click();
-  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("button", { name: "Place order" }).click();
   await page.getByRole("alert").filter({ hasText: "This is required." }).waitFor();
   await page.getByLabel("text").fill("ab");
   await page.getByText("too short").waitFor();
@@ -85,27 +85,29 @@ test("on x402 an order is paid by one signature, after the wrong chain and a rej
   const { page, wallet } = buyer;
   const dialog = page.getByRole("dialog");
   await page.getByLabel("text").fill("one two three");
-  await page.getByRole("button", { name: "Place the order" }).click();
-  await page.getByRole("button", { name: "Pay by a signature" }).click();
+  await page.getByRole("button", { name: "Place order" }).click();
+  await page.getByRole("button", { name: "Pay 2.50 TUSD" }).click();
   await dialog.getByText(`${provider.account.address} (provider)`).waitFor();
   await dialog.getByText("2.500000 TUSD", { exact: true }).waitFor();
   await expectAccessible(buyer);
 
   await wallet.switchChain(1);
-  await dialog.getByText("Your wallet is on another chain.").waitFor();
-  expect(await dialog.getByRole("button", { name: "Open the wallet" }).isDisabled()).toBe(true);
+  await dialog.getByText("Your wallet is on a different network.").waitFor();
+  expect(await dialog.getByRole("button", { name: "Confirm in wallet" }).isDisabled()).toBe(true);
   await dialog.getByRole("button", { name: "Switch to Local chain" }).click();
   wallet.rejectNext();
-  await dialog.getByRole("button", { name: "Open the wallet" }).click();
+  await dialog.getByRole("button", { name: "Confirm in wallet" }).click();
   await dialog.getByText("Nothing was signed or sent.").waitFor();
   await dialog.getByRole("button", { name: "Try again" }).click();
-  await status("Paid into escrow");
+  await status("In escrow");
 
   await deliver();
   await status("Delivered");
-  await page.getByText("The provider is paid unless the buyer disputes before.").waitFor();
+  await page
+    .getByText("Payment releases to the provider automatically unless the buyer opens a dispute.")
+    .waitFor();
   await expectAccessible(buyer);
-  await accept("Pay the provider");
+  await accept("Accept and release payment");
   expect(wallet.asked.map(({ method }) => method)).toEqual([
     "personal_sign",
     "personal_sign",
@@ -119,8 +121,8 @@ test("the settled order is reviewed, changed and withdrawn; the answer appears b
   const { page } = buyer;
   const review = page.getByRole("region", { name: "Review" });
   await review.getByLabel("Rating").selectOption("2");
-  await review.getByLabel("What you say").fill("<img src=x onerror=alert(1)> Slow.");
-  await review.getByRole("button", { name: "Publish the review" }).click();
+  await review.getByLabel("Your review").fill("<img src=x onerror=alert(1)> Slow.");
+  await review.getByRole("button", { name: "Publish review" }).click();
   await review.getByText("<img src=x onerror=alert(1)> Slow.").first().waitFor();
   await expectAccessible(buyer);
 
@@ -132,13 +134,13 @@ test("the settled order is reviewed, changed and withdrawn; the answer appears b
   await review.getByText("We are sorry.").waitFor();
   await page.getByText("The provider answered your review.").waitFor();
 
-  await review.getByText("Change it", { exact: true }).click();
+  await review.getByText("Edit review", { exact: true }).click();
   await review.getByLabel("Rating").selectOption("4");
-  await review.getByRole("button", { name: "Save the change" }).click();
+  await review.getByRole("button", { name: "Save changes" }).click();
   await review.getByText("4 of 5").waitFor();
   await review.getByRole("button", { name: "Withdraw the review" }).click();
-  await review.getByRole("button", { name: "Withdraw it for good" }).click();
-  await review.getByText("Withdrawn by its buyer").waitFor();
+  await review.getByRole("button", { name: "Withdraw permanently" }).click();
+  await review.getByText("Withdrawn by the buyer").waitFor();
   expect(await review.textContent()).not.toMatch(/Slow|sorry/);
 });
 
@@ -148,27 +150,27 @@ test("on direct escrow an order is paid by two calls, after a dead node and a dr
   const dialog = page.getByRole("dialog");
   await page.getByRole("link", { name: "Market", exact: true }).click();
   await page.getByRole("link", { name: "Count words" }).click();
-  await page.getByLabel("How you pay").selectOption("escrow");
+  await page.getByLabel("Payment method").selectOption("escrow");
   await page.getByLabel("text").fill("four five");
-  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("button", { name: "Place order" }).click();
 
   wallet.cutNode(true);
-  await page.getByRole("button", { name: "Pay by your wallet" }).click();
-  await page.getByRole("alert").filter({ hasText: "node of the chain does not answer" }).waitFor();
+  await page.getByRole("button", { name: "Pay 2.50 TUSD" }).click();
+  await page.getByRole("alert").filter({ hasText: "Your wallet can't reach the network." }).waitFor();
   wallet.cutNode(false);
-  await page.getByRole("button", { name: "Pay by your wallet" }).click();
+  await page.getByRole("button", { name: "Pay 2.50 TUSD" }).click();
 
   await node.setAutomine(false);
-  await dialog.getByRole("button", { name: "Open the wallet" }).click();
-  await dialog.getByText("Waiting for a block.").waitFor();
+  await dialog.getByRole("button", { name: "Confirm in wallet" }).click();
+  await dialog.getByText("Confirming on-chain…").waitFor();
   await node.request({ method: "anvil_dropAllTransactions" } as never);
-  await dialog.getByRole("alert").filter({ hasText: "it was dropped" }).waitFor();
+  await dialog.getByRole("alert").filter({ hasText: "Transaction dropped." }).waitFor();
   await node.setAutomine(true);
   await dialog.getByRole("button", { name: "Try again" }).click();
-  await status("Paid into escrow");
+  await status("In escrow");
   await deliver();
   await status("Delivered");
-  await accept("Pay the provider by your own transaction");
+  await accept("Accept and release payment (own transaction)");
 });
 
 test("a transaction that the wallet raises or cancels, and a block that the chain takes back, have their sentence", async () => {
@@ -185,7 +187,7 @@ test("a transaction that the wallet raises or cancels, and a block that the chai
     // The page knows it only once its node has shown it.
     buyer.wallet.read.length = 0;
     await expect.poll(() => buyer.wallet.read, { timeout: 45_000 }).toContain("eth_getTransactionByHash");
-    await dialog.getByText("Waiting for a block.").waitFor();
+    await dialog.getByText("Confirming on-chain…").waitFor();
     const nonce = await publicClient.getTransactionCount({ address: account.address });
     const [pending] = (sent().at(-1)?.params ?? []) as { to: Hex; data: Hex }[];
     if (!pending) throw new Error("The wallet has sent nothing.");
@@ -196,68 +198,71 @@ test("a transaction that the wallet raises or cancels, and a block that the chai
   };
   await page.getByRole("link", { name: "Market", exact: true }).click();
   await page.getByRole("link", { name: "Count words" }).click();
-  await page.getByLabel("How you pay").selectOption("escrow");
+  await page.getByLabel("Payment method").selectOption("escrow");
   await page.getByLabel("text").fill("six seven");
-  await page.getByRole("button", { name: "Place the order" }).click();
-  await page.getByRole("button", { name: "Pay by your wallet" }).click();
+  await page.getByRole("button", { name: "Place order" }).click();
+  await page.getByRole("button", { name: "Pay 2.50 TUSD" }).click();
 
   const before = await node.snapshot();
   await node.setAutomine(false);
-  await dialog.getByRole("button", { name: "Open the wallet" }).click();
+  await dialog.getByRole("button", { name: "Confirm in wallet" }).click();
   // The approval is raised, and counts. The payment behind it is cancelled.
   await replaceNext((pending) => pending);
   await replaceNext(() => ({ to: account.address }));
-  await dialog.getByRole("alert").filter({ hasText: "Your wallet cancelled the transaction." }).waitFor();
+  await dialog
+    .getByRole("alert")
+    .filter({ hasText: "You cancelled the transaction in your wallet." })
+    .waitFor();
   await node.setAutomine(true);
   await dialog.getByRole("button", { name: "Try again" }).click();
-  await status("Paid into escrow");
+  await status("In escrow");
 
   await node.revert({ id: before });
   await node.mine({ blocks: 8 });
-  await page.getByText("The chain took a block back, and this step with it.").waitFor();
-  await status("To be paid");
+  await page.getByText("A blockchain reorganisation reversed this step.").waitFor();
+  await status("Awaiting payment");
 });
 
 test("a key is made and shown once, and revoked", async () => {
   const { page } = buyer;
-  await page.getByRole("link", { name: "Keys", exact: true }).click();
-  await page.getByLabel("Name").fill("counter");
+  await page.getByRole("link", { name: "API keys", exact: true }).click();
+  await page.getByLabel("Label").fill("counter");
   await page.getByRole("checkbox", { name: /orders:read/ }).check();
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const apiKey = String(await page.getByTestId("secret").textContent());
   const me = expectStatus(200, await api.request("GET", "/me", { apiKey }));
   expect([me.primary_address, me.auth.scopes]).toEqual([buyer.wallet.account.address, ["orders:read"]]);
   await expectAccessible(buyer);
-  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await page.getByText(apiKey).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Revoke counter" }).click();
-  await page.getByRole("button", { name: "Revoke counter for good" }).click();
-  await page.getByText("Revoked").first().waitFor();
+  await page.getByRole("button", { name: "Revoke counter permanently" }).click();
+  await page.getByText("Key counter revoked.").waitFor();
   expect((await api.request("GET", "/me", { apiKey })).status).toBe(401);
 });
 
 test("a key with limits asks above one: its order waits on the first page, is approved there, and then is to pay", async () => {
   const { page } = buyer;
-  await page.getByLabel("Name", { exact: false }).first().fill("shopper");
+  await page.getByLabel("Label", { exact: false }).first().fill("shopper");
   for (const scope of ["orders:read", "orders:write"]) {
     await page.getByRole("checkbox", { name: new RegExp(`^${scope}`) }).check();
   }
-  await page.getByText("Limit what it may spend").click();
-  await page.getByLabel("Most for a day").fill("20");
-  await page.getByLabel("Ask me above").fill("2");
+  await page.getByText("Limits and expiry").click();
+  await page.getByLabel("Daily limit").fill("20");
+  await page.getByLabel("Require approval above").fill("2");
   await expectAccessible(buyer);
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const apiKey = String(await page.getByTestId("secret").textContent());
-  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   const { items } = expectStatus(200, await api.request("GET", "/marketplace/services?q=count"));
   const body = { service_id: items[0].id, input_payload: { text: "one two" } };
   const order = expectStatus(201, await api.request("POST", "/orders", { apiKey, body }));
   const card = page.getByRole("article", { name: "shopper" });
   await card.getByText("17.50 TUSD").waitFor();
 
-  await card.getByText("Change the limits of shopper").click();
-  await card.getByLabel("Most for a day").fill("5");
-  await card.getByRole("button", { name: "Save the limits" }).click();
+  await card.getByText("Edit limits of shopper").click();
+  await card.getByLabel("Daily limit").fill("5");
+  await card.getByRole("button", { name: "Save limits" }).click();
   await card.getByText("17.50 TUSD").waitFor({ state: "detached" });
   await card.getByText("2.50 TUSD", { exact: true }).nth(1).waitFor();
   const [{ limits }] = expectStatus(200, await api.request("GET", "/me/spend", { apiKey })).items;
@@ -266,11 +271,11 @@ test("a key with limits asks above one: its order waits on the first page, is ap
 
   await page.getByRole("link", { name: "Home", exact: true }).click();
   await page.getByRole("region", { name: "To approve" }).getByRole("link", { name: order.reference }).click();
-  await page.getByRole("heading", { name: "Waits for your approval" }).waitFor();
-  expect(await page.getByRole("button", { name: /^Pay by/ }).count()).toBe(0);
+  await page.getByRole("heading", { name: "Needs your approval" }).waitFor();
+  expect(await page.getByRole("button", { name: /^Pay \d/ }).count()).toBe(0);
   await expectAccessible(buyer);
-  await page.getByRole("button", { name: "Approve the order" }).click();
-  await page.getByRole("button", { name: "Pay by your wallet" }).waitFor();
+  await page.getByRole("button", { name: "Approve order" }).click();
+  await page.getByRole("button", { name: "Pay 2.50 TUSD" }).waitFor();
   const { approval } = expectStatus(200, await api.request("GET", `/orders/${order.id}`, { apiKey }));
   expect(approval.status).toBe("approved");
 });
@@ -287,10 +292,10 @@ test("on a phone, in the dark, every page fits; the keyboard reaches the content
   }
   await page.getByRole("link", { name: "Orders", exact: true }).click();
   await page.getByRole("link", { name: /^E-/ }).last().click();
-  await status("Done, provider paid");
+  await status("Completed");
   await expectAccessible(buyer);
   await page.reload();
-  await status("Done, provider paid");
+  await status("Completed");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
@@ -301,7 +306,7 @@ test("a wallet that switches its account ends the session here and at the servic
   const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("earnest.session") ?? "{}"));
   expectStatus(200, await api.request("GET", "/me", { token }));
   await wallet.switchAccount(privateKeyToAccount(generatePrivateKey()));
-  await page.getByText("Your wallet changed to another account").waitFor();
+  await page.getByText("Your wallet switched accounts").waitFor();
   expect(await page.evaluate(() => sessionStorage.getItem("earnest.session"))).toBeNull();
   await expect
     .poll(async () => (await api.request("GET", "/me", { token })).status, { timeout: 30_000 })
@@ -316,16 +321,16 @@ test("of two wallets the one that was chosen signs, and what the other one does 
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Test wallet" }).waitFor();
   await page.getByRole("button", { name: "Second wallet" }).click();
-  await page.getByRole("heading", { name: "What needs you now" }).waitFor();
+  await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
   expect([wallet.asked.length, second.asked.length]).toEqual([0, 1]);
   await wallet.switchAccount(privateKeyToAccount(generatePrivateKey()));
   await page.reload();
-  await page.getByRole("heading", { name: "What needs you now" }).waitFor();
+  await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
   const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("earnest.session") ?? "{}"));
   expect(expectStatus(200, await api.request("GET", "/me", { token })).primary_address).toBe(two.address);
   expect(faults).toEqual([]);
   await second.switchAccount(privateKeyToAccount(generatePrivateKey()));
-  await page.getByText("Your wallet changed to another account").waitFor();
+  await page.getByText("Your wallet switched accounts").waitFor();
   // The service refuses what was still under way when the session ended there.
   expect(faults.filter((fault) => !/status of 401/.test(fault))).toEqual([]);
 });
@@ -350,9 +355,9 @@ async function deliver(): Promise<void> {
 /** Pays the provider by a button of the order's page, and waits for the receipt. */
 async function accept(button: string): Promise<void> {
   const { page } = buyer;
-  await page.getByText("Delivery recorded on the chain").waitFor();
+  await page.getByText("Delivery confirmed on-chain").waitFor();
   await page.getByRole("button", { name: button, exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Open the wallet" }).click();
-  await status("Done, provider paid");
-  await page.getByRole("link", { name: "The provider was paid" }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
+  await status("Completed");
+  await page.getByRole("link", { name: "Payment released" }).waitFor();
 }

@@ -81,22 +81,22 @@ test("a buyer opens a dispute by a signature, with a reason, and names a file as
   await signInByPage(buyer);
   await page.goto(`/orders/${orderId}`);
   await page.getByRole("link", { name: "Open a dispute" }).click();
-  await page.getByRole("button", { name: "Open the dispute" }).click();
-  await page.getByRole("alert").filter({ hasText: "Write why you dispute the order." }).waitFor();
+  await page.getByRole("button", { name: "Open dispute", exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: "Enter a reason for the dispute." }).waitFor();
   await page.getByLabel("Reason").fill(reason);
   await expectAccessible(buyer);
-  await page.getByRole("button", { name: "Open the dispute" }).click();
+  await page.getByRole("button", { name: "Open dispute", exact: true }).click();
   await page.getByRole("dialog").getByText(`${localAccounts.arbiter.address} (arbiter)`).waitFor();
   await openWallet(page);
-  await page.getByText("Open: the arbiter may decide").waitFor();
+  await page.getByText("Under review").waitFor();
 
   await page.getByRole("textbox", { name: "Statement (required)" }).fill("The second half.");
   await page
     .getByLabel("Files", { exact: true })
     .and(page.locator("input"))
     .setInputFiles(file("half.txt", "one two"));
-  await page.getByLabel("Address of half.txt").fill("https://files.example/half.txt");
-  await page.getByRole("button", { name: "Say it" }).click();
+  await page.getByLabel("Link to half.txt").fill("https://files.example/half.txt");
+  await page.getByRole("button", { name: "Post statement" }).click();
   await page.getByRole("link", { name: "https://files.example/half.txt" }).waitFor();
   await expectAccessible(buyer);
 });
@@ -104,31 +104,31 @@ test("a buyer opens a dispute by a signature, with a reason, and names a file as
 test("the arbiter, on a phone, finds it, checks the file, and divides the money by a transaction", async () => {
   const { page } = arbiter;
   await signInByPage(arbiter);
-  await page.getByRole("heading", { name: "To decide, as arbiter (1)" }).waitFor();
+  await page.getByRole("heading", { name: "To decide as arbiter (1)" }).waitFor();
   await page.getByRole("link", { name: "Disputes", exact: true }).click();
   await page.getByText("1 dispute").waitFor();
   await expectAccessible(arbiter);
   await page.getByRole("link", { name: /^E-/ }).click();
-  await page.getByText("Good. All of it has the digest below.").waitFor();
+  await page.getByText("Verified. The bundle matches the digest below.").waitFor();
   expect(await page.locator("ol.cards .prose").first().textContent()).toBe(reason);
-  const check = page.getByLabel("Check a file that you got");
+  const check = page.getByLabel("Check a file you received");
   await check.setInputFiles(file("sent.txt", "one two"));
-  await page.getByText("sent.txt is the file that was named half.txt.").waitFor();
+  await page.getByText("sent.txt matches half.txt.").waitFor();
   await check.setInputFiles(file("sent.txt", "one three"));
-  await page.getByText("sent.txt is none of these files").waitFor();
+  await page.getByText("sent.txt matches none of these files").waitFor();
 
-  await page.getByLabel("What the provider gets").fill("2.6");
-  await page.getByText("This is a number from 0 to 2.500000.").waitFor();
-  await page.getByLabel("What the provider gets").fill("1.5");
+  await page.getByLabel("Provider's share").fill("2.6");
+  await page.getByText("Enter a number from 0 to 2.500000.").waitFor();
+  await page.getByLabel("Provider's share").fill("1.5");
   await page.getByLabel("Ruling").fill(ruling);
   await expectAccessible(arbiter);
-  await page.getByRole("button", { name: "Decide by your own transaction" }).click();
+  await page.getByRole("button", { name: "Send decision (own transaction)" }).click();
   await page.getByRole("dialog").getByText("1.000000 TUSD", { exact: true }).waitFor();
   await expectAccessible(arbiter);
   await openWallet(page);
-  await page.getByText("Decided: the time to appeal runs").waitFor();
-  await page.getByRole("button", { name: "Publish the ruling" }).click();
-  await page.getByText("Nobody can read your ruling yet").waitFor({ state: "detached" });
+  await page.getByText("Decided, appeal window open").waitFor();
+  await page.getByRole("button", { name: "Publish ruling" }).click();
+  await page.getByText("Your ruling is not published yet").waitFor({ state: "detached" });
 });
 
 test("once the time to appeal is over, the buyer has it paid out, and both halves have receipts", async () => {
@@ -140,11 +140,11 @@ test("once the time to appeal is over, the buyer has it paid out, and both halve
     return stage === "settleable" ? true : undefined;
   }, "the end of the appeal");
   await page.reload();
-  await page.getByText("Decided: it can be paid out now").waitFor();
+  await page.getByText("Decided, ready to pay out").waitFor();
   await page.getByText(ruling).first().waitFor();
-  await page.getByRole("button", { name: "Settle the dispute" }).click();
+  await page.getByRole("button", { name: "Pay out the dispute" }).click();
   await openWallet(page);
-  await page.getByText("Ended: the escrow was paid out").waitFor();
+  await page.locator(".status").filter({ hasText: "Paid out" }).waitFor();
   const { items } = await until(async () => {
     const found = await ask("buyer", "GET", `/orders/${orderId}/receipts`);
     return found.items.length === 3 ? found : undefined;
@@ -172,7 +172,7 @@ test("payments: the chart's figures and the CSV are exact, and a hostile title i
     ["1000000", "1500000", "2500000"],
   ]);
   expect(rows.flat().filter((text) => /^[=+\-@\t]/.test(text))).toEqual([]);
-  await page.getByLabel("What happened").selectOption("funded");
+  await page.getByLabel("Event").selectOption("funded");
   await page.getByText("1 payment", { exact: true }).waitFor();
   expect((await saveTable(page)).length).toBe(2);
 });
@@ -182,23 +182,23 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   const { items } = await ask("buyer", "GET", `/orders/${orderId}/receipts`);
   const { id, document } = items[1];
   await page.goto(`/receipts/${id}/checks`);
-  await page.getByText("Good: did:web:").waitFor();
-  const signed = ["Form", "Issuer", "Key", "Signature", "Time", "Not taken back"];
-  expect(await outcomesOf("The settlement document")).toEqual(signed.map((name) => [name, "✓ Good"]));
-  expect(await outcomesOf("The x402 receipt")).toContainEqual(["Same event", "✓ Good"]);
-  await page.getByRole("row").filter({ hasText: "One history" }).waitFor();
-  expect(await outcomesOf("The log of receipts")).toEqual([
-    ["In the log", "✓ Good"],
-    ["One history", "? Not known"],
+  await page.getByText("Valid signature from did:web:").waitFor();
+  const signed = ["Form", "Issuer", "Key", "Signature", "Time", "Not revoked"];
+  expect(await outcomesOf("Settlement document")).toEqual(signed.map((name) => [name, "✓ Valid"]));
+  expect(await outcomesOf("x402 receipt")).toContainEqual(["Same event", "✓ Valid"]);
+  await page.getByRole("row").filter({ hasText: "Log consistency" }).waitFor();
+  expect(await outcomesOf("Receipt log")).toEqual([
+    ["Included in log", "✓ Valid"],
+    ["Log consistency", "? Unknown"],
   ]);
-  await page.getByRole("button", { name: "Ask the node of Test wallet" }).click();
+  await page.getByRole("button", { name: "Check with Test wallet" }).click();
   await page.getByRole("row").filter({ hasText: "Escrow contract" }).waitFor();
   // The page may write what it found a moment after the row.
   await expect
-    .poll(() => outcomesOf("The chain, as the wallet's node has it"), { timeout: 45_000 })
+    .poll(() => outcomesOf("On-chain checks"), { timeout: 45_000 })
     .toEqual([
-      ["Event on the chain", "✓ Good"],
-      ["Escrow contract", "✓ Good"],
+      ["Event on the chain", "✓ Valid"],
+      ["Escrow contract", "✓ Valid"],
     ]);
   await expectAccessible(visitor);
   for (const path of [`/receipts/${id}`, "/docs"]) {
@@ -209,30 +209,30 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   await page.getByRole("link", { name: "Receipts", exact: true }).click();
   const changed = JSON.stringify({ ...document, amount: "2500000" });
   await page.getByLabel("Receipt", { exact: true }).fill(changed);
-  await page.getByRole("button", { name: "Check it" }).click();
-  await page.getByText("Not good: do not rely on this receipt.").waitFor();
-  const refused = page.getByRole("row").filter({ hasText: "✗ Not good" });
+  await page.getByRole("button", { name: "Verify" }).click();
+  await page.getByText("Not valid: do not rely on this receipt.").waitFor();
+  const refused = page.getByRole("row").filter({ hasText: "✗ Not valid" });
   await refused.nth(1).waitFor();
   expect(await refused.allTextContents()).toEqual([
     expect.stringMatching(/^Signature.*The signature does not match\./),
-    expect.stringMatching(/^In the log.*The hash of the document differs\./),
+    expect.stringMatching(/^Included in log.*The hash of the document differs\./),
   ]);
   await expectAccessible(visitor);
-  const input = page.getByLabel("Or its file");
+  const input = page.getByLabel("Upload file");
   const text = JSON.stringify(items[2]);
   await input.setInputFiles(file("receipt.json", text));
-  await page.getByText("Good: did:web:").waitFor();
+  await page.getByText("Valid signature from did:web:").waitFor();
   // Nothing of the good one stands for it.
   const trick = text.replace('"document":{', '"document":{"__proto__":{},');
   await input.setInputFiles(file("trick.json", trick));
-  await page.getByText("Not good: do not rely on this receipt.").waitFor();
+  await page.getByText("Not valid: do not rely on this receipt.").waitFor();
   expect(visitor.wallet.asked).toEqual([]);
 });
 
 test("an installation without mail says so, and not as a failure", async () => {
   const { page } = buyer;
   await page.goto("/email");
-  await page.getByText("This installation sends no mail.").waitFor();
+  await page.getByText("This installation sends no email.").waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
   // The browser logs the refusal as what it is.
   expect(buyer.faults.splice(0)).toEqual([expect.stringContaining("409 (Conflict)")]);
@@ -243,16 +243,16 @@ test("a plan is subscribed to; the order that is due leads to its payment; it is
   await page.getByRole("link", { name: "Market", exact: true }).click();
   await page.getByRole("link", { name: "Weekly count" }).click();
   await page.getByRole("button", { name: "Subscribe" }).click();
-  await page.getByRole("button", { name: "Pay by a signature" }).waitFor();
+  await page.getByRole("button", { name: /^Pay \d/ }).waitFor();
   await page.getByRole("link", { name: "Subscriptions", exact: true }).click();
   await page.getByText("1 subscription").waitFor();
   await expectAccessible(buyer);
   await page.getByRole("link", { name: "Weekly count" }).click();
   await page.getByRole("link", { name: "Pay period 1" }).click();
-  await page.getByRole("button", { name: "Pay by a signature" }).waitFor();
+  await page.getByRole("button", { name: /^Pay \d/ }).waitFor();
   await page.goBack();
-  await page.getByRole("button", { name: "Cancel the subscription" }).click();
-  await page.getByRole("button", { name: "Cancel it for good" }).click();
+  await page.getByRole("button", { name: "Cancel subscription" }).click();
+  await page.getByRole("button", { name: "Cancel permanently" }).click();
   await page.getByText("Cancelled", { exact: true }).waitFor();
   await expectAccessible(buyer);
   const { items } = await ask("buyer", "GET", "/subscriptions");
@@ -289,7 +289,7 @@ async function placeDelivered(serviceId: string): Promise<string> {
 
 async function openWallet(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Open the wallet" }).click();
+  await dialog.getByRole("button", { name: "Confirm in wallet" }).click();
   await dialog.waitFor({ state: "detached" });
 }
 
@@ -314,7 +314,7 @@ async function outcomesOf(name: string): Promise<(string | null)[][]> {
 /** The cells of the table that the page saves; none of them holds a comma. */
 async function saveTable(page: Page): Promise<string[][]> {
   const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save as CSV" }).click();
+  await page.getByRole("button", { name: "Export CSV" }).click();
   const text = await readFile(await (await saving).path(), "utf8");
   return text
     .trimEnd()

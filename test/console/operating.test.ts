@@ -57,17 +57,17 @@ test("an endpoint's failed delivery is seen with its body and attempt, and resen
   const received = () => receiver.received.filter((one) => one.path === path);
   await follow(page, "Webhooks");
   await page.getByLabel("URL").fill(url);
-  await page.getByRole("button", { name: "Add the endpoint" }).click();
+  await page.getByRole("button", { name: "Add endpoint" }).click();
   const secret = String(await page.getByTestId("secret").textContent());
   await expectAccessible(owner);
   await page.getByRole("link", { name: url }).click();
   await page.getByText(secret).waitFor({ state: "detached" });
 
-  await page.getByText("Send a test", { exact: true }).click();
-  await page.getByRole("button", { name: "Send the test" }).click();
-  await page.getByRole("link", { name: "See how it went" }).click();
+  await page.getByText("Send a test event", { exact: true }).click();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await page.getByRole("link", { name: "View result" }).click();
   await status(page, "Failed");
-  await page.getByText("Headers and answer of attempt 1").click();
+  await page.getByText("Headers and response of attempt 1").click();
   await page.getByText(hostile).waitFor();
   const [failed] = received();
   const shown = await page.locator("pre").first().textContent();
@@ -75,8 +75,8 @@ test("an endpoint's failed delivery is seen with its body and attempt, and resen
   await expectAccessible(owner);
 
   receiver.reactions.delete(path);
-  await page.getByRole("button", { name: "Send it again" }).click();
-  await status(page, "Received");
+  await page.getByRole("button", { name: "Resend" }).click();
+  await status(page, "Delivered");
   await page.getByText("HTTP 200").waitFor();
   const again = received().at(-1);
   expect(again?.raw).toBe(failed?.raw);
@@ -99,7 +99,7 @@ test("of thousands of deliveries the rows in sight are in the page; by keys alon
   );
   await follow(page, "Webhooks");
   await page.getByRole("link", { name: url }).click();
-  await page.getByLabel("Outcome").focus();
+  await page.getByLabel("Status").focus();
   // One key, since a pause between two keys would begin another word.
   await page.keyboard.press("c");
   await page.getByText("2000 deliveries").waitFor();
@@ -123,33 +123,33 @@ test("an endpoint is changed, paused and deleted, its secret replaced, and what 
   const { url } = await addEndpoint();
   await follow(page, "Webhooks");
   await page.getByRole("link", { name: url }).click();
-  await page.getByText("Send what it missed").click();
+  await page.getByText("Replay missed events").click();
   await page.getByLabel("Since").fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 16));
-  await page.getByRole("button", { name: "Send again" }).click();
-  await page.getByText("0 events are queued.").waitFor();
-  await page.getByText("Change it").click();
+  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByText("0 events queued.").waitFor();
+  await page.getByText("Edit", { exact: true }).click();
   await page.getByLabel("Description").fill("the counter");
   await page.getByRole("checkbox", { name: /^All/ }).uncheck();
   await page.getByRole("checkbox", { name: /^order\.funded/ }).check();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Pause" }).click();
-  await page.getByText("Paused: what happens waits").waitFor();
-  await page.getByText("Replace its secret, or delete it").click();
-  await page.getByRole("button", { name: "Replace the secret" }).click();
-  await page.getByRole("button", { name: "Replace the secret now" }).click();
+  await page.getByText("Paused: events are kept").waitFor();
+  await page.getByText("Rotate secret or delete").click();
+  await page.getByRole("button", { name: "Rotate secret" }).click();
+  await page.getByRole("button", { name: "Rotate secret now" }).click();
   await page.getByTestId("secret").waitFor();
-  await page.getByText("The old one signs as well until").waitFor();
+  await page.getByText("The old secret stays valid until").waitFor();
   await follow(page, "Webhooks");
   await page.getByText("the counter").waitFor();
   await page.getByText("order.funded", { exact: true }).first().waitFor();
   await page.getByRole("link", { name: url }).click();
-  await page.getByText("Replace its secret, or delete it").click();
+  await page.getByText("Rotate secret or delete").click();
   await page.getByRole("button", { name: `Delete ${url}` }).click();
-  await page.getByRole("button", { name: "Delete the endpoint for good" }).click();
-  await page.getByText("There is no endpoint yet.").waitFor();
+  await page.getByRole("button", { name: "Delete endpoint permanently" }).click();
+  await page.getByText("No endpoints yet.").waitFor();
   await follow(page, "Organisation");
-  await page.getByRole("link", { name: "Audit trail" }).click();
-  await page.getByText("Webhook secret replaced").waitFor();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByText("Webhook secret rotated").waitFor();
 });
 
 test("who is invited joins and acts for the organisation; removed, they are shut out at once", async () => {
@@ -157,7 +157,7 @@ test("who is invited joins and acts for the organisation; removed, they are shut
   const guest = await open();
   await follow(page, "Organisation");
   await page.getByLabel("Name").fill("Lingua");
-  await page.getByRole("button", { name: "Save the name" }).click();
+  await page.getByRole("button", { name: "Save name" }).click();
   await page.getByLabel("Wallet").fill(guest.wallet.account.address);
   await page.getByLabel("Role", { exact: true }).selectOption("admin");
   await page.getByRole("button", { name: "Invite" }).click();
@@ -197,17 +197,17 @@ test("who is invited joins and acts for the organisation; removed, they are shut
   const member = guest.wallet.account.address;
   await page.getByRole("button", { name: `Remove ${member}` }).click();
   await page.getByRole("button", { name: `Remove ${member} now` }).click();
-  await page.getByText(`${member} is no member any more.`, { exact: true }).waitFor();
-  await page.getByText(`Stopped webhooks: ${url}. Replace the secret of each`).waitFor();
-  await page.getByText("Taken back", { exact: true }).waitFor();
+  await page.getByText(`Removed ${member}.`, { exact: true }).waitFor();
+  await page.getByText(`Disabled webhooks: ${url}. Rotate each secret`).waitFor();
+  await page.getByText("Revoked", { exact: true }).waitFor();
   expect((await readOrders()).status).toBe(403);
   await follow(guest.page, "Orders");
-  await guest.page.getByText("You belong to that organisation no more.").waitFor();
+  await guest.page.getByText("You're no longer a member of that organisation.").waitFor();
   expect((await sessionOf(guest.page)).organisation).toBeNull();
 
-  await page.getByRole("link", { name: "Audit trail" }).click();
+  await page.getByRole("link", { name: "Audit log" }).click();
   await page.getByText("Member removed").waitFor();
-  await page.getByText("Webhook stopped").waitFor();
+  await page.getByText("Webhook disabled").waitFor();
   await expectAccessible(owner);
   // The refused requests of who was shut out.
   guest.faults.splice(0);
@@ -216,14 +216,14 @@ test("who is invited joins and acts for the organisation; removed, they are shut
 test("an address is confirmed by the mail that its server got, and forgotten", async () => {
   const { page } = owner;
   await page.getByRole("button", { name: /^Account/ }).click();
-  await page.getByRole("menuitem", { name: "E-mail" }).click();
+  await page.getByRole("menuitem", { name: "Email" }).click();
   const address = `${typeid("mail")}@example.org`;
   await page.getByLabel("Address").fill(address);
   // There is no setting yet, which the browser logs as what it is.
   expect(owner.faults.splice(0)).toEqual([expect.stringContaining("404 (Not Found)")]);
-  await page.getByRole("radio", { name: "One message a day" }).check();
+  await page.getByRole("radio", { name: "Daily digest" }).check();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("A link was sent there.").waitFor();
+  await page.getByText("Open the link in the email we sent you").waitFor();
   const taken = () => mail.taken.filter(({ to }) => to === address);
   await expect.poll(() => taken().length, { timeout: 30_000 }).toBe(1);
   const [link] = /http:\S+\/mail\/verify\?token=[\w.-]+/.exec(taken()[0]?.text ?? "") ?? [];
@@ -231,8 +231,8 @@ test("an address is confirmed by the mail that its server got, and forgotten", a
   await page.getByRole("button", { name: "Confirm" }).click();
   await page.getByText("Your address is confirmed").waitFor();
   await page.goto("/email");
-  await page.getByText("Confirmed: it gets mail.").waitFor();
-  expect(await page.getByRole("radio", { name: "One message a day" }).isChecked()).toBe(true);
+  await page.getByText("Confirmed", { exact: true }).waitFor();
+  expect(await page.getByRole("radio", { name: "Daily digest" }).isChecked()).toBe(true);
   await expectAccessible(owner);
 });
 
@@ -250,7 +250,7 @@ test("on a phone, in the dark, the pages fit", async () => {
   for (const path of ["/audit", "/organisation", "/webhooks"]) {
     await page.goto(path);
     await page
-      .getByText(/^\d+ (entry|entries|members?|invitations?)$|no endpoint yet/)
+      .getByText(/^\d+ (entry|entries|members?|invitations?)$|No endpoints yet/)
       .first()
       .waitFor();
     await expectAccessible(owner);

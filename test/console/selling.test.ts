@@ -55,16 +55,16 @@ test("an agent is made by the page, is told what it lacks, and is published once
   const { page } = provider;
   await signInByPage(provider);
   await page.getByRole("link", { name: "Agents", exact: true }).click();
-  await page.getByRole("link", { name: "Make an agent" }).click();
-  await page.getByLabel("Short name for addresses").fill("counter");
+  await page.getByRole("link", { name: "Create agent" }).click();
+  await page.getByLabel("URL name").fill("counter");
   await page.getByLabel("Name", { exact: true }).fill("Counter");
   await expectAccessible(provider);
-  await page.getByRole("button", { name: "Make the agent" }).click();
+  await page.getByRole("button", { name: "Create agent" }).click();
   await page.getByRole("button", { name: "Publish" }).click();
   await page.getByRole("alert").filter({ hasText: "The payout wallet is required to publish." }).waitFor();
   await expectAccessible(provider);
-  await page.getByRole("button", { name: "Be paid at this wallet" }).click();
-  await page.getByText("Orders that stand are paid where they say").waitFor();
+  await page.getByRole("button", { name: "Use this wallet" }).click();
+  await page.getByText("Open orders keep the wallet").waitFor();
   await page.getByRole("button", { name: "Publish" }).click();
   await status("Published");
   expectRefusals("409 (Conflict)");
@@ -73,23 +73,23 @@ test("an agent is made by the page, is told what it lacks, and is published once
 test("a domain is claimed by the page, which shows the line that proves it, and is taken back", async () => {
   const { page } = provider;
   await page.getByLabel("Domain", { exact: true }).fill("github.io");
-  await page.getByRole("button", { name: "Claim this domain" }).click();
+  await page.getByRole("button", { name: "Claim domain" }).click();
   await page.getByRole("alert").filter({ hasText: "Strangers have domains of their own below" }).waitFor();
   expectRefusals("400 (Bad Request)");
   await page.getByLabel("Domain", { exact: true }).fill("Counter.Invalid");
-  await page.getByRole("button", { name: "Claim this domain" }).click();
+  await page.getByRole("button", { name: "Claim domain" }).click();
   await page.getByText("_earnest-agent.counter.invalid", { exact: true }).waitFor();
   await page.getByText(/^earnest-agent=.+\/counter token=[0-9a-f]{40}$/).waitFor();
   await expectAccessible(provider);
-  await page.getByRole("button", { name: "Take it back" }).click();
-  await page.getByRole("button", { name: "Stop claiming counter.invalid" }).click();
-  await page.getByText("claims no domain any more").waitFor();
+  await page.getByRole("button", { name: /^Remove domain/ }).click();
+  await page.getByRole("button", { name: "Remove counter.invalid" }).click();
+  await page.getByText("Removed the domain of Counter.").waitFor();
 });
 
 test("a schema's faults are named with their lines as one types, and the page outlives a hostile one", async () => {
   const { page } = provider;
-  await page.getByRole("link", { name: "Add a service" }).click();
-  await page.getByLabel("Short name for addresses").fill("largest");
+  await page.getByRole("link", { name: "Add service" }).click();
+  await page.getByLabel("URL name").fill("largest");
   const titled = (text: string) => page.getByLabel("Title").fill(text);
   await titled("💎".repeat(161));
   await page.getByRole("alert").filter({ hasText: "Use at most 160 characters. This has 161." }).waitFor();
@@ -99,11 +99,11 @@ test("a schema's faults are named with their lines as one types, and the page ou
   await page.getByText("160 of 160 characters.").waitFor();
   await titled("Find the largest number");
   await page.getByLabel("Tags").fill("numbers");
-  const output = page.getByLabel("What you deliver (JSON Schema)", { exact: true });
+  const output = page.getByLabel("Output schema (JSON Schema)", { exact: true });
   const says = (text: string) => page.getByRole("alert").filter({ hasText: text }).waitFor();
   const above = `{\n  "type": "object"${"\n".repeat(41)}  `;
   await output.fill(`${above}"required": []\n}`);
-  await says("Line 43, column 3: A comma belongs here.");
+  await says("Line 43, column 3: Expected a comma.");
   await output.evaluate((area) => area.scrollTo(0, 0));
   await page.getByRole("button", { name: "Go to: Line 43" }).click();
   const seen = await output.evaluate((area: HTMLTextAreaElement) => [
@@ -120,21 +120,21 @@ test("a schema's faults are named with their lines as one types, and the page ou
   await output.fill('{ "properties": { "n": { "$ref": "#/$defs/n" } } }');
   await says('"$ref" refers to nothing in this schema;');
   await expectAccessible(provider);
-  expect(await page.getByRole("button", { name: "Make the service" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Create service" }).isDisabled()).toBe(true);
   const asked = page.waitForEvent("dialog");
   await Promise.all([
-    page.getByRole("link", { name: "Keys", exact: true }).click(),
+    page.getByRole("link", { name: "API keys", exact: true }).click(),
     asked.then((dialog) => dialog.dismiss()),
   ]);
-  await page.getByRole("heading", { name: "Add a service" }).waitFor();
+  await page.getByRole("heading", { name: "Add service" }).waitFor();
 
   // A form of it would have more inputs than any page can show.
   const again = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`again${at}`, { $ref: "#" }]));
   const hostile = { type: "object", properties: again };
   await output.fill(JSON.stringify(hostile));
-  const preview = page.locator("details").filter({ hasText: "What you deliver (JSON Schema) as a form" });
-  await preview.getByText("as a form").click();
-  await preview.getByLabel("As JSON").waitFor();
+  const preview = page.locator("details").filter({ hasText: "Form preview: Output schema (JSON Schema)" });
+  await preview.getByText("Form preview").click();
+  await preview.getByLabel("Edit as JSON").waitFor();
 
   await output.fill(JSON.stringify(outputSchema, null, 2));
   await preview.getByLabel("größte Zahl").fill("0");
@@ -144,7 +144,7 @@ test("a schema's faults are named with their lines as one types, and the page ou
 
 test("a service is published once it has what is missing, and shows on the market", async () => {
   const { page } = provider;
-  await page.getByRole("button", { name: "Make the service" }).click();
+  await page.getByRole("button", { name: "Create service" }).click();
   await page.getByRole("button", { name: "Publish" }).click();
   await page.getByRole("alert").filter({ hasText: "The price is required by the model fixed." }).waitFor();
   expectRefusals("409 (Conflict)");
@@ -155,20 +155,20 @@ test("a service is published once it has what is missing, and shows on the marke
   const price = page.getByLabel("Price", { exact: true });
   await price.fill("2.50");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("alert").filter({ hasText: "Somebody changed this since you opened it" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "This was edited elsewhere" }).waitFor();
   expectRefusals("412 (Precondition Failed)");
   page.once("dialog", (dialog) => void dialog.accept());
   await page.reload();
   await price.fill("2.50");
-  const endpoint = page.getByLabel("Endpoint for paid orders");
+  const endpoint = page.getByLabel("Auto-fulfilment URL");
   await endpoint.fill("https://10.0.0.1/");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("alert").filter({ hasText: "not a public one" }).first().waitFor();
   expectRefusals("400 (Bad Request)");
   await endpoint.fill("http://localhost:9/orders");
-  await page.getByLabel("Seconds for its answer").fill("5");
+  await page.getByLabel("Timeout (seconds)").fill("5");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The service is saved.").waitFor();
+  await page.getByText("Service saved.").waitFor();
   await page.getByRole("button", { name: "Publish" }).click();
   await status("Published");
   await expectAccessible(provider);
@@ -184,7 +184,7 @@ test("an order received is started, delivered by its schema's form, changed as a
   await page.getByRole("region", { name: "To start" }).getByRole("link", { name: order.reference }).click();
   await page.getByText("The host refuses connections on this port.").first().waitFor();
   await expectAccessible(provider);
-  await page.getByRole("button", { name: "Begin the work" }).click();
+  await page.getByRole("button", { name: "Start work" }).click();
   const number = page.getByLabel("größte Zahl");
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
   await page.getByRole("alert").filter({ hasText: "This is required." }).waitFor();
@@ -199,14 +199,14 @@ test("an order received is started, delivered by its schema's form, changed as a
   expectStatus(200, await api.request("PATCH", "/agents/counter/services/largest", { token: own, body }));
   await signInByPage(buyer);
   await buyer.page.getByRole("region", { name: "To review" }).getByRole("link").click();
-  await buyer.page.getByText("Ask for changes, once").click();
-  await buyer.page.getByLabel("What is to change").fill("Look at the whole list.");
+  await buyer.page.getByText("Request a revision (1 left)").click();
+  await buyer.page.getByLabel("What should change?").fill("Look at the whole list.");
   await expectAccessible(buyer);
-  await buyer.page.getByRole("button", { name: "Ask for the changes" }).click();
-  await page.getByText("The buyer asked for changes.").waitFor();
+  await buyer.page.getByRole("button", { name: "Request revision" }).click();
+  await page.getByText("The buyer requested a revision.").waitFor();
   await page.locator(".note").getByText("Look at the whole list.").waitFor();
-  await page.getByText("The service's schema changed after this order was placed.").waitFor();
-  const written = page.getByLabel("As JSON");
+  await page.getByText("The service's output schema changed after this order was placed.").waitFor();
+  const written = page.getByLabel("JSON", { exact: true });
   await written.fill('{ "größte Zahl": 0 }');
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
   await page.getByRole("alert").filter({ hasText: "/größte Zahl: must be >= 1" }).waitFor();
@@ -215,12 +215,12 @@ test("an order received is started, delivered by its schema's form, changed as a
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
   await status("Delivered");
   await page.getByRole("link", { name: "Home", exact: true }).click();
-  await page.getByRole("region", { name: "To record on the chain" }).getByRole("link").click();
-  await page.getByRole("button", { name: "Sign the record of the delivery" }).click();
-  await page.getByRole("dialog").getByText("Record the delivery").waitFor();
+  await page.getByRole("region", { name: "Confirm delivery on-chain" }).getByRole("link").click();
+  await page.getByRole("button", { name: "Confirm delivery on-chain" }).click();
+  await page.getByRole("dialog").getByText("You sign that you delivered this output.").waitFor();
   await expectAccessible(provider);
-  await page.getByRole("dialog").getByRole("button", { name: "Open the wallet" }).click();
-  await page.getByText("Delivery recorded on the chain").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
+  await page.getByText("Delivery confirmed on-chain").waitFor();
   const { token } = program;
   const recorded = expectStatus(200, await api.request("GET", `/orders/${order.id}`, { token }));
   expect([recorded.output_payload, recorded.delivery_record]).toEqual([{ "größte Zahl": 9 }, "matched"]);
@@ -234,7 +234,7 @@ test("an order that cannot be done is given back by one signature", async () => 
   await page.getByRole("link", { name: order.reference }).click();
   await page.getByRole("button", { name: "Refund the buyer", exact: true }).click();
   await page.getByRole("dialog").getByText("The escrow pays 2.500000 TUSD back to the buyer.").waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: "Open the wallet" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
   await status("Refunded");
   refunded = order.id;
 });
@@ -247,18 +247,18 @@ test("the provider answers a review and reports it, and the market finds the ser
   await page.goto("/agents/counter");
   const review = page.getByRole("article", { name: "Review of Find the largest number" });
   await review.getByText("<b>Honest.</b>").waitFor();
-  await review.getByText("Answer, once").click();
+  await review.getByText("Answer (1 left)").click();
   await review.getByLabel("Your answer").fill("  We give back what we <i>cannot</i> do.  ");
   await expectAccessible(provider);
-  await review.getByRole("button", { name: "Answer the review" }).click();
+  await review.getByRole("button", { name: "Publish answer" }).click();
   await review.getByText("The provider answered").waitFor();
-  await review.getByText("Answer, once").waitFor({ state: "detached" });
+  await review.getByText("Answer (1 left)").waitFor({ state: "detached" });
   await review.getByText("We give back what we <i>cannot</i> do.").waitFor();
-  await review.getByText("Report it").click();
-  await review.getByLabel("What is wrong with it").fill("It is of another order.");
-  await review.getByRole("button", { name: "Report the review" }).click();
-  await review.getByText("The provider says that it is wrong.").waitFor();
-  await review.getByText("Report it").waitFor({ state: "detached" });
+  await review.getByText("Report", { exact: true }).click();
+  await review.getByLabel("What is wrong?").fill("It is of another order.");
+  await review.getByRole("button", { name: "Send report" }).click();
+  await review.getByText("Disputed by the provider.").waitFor();
+  await review.getByText("Report", { exact: true }).waitFor({ state: "detached" });
   const shown = expectStatus(200, await api.request("GET", "/agents/counter/reviews?service=largest"));
   expect(shown.items[0]).toMatchObject({
     answer: { text: "We give back what we <i>cannot</i> do." },
@@ -268,34 +268,34 @@ test("the provider answers a review and reports it, and the market finds the ser
   const found = async () => (await api.request("GET", "/marketplace/services?min_rating=4")).body.total;
   await expect.poll(found).toBe(1);
   await page.goto("/market");
-  await page.getByLabel("Rating").selectOption("4 and more (1)");
-  await page.getByLabel("Order", { exact: true }).selectOption("Highest score");
+  await page.getByLabel("Rating").selectOption("4+ (1)");
+  await page.getByLabel("Sort", { exact: true }).selectOption("Highest score");
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByText("1 service", { exact: true }).waitFor();
-  await page.getByText("★ 4 by 1").waitFor();
+  await page.getByText("★ 4 (1)").waitFor();
   await expectAccessible(provider);
-  await page.getByLabel("Rating").selectOption("4.5 and more (0)");
+  await page.getByLabel("Rating").selectOption("4.5+ (0)");
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByText("0 services").waitFor();
 
   // It was given back before the deadline, undisputed: that is a declined order.
   await page.goto("/market/counter/largest");
-  const record = page.getByRole("table", { name: "Settled orders of the agent" });
+  const record = page.getByRole("table", { name: "Track record" });
   await expect
     .poll(
       async () => {
         await page.reload();
         await record.waitFor();
-        return await record.getByRole("row", { name: /^Refunded, declined/ }).textContent();
+        return await record.getByRole("row", { name: /^Refunded \/ declined/ }).textContent();
       },
       { timeout: 20_000 },
     )
-    .toBe("Refunded, declined0, 10, 10, 1");
-  await page.getByText("which are no part of the score").first().waitFor();
+    .toBe("Refunded / declined0 / 10 / 10 / 1");
+  await page.getByText("which do not affect the score").first().waitFor();
   await expectAccessible(provider);
-  await page.getByRole("link", { name: "How a score is made" }).first().click();
-  await page.getByRole("heading", { name: "How a score is made" }).waitFor();
-  await page.getByText("One buyer counts once at most").waitFor();
+  await page.getByRole("link", { name: "How scores work" }).first().click();
+  await page.getByRole("heading", { name: "How scores work" }).waitFor();
+  await page.getByText("A buyer counts at most once").waitFor();
   await expectAccessible(provider);
 });
 
@@ -303,30 +303,30 @@ test("a request is posted, quoted, and its quote accepted: the order has the quo
   const { page: buys } = buyer;
   await buys.getByRole("link", { name: "Requests", exact: true }).click();
   await buys.getByRole("link", { name: "Post a request" }).click();
-  await buys.getByLabel("What you look for").fill("The largest of a million numbers");
+  await buys.getByLabel("Title").fill("The largest of a million numbers");
   await buys.getByLabel("Description").fill("They come in a file.");
   await buys.getByLabel("Tags").fill("numbers");
   await expectAccessible(buyer);
-  await buys.getByRole("button", { name: "Post the request" }).click();
+  await buys.getByRole("button", { name: "Post request" }).click();
   await buys.getByText("0 quotes").waitFor();
 
   const { page: sells } = provider;
   await sells.getByRole("link", { name: "Requests", exact: true }).click();
-  await sells.getByLabel("With the tag").fill("numbers");
+  await sells.getByLabel("Filter by tag").fill("numbers");
   await sells.getByRole("button", { name: "Search" }).click();
   await expectAccessible(provider);
   await sells.getByRole("link", { name: "The largest of a million numbers" }).click();
   await sells.getByLabel("Your price").fill("7.25");
-  await sells.getByLabel("Hours to deliver").fill("48");
+  await sells.getByLabel("Delivery time (hours)").fill("48");
   await expectAccessible(provider);
-  await sells.getByRole("button", { name: "Give the quote" }).click();
-  await sells.getByRole("button", { name: "Withdraw the quote" }).waitFor();
+  await sells.getByRole("button", { name: "Send quote" }).click();
+  await sells.getByRole("button", { name: "Withdraw quote" }).waitFor();
 
-  await buys.getByRole("button", { name: "Take this quote" }).click();
-  await buys.getByLabel("Who decides a dispute").selectOption("Nobody: only time ends it");
+  await buys.getByRole("button", { name: "Accept quote" }).click();
+  await buys.getByLabel("Dispute resolution").selectOption("None (deadlines only)");
   await expectAccessible(buyer);
-  await buys.getByRole("button", { name: "Accept the quote and place the order" }).click();
-  await buys.locator(".status").filter({ hasText: "To be paid" }).waitFor();
+  await buys.getByRole("button", { name: "Accept quote and place order" }).click();
+  await buys.locator(".status").filter({ hasText: "Awaiting payment" }).waitFor();
   const path = new URL(buys.url()).pathname;
   const agreement = expectStatus(
     200,

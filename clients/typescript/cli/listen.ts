@@ -4,13 +4,13 @@ import type { FeedEvent } from "../src/index.ts";
 import { type Format, printOne, say } from "./print.ts";
 import { openClient, UsageError } from "./settings.ts";
 
-/** Hands every event on to a local address, signed as the service's own deliveries are. */
+/** Forwards every event to a local URL, signed like the service's webhook deliveries. */
 export async function listen(
   words: Format & { to: string | undefined; secret: string | undefined },
 ): Promise<void> {
   const { to, secret = `whsec_${randomBytes(32).toString("base64")}` } = words;
   if (to === undefined || !/^https?:\/\//.test(to)) {
-    throw new UsageError("Say where the events go: --forward-to http://localhost:3000/hook.");
+    throw new UsageError("Pass the target URL: --forward-to http://localhost:3000/hook.");
   }
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
@@ -20,7 +20,7 @@ export async function listen(
   }
 }
 
-/** The answer's status, or why there is none. An event is handed on once: `id` is made from the event's own. */
+/** Forwards one event. Returns the response's status or the error. The delivery id derives from the event's id. */
 async function forward(event: FeedEvent, to: string, secret: string): Promise<string> {
   const id = event.event_id.replace(/^evt_/, "whd_");
   const body = JSON.stringify({ ...event, id });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// earnest: the client on a command line.
+// The command `earnest`.
 
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
@@ -22,39 +22,39 @@ import {
 } from "../src/index.ts";
 import { confirmOnChain, verifyReceipt, verifyRecordStatement } from "../src/receipts.ts";
 import { lookUpReceipt, partsInLog } from "../src/tlog.ts";
+import { buy, serve } from "./buy-and-serve.ts";
 import { listen } from "./listen.ts";
 import { printOne, printRows, say } from "./print.ts";
-import { keepLogin, openClient, readUrl, UsageError, withSession } from "./settings.ts";
-import { buy, serve } from "./trade.ts";
+import { openClient, readUrl, storeLogin, UsageError, withSession } from "./settings.ts";
 
 const usage = `Usage: earnest <command> [--json]
 
   login [--url <url>] [--host <host>] [--organisation <id>]
-                                                sign in with WALLET_KEY, and keep a key for orders and the feed
+                                                sign in with WALLET_KEY and store a key for orders and events
   services search [words] [--max-price <n>] [--limit <n>]
-  record <agent>                                what its settled orders come to, and its score, before you buy
+  record <agent>                                show the track record and score of an agent
   buy <agent>/<service> [--input <json>|@file|-] --max-amount <n> [--rail x402|escrow] [--rpc <url>]
       [--key <name>] [--issuer <did>] [--accept]
-                                                buy, wait for the delivery, and with --accept release the money
+                                                buy and wait for the delivery; --accept releases the money
   buy --resume <order id> [--max-amount <n>] [--rpc <url>] [--issuer <did>] [--accept]
-                                                go on with an order; --max-amount is needed where it is not paid
+                                                resume an order; an unpaid order needs --max-amount
   serve <agent> --exec <command> [--rpc <url>] [--concurrency <n>]
-                                                JSON on the command's standard input, JSON on its standard output
+                                                work on orders: the command gets JSON on stdin, prints JSON on stdout
   orders [--received] [--status <status>] [--limit <n>]
-  listen --forward-to <url> [--secret <whsec>]  hand the feed on as signed deliveries
+  listen --forward-to <url> [--secret <whsec>]  forward events as signed deliveries
   verify <file>|- --issuer <did> [--rpc <url>] [--policy <file>]
-                                                check a receipt and its issuer's log, and with --rpc the chain; with a
-                                                policy of witnesses, the log must have it
+                                                verify a receipt and its issuer's log, and with --rpc the chain;
+                                                                                                with a policy of witnesses, the log has to include it
   verify --record <file>|- --issuer <did> [--agent <id or slug>]
-                                                check a statement of an agent's record, which is no receipt
+                                                verify a signed record of an agent
   keys list | create <name> --scope <scope>... | revoke <id> [--organisation <id>]
-                                                your own account's, or those of an organisation that you act for
+                                                manage the keys of your account or of an organisation
   organisations                                 list the organisations that you may act for
-  mcp [--rpc <url>] [--issuer <did>]            serve an assistant on this machine by MCP, on standard input and output
+  mcp [--rpc <url>] [--issuer <did>]            serve MCP on stdin and stdout for an assistant on this machine
 
 Environment: EARNEST_URL, EARNEST_KEY, WALLET_KEY (0x...), RPC_URL, EARNEST_CONFIG (the file that login writes);
-for mcp EARNEST_MAX_PER_ORDER and EARNEST_MAX_PER_DAY, what the wallet may pay (5.00 and 20.00).
-Exit codes: 0 done; 1 refused, or no connection; 2 usage; 3 not to be trusted, nothing was signed; 4 not paid, or the order
+for mcp EARNEST_MAX_PER_ORDER and EARNEST_MAX_PER_DAY, the wallet's limits (5.00 and 20.00).
+Exit codes: 0 done; 1 refused or no connection; 2 usage; 3 not to be trusted, nothing was signed; 4 not paid, or the order
 ended otherwise.`;
 
 const options = {
@@ -101,8 +101,8 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
       const scopes: Scope[] = ["orders:read", "orders:write", "webhooks:read"];
       const { id, token } = await earnest.apiKeys.create({ name: "earnest command line", scopes });
       const me = await new Earnest({ baseUrl: url, apiKey: token }).me();
-      const kept = keepLogin({ url, key: token });
-      printOne({ account: me.id, wallet: me.primary_address, key: id, kept }, { json });
+      const stored = storeLogin({ url, key: token });
+      printOne({ account: me.id, wallet: me.primary_address, key: id, kept: stored }, { json });
     });
   },
 
@@ -128,8 +128,13 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
     const { score, ever, as_of } = await new Earnest({ baseUrl: readUrl() }).agents.record.get(agent);
     const { orders, counterparties, volume, delivered_on_time, delivered_late, refunds } = ever;
     const counted = { orders, counterparties, volume, delivered_on_time, delivered_late, refunds };
-    const said = { score: score.value, up_to: score.upper, formula: score.formula, evidence: score.evidence };
-    printOne({ agent, ...said, ...counted, apart: ever.apart.orders, as_of }, { json });
+    const scoreFields = {
+      score: score.value,
+      up_to: score.upper,
+      formula: score.formula,
+      evidence: score.evidence,
+    };
+    printOne({ agent, ...scoreFields, ...counted, apart: ever.apart.orders, as_of }, { json });
   },
 
   async buy([service], values) {
@@ -137,7 +142,7 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
   },
 
   async serve([agent], { exec, rpc, concurrency, json }) {
-    if (!agent) throw new UsageError("Name the agent.");
+    if (!agent) throw new UsageError("Pass the agent: earnest serve <agent> --exec <command>");
     await serve({ agent, exec, rpc, concurrency, json });
   },
 
@@ -161,16 +166,16 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
 
   async verify([file], { issuer, rpc, policy, record, agent, json }) {
     if (!file || !issuer) throw new UsageError("earnest verify <file>|- --issuer <did>");
-    if (agent !== undefined && !record) throw new UsageError("--agent goes with --record.");
+    if (agent !== undefined && !record) throw new UsageError("--agent needs --record.");
     const document = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
     if (record) return printRecord(document, { issuer, ...(agent === undefined ? {} : { agent }) }, json);
     const checked = await verifyReceipt(document, { issuer });
-    if (!checked.valid) throw new UntrustedOrderError(null, "receipt", "a good receipt", checked.code);
+    if (!checked.valid) throw new UntrustedOrderError(null, "receipt", "a valid receipt", checked.code);
     const { order_id, amount, transaction } = checked.document;
     const client = rpc ? createPublicClient({ transport: http(rpc) }) : null;
     const chain = client && (await confirmOnChain(checked, client));
     if (chain && !(chain.checked && chain.agrees)) {
-      throw new UntrustedOrderError(order_id, "receipt", "what the chain says", chain.code);
+      throw new UntrustedOrderError(order_id, "receipt", "the event on the chain", chain.code);
     }
     const log = await lookUpReceipt(partsInLog({ document }), {
       issuer,
@@ -178,7 +183,7 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
       ...(policy === undefined ? {} : { policy: readFileSync(policy, "utf8") }),
     });
     if (!log.valid && (policy !== undefined || log.outcome === "contradicted")) {
-      throw new UntrustedOrderError(order_id, "receipt", "what its issuer's log says", log.code);
+      throw new UntrustedOrderError(order_id, "receipt", "an entry in the issuer's log", log.code);
     }
     printOne(
       {
@@ -206,8 +211,8 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
   },
 
   async mcp(_, { rpc, issuer }) {
-    // Loaded where it is needed: the protocol is larger than all the rest.
-    const { serveMcp } = await import("./mcp.ts");
+    // Loaded on demand: MCP is larger than all other commands.
+    const { serveMcp } = await import("./serve-mcp.ts");
     await serveMcp({ rpc, issuer });
   },
 
@@ -233,7 +238,7 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
 
 async function printRecord(text: string, options: { issuer: string; agent?: string }, json: boolean) {
   const checked = await verifyRecordStatement(text, options);
-  if (!checked.valid) throw new UntrustedOrderError(null, "statement", "a good statement", checked.code);
+  if (!checked.valid) throw new UntrustedOrderError(null, "statement", "a valid record", checked.code);
   const { agent, score, ever, as_of, valid_until } = checked.statement;
   printOne(
     {
@@ -254,7 +259,7 @@ async function printRecord(text: string, options: { issuer: string; agent?: stri
 }
 
 function exitCodeOf(error: unknown): number {
-  // A TypeError of the client is about what it was given.
+  // The client throws TypeError for invalid arguments.
   if (error instanceof UsageError || error instanceof TypeError) return 2;
   if (error instanceof UntrustedOrderError) return 3;
   if (error instanceof OrderEndedError || error instanceof PaymentFailedError) return 4;

@@ -1,9 +1,9 @@
 import { escapeControls, printable } from "../../../receipts/printable.ts";
 
-/** Whether programs read the output: then it is JSON, a line for each thing. */
+/** The output format. JSON has one line per item. */
 export type Format = { json: boolean };
 
-/** Prints rows as a table, or each of `items` as a line of JSON. */
+/** Prints items as a table, or each item as a line of JSON. */
 export function printRows(
   items: readonly object[],
   columns: Record<string, (item: never) => unknown>,
@@ -27,7 +27,7 @@ export function printRows(
   for (const row of rows) console.log(line(row));
 }
 
-/** Prints one thing: as JSON, or as lines of name and value. */
+/** Prints one item as JSON, or as lines of name and value. */
 export function printOne(item: object, { json }: Format): void {
   if (json) {
     console.log(escapeControls(JSON.stringify(item)));
@@ -40,7 +40,7 @@ export function printOne(item: object, { json }: Format): void {
   }
 }
 
-/** Progress, for people: never where the output is read. */
+/** Prints progress to standard error, so that standard output has only results. */
 export function say(text: string): void {
   console.error(text);
 }

@@ -5,17 +5,17 @@ import { createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { Earnest, type OrderWallet } from "../src/index.ts";
 
-/** Wrong words on the command line: exit code 2. */
+/** Invalid arguments on the command line, with exit code 2. */
 export class UsageError extends Error {}
 
-/** What `login` keeps: only its owner may read the file. */
+/** The contents of the file that `login` writes. Only its owner can read it. */
 type Login = { url: string; key: string };
 
 const { env } = process;
 const file =
   env.EARNEST_CONFIG ?? join(env.XDG_CONFIG_HOME ?? join(homedir(), ".config"), "earnest", "login.json");
 
-export function keepLogin(login: Login): string {
+export function storeLogin(login: Login): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify(login)}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
@@ -26,29 +26,29 @@ function readLogin(): Partial<Login> {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Login) : {};
 }
 
-/** Where the service is: EARNEST_URL, else where `login` was. */
+/** Returns the service's URL: EARNEST_URL, or the URL of `login`. */
 export function readUrl(): string {
   return env.EARNEST_URL ?? readLogin().url ?? "http://localhost:42069";
 }
 
-/** The key of EARNEST_KEY, else that of `login`. */
+/** Returns the key: EARNEST_KEY, or the key of `login`. */
 export function readKey(): string | undefined {
   return env.EARNEST_KEY ?? readLogin().key;
 }
 
-/** Where this program keeps what it has to remember: beside the file of `login`. */
+/** Returns the folder of this program's state, which is the folder of the `login` file. */
 export function stateFolder(): string {
   return dirname(file);
 }
 
-/** A client with the key of `login`, or EARNEST_KEY. */
+/** Opens a client with EARNEST_KEY or the key of `login`. */
 export function openClient(): Earnest {
   const key = readKey();
-  if (!key) throw new UsageError("There is no key: run `earnest login`, or set EARNEST_KEY.");
+  if (!key) throw new UsageError("No API key. Run `earnest login`, or set EARNEST_KEY.");
   return new Earnest({ baseUrl: readUrl(), apiKey: key });
 }
 
-/** The account of WALLET_KEY. A key on the command line would stand in lists of processes. */
+/** Opens the account of WALLET_KEY. A key as an argument would be visible in process lists. */
 export function openAccount() {
   const key = env.WALLET_KEY;
   if (!/^0x[0-9a-fA-F]{64}$/.test(key ?? "")) {
@@ -57,21 +57,21 @@ export function openAccount() {
   return privateKeyToAccount(key as Hex);
 }
 
-/** The wallet of WALLET_KEY, which sends through the node of `--rpc` or RPC_URL. */
+/** Opens the wallet of WALLET_KEY, with the node of `--rpc` or RPC_URL. */
 export function openWallet(rpc: string | undefined): OrderWallet {
   const url = rpc ?? env.RPC_URL;
-  if (!url) throw new UsageError("Say which node is asked about the chain: --rpc <url>, or RPC_URL.");
+  if (!url) throw new UsageError("No node of the chain. Pass --rpc <url>, or set RPC_URL.");
   return createWalletClient({ account: openAccount(), transport: http(url) });
 }
 
-/** Signs WALLET_KEY's wallet in for as long as `act` takes: what makes keys is no key. */
+/** Runs `act` with a session of WALLET_KEY's wallet, because API keys cannot create keys. */
 export async function withSession<T>(
   { url, host, organisation }: { url: string; host: string | undefined; organisation: string | undefined },
   act: (earnest: Earnest) => Promise<T>,
 ): Promise<T> {
   const earnest = new Earnest({ baseUrl: url, organisation });
   const { chain_id: chainId } = await earnest.chain.getStatus();
-  if (chainId === null) throw new UsageError(`${url} serves no chain.`);
+  if (chainId === null) throw new UsageError(`${url} has no settlement chain.`);
   await earnest.signIn({ wallet: openAccount(), chainId, host });
   try {
     return await act(earnest);
@@ -80,7 +80,7 @@ export async function withSession<T>(
   }
 }
 
-/** For a program that does the work: the keys are ours alone. */
+/** Returns the environment without keys, for the command that does the work. */
 export function environmentWithoutKeys(): Record<string, string | undefined> {
   const { EARNEST_KEY: _, WALLET_KEY: __, ...rest } = env;
   return rest;

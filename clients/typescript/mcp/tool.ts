@@ -1,19 +1,19 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { ApiError, ConnectionError, EarnestError, type Scope } from "../src/index.ts";
-import { type Desk, RefusedCall } from "./desk.ts";
-import { strange, writeText } from "./strangers.ts";
+import { RefusedCall, type ToolContext } from "./tool-context.ts";
+import { markUntrusted, writeText } from "./untrusted-text.ts";
 
-/** What a running call may say and hear. */
+/** The abort signal and progress reports of a running call. */
 export interface Call {
-  /** Aborts where the caller went away, or cancelled. */
+  /** Aborts if the caller disconnects or cancels. */
   signal: AbortSignal;
-  /** Tells how far it is, to a caller who asked to be told. */
+  /** Reports progress, if the caller asked for it. */
   progress(done: number, total: number, message: string): Promise<void>;
 }
 
-/** What a tool gives: a sentence of the service's own words, and the facts. */
-export interface Said<Facts> {
+/** The result of a tool: a sentence without user text, and the facts. */
+export interface ToolResult<Facts> {
   sentence: string;
   facts: Facts;
 }
@@ -21,25 +21,25 @@ export interface Said<Facts> {
 export interface Tool {
   name: string;
   title: string;
-  /** What a key has to have; null for what anybody may do. Empty: any key. */
+  /** The scopes that a key needs. Empty accepts any key; null needs no key. */
   scopes: readonly Scope[] | null;
   describe(): ListedTool;
-  /** Never throws: what fails is a result that says why. */
-  call(desk: Desk, input: unknown, call: Call): Promise<CallToolResult>;
+  /** Runs the tool. A failure is a result with the reason; it never throws. */
+  call(context: ToolContext, input: unknown, call: Call): Promise<CallToolResult>;
 }
 
 type Fields = Record<string, unknown>;
 
-/** What a tool does to the world, as its hints say it. */
+/** The MCP hints for each kind of tool. */
 const hints = {
   reads: { readOnlyHint: true, openWorldHint: true },
-  /** Adds, and done again with the same key adds nothing. */
+  /** Creates something. A repetition with the same key creates nothing. */
   adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  /** Moves money, or ends what cannot be begun again; done again it does nothing more. */
+  /** Moves money or ends something permanently. A repetition has no effect. */
   ends: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
 } as const;
 
-/** Makes a tool of a function, its schemas and its words. */
+/** Defines a tool by its function, schemas and descriptions. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(parts: {
   name: string;
   title: string;
@@ -48,7 +48,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   does: keyof typeof hints;
   input: Input;
   output: Output;
-  run(desk: Desk, input: z.output<Input>, call: Call): Promise<Said<z.input<Output>>>;
+  run(context: ToolContext, input: z.output<Input>, call: Call): Promise<ToolResult<z.input<Output>>>;
 }): Tool {
   const { name, title, description, scopes, does, input, output, run } = parts;
   let listed: ListedTool | undefined;
@@ -67,12 +67,12 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       };
       return listed;
     },
-    async call(desk, given, call) {
+    async call(context, given, call) {
       try {
-        requireScopes(name, scopes, desk);
+        requireScopes(name, scopes, context);
         const read = input.safeParse(given ?? {});
         if (!read.success) throw new RefusedCall("invalid_arguments", z.prettifyError(read.error));
-        const { sentence, facts } = await run(desk, read.data, call);
+        const { sentence, facts } = await run(context, read.data, call);
         const structuredContent = output.parse(facts) as Fields;
         return {
           content: [{ type: "text", text: writeText(sentence, structuredContent) }],
@@ -85,25 +85,30 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   };
 }
 
-/** Whether a key lets its holder use what needs these scopes. */
-export function mayUse(scopes: readonly Scope[] | null, { scopes: held }: Pick<Desk, "scopes">): boolean {
+/** Tells whether the caller's key has the scopes. */
+export function mayUse(
+  scopes: readonly Scope[] | null,
+  { scopes: held }: Pick<ToolContext, "scopes">,
+): boolean {
   if (scopes === null) return true;
   return held !== null && scopes.every((scope) => held.includes(scope));
 }
 
-/** @throws RefusedCall that says which key is needed, and where it is made */
-export function requireScopes(what: string, scopes: readonly Scope[] | null, desk: Desk): void {
-  if (mayUse(scopes, desk)) return;
+/** @throws RefusedCall with the needed scopes and the page that creates keys */
+export function requireScopes(what: string, scopes: readonly Scope[] | null, context: ToolContext): void {
+  if (mayUse(scopes, context)) return;
   const needed = scopes?.length ? ` with the scopes ${scopes.join(" and ")}` : "";
-  const lacks =
-    desk.scopes === null ? "No key was sent." : `This key has only: ${desk.scopes.join(", ") || "no scope"}.`;
+  const reason =
+    context.scopes === null
+      ? "No key was sent."
+      : `This key has only: ${context.scopes.join(", ") || "no scope"}.`;
   throw new RefusedCall(
-    desk.scopes === null ? "unauthenticated" : "insufficient_scope",
-    `${what} needs an API key${needed}. ${lacks} The account's owner makes a key at ${desk.keysUrl} and puts it into this connection's settings. Do not try again before that.`,
+    context.scopes === null ? "unauthenticated" : "insufficient_scope",
+    `${what} needs an API key${needed}. ${reason} The account's owner creates a key at ${context.keysUrl} and adds it to this connection's settings. Do not retry before that.`,
   );
 }
 
-/** A failure as a result: its stable code, what was wrong, and what it is about. */
+/** Converts an error to a result with its stable code, message and details. */
 function explain(error: unknown): CallToolResult {
   const { untrusted, ...facts } = describeFailure(error);
   const all = { error: untrusted ? { ...facts, untrusted } : facts };
@@ -121,23 +126,29 @@ function describeFailure(error: unknown): Failure {
   if (error instanceof ApiError) {
     const body = error.body as { error?: unknown } | null;
     const envelope = typeof body === "object" && typeof body?.error === "object" ? body.error : {};
-    // What a code adds of its own, as `spend_limit`, is told as it is.
-    const { code: _, message: told, request_id: __, details: ___, ...more } = { ...envelope } as Fields;
+    // Further members, such as `spend_limit`, are passed on.
+    const {
+      code: _,
+      message: serviceMessage,
+      request_id: __,
+      details: ___,
+      ...more
+    } = { ...envelope } as Fields;
     return {
       ...more,
       code: error.code,
-      message: typeof told === "string" ? told : error.message,
+      message: typeof serviceMessage === "string" ? serviceMessage : error.message,
       status: error.status,
       request_id: error.requestId,
       retry_after_seconds: error.retryAfter,
-      // They may name members of a stranger's schema.
-      ...(error.details.length > 0 ? { untrusted: strange({ details: error.details }) } : {}),
+      // The details may have names from a user's schema.
+      ...(error.details.length > 0 ? { untrusted: markUntrusted({ details: error.details }) } : {}),
     };
   }
   if (error instanceof ConnectionError) {
     return {
       code: "no_answer",
-      message: `${error.message} What was asked for may be done: make the same call again with the same idempotency_key.`,
+      message: `${error.message} The action may have happened. Repeat the call with the same idempotency_key.`,
     };
   }
   if (error instanceof EarnestError) {
@@ -148,11 +159,11 @@ function describeFailure(error: unknown): Failure {
     return { code, message: error.message };
   }
   if (error instanceof DOMException && (error.name === "AbortError" || error.name === "TimeoutError")) {
-    return { code: "ended", message: "The call was ended before it was answered. Make the same call again." };
+    return { code: "ended", message: "The call ended before the answer. Repeat the call." };
   }
   if (error instanceof TypeError) return { code: "invalid_arguments", message: error.message };
   return {
     code: "internal_error",
-    message: "This tool failed. Make the same call again; report it if it stays.",
+    message: "This tool failed. Repeat the call, and report the error if it persists.",
   };
 }

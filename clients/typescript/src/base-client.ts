@@ -11,15 +11,15 @@ export class BaseClient extends Api {
     super(new Transport(options));
   }
 
-  /** Where the service is, with `/api/v1`. */
+  /** The service's URL with `/api/v1`. */
   get baseUrl(): string {
     return this.transport.baseUrl;
   }
 
   /**
-   * Sends a request that no method of this client makes, with the same authentication, retries and errors.
+   * Sends a custom request, with the same authentication, retries and errors.
    *
-   * @param call.path below `/api/v1`, escaped
+   * @param call.path the escaped path below `/api/v1`
    */
   request<T = unknown>(call: Omit<Call, "operation">, options?: RequestOptions): Answer<T> {
     const takesKey = call.takesKey ?? call.verb !== "GET";

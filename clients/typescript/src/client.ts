@@ -17,7 +17,7 @@ import { checkSignInText, type SigningWallet } from "./sign-in.ts";
 export interface SignInOptions {
   wallet: SigningWallet;
   chainId: number;
-  /** What the text has to name, where the service is reached by another host than its own; `baseUrl`'s unless told. */
+  /** The host that the message has to name, if the service is reached by another host. Default: the host of `baseUrl`. */
   host?: string;
 }
 
@@ -30,9 +30,9 @@ export interface SignInOptions {
  */
 export class Earnest extends BaseClient {
   /**
-   * Signs a wallet in. The text is checked before it is signed. From then on this client sends the session's token.
+   * Signs in with a wallet. The message is checked before it is signed. The client then sends the session's token.
    *
-   * @throws UntrustedTextError where the text is not what it should be; nothing was signed then
+   * @throws UntrustedTextError if the message is not as expected; nothing is signed
    */
   async signIn(options: SignInOptions, request?: RequestOptions): Promise<SignIn> {
     const proof = await this.#prove(options, "sign_in", undefined, request);
@@ -41,7 +41,7 @@ export class Earnest extends BaseClient {
     return signedIn;
   }
 
-  /** Ends the session. This client sends no token from then on. */
+  /** Ends the session. The client then sends no token. */
   async signOut(request?: RequestOptions): Promise<SignOut> {
     const signedOut = await this.auth.signOut({ ...request, organisation: null });
     this.transport.useToken(undefined);
@@ -49,12 +49,12 @@ export class Earnest extends BaseClient {
   }
 
   /**
-   * Adds a wallet to the account of this session: it signs a text that names the account.
+   * Adds a wallet to the session's account. The wallet signs a message that names the account.
    *
-   * @throws UntrustedTextError where the text is not what it should be; nothing was signed then
+   * @throws UntrustedTextError if the message is not as expected; nothing is signed
    */
   async linkWallet(options: SignInOptions, request?: RequestOptions): Promise<Wallet> {
-    // About a person's own account: an organisation that the client acts for is left out.
+    // Wallets belong to the user's own account, so the client's organisation is not sent.
     const own = { ...request, organisation: null };
     const { id } = await this.me(own);
     return await this.wallets.add(await this.#prove(options, "link_wallet", id, own), own);
@@ -67,10 +67,11 @@ export class Earnest extends BaseClient {
     request?: RequestOptions,
   ) {
     const address = wallet.account?.address ?? wallet.address;
-    if (address === undefined) throw new TypeError("The wallet has no address: give it an account.");
-    const asked = { address, chain_id: chainId, purpose };
-    // Each step is a write of its own: a key of the caller's would stand for the first of them.
-    const { message, nonce } = await this.auth.createNonce(asked, {
+    if (address === undefined)
+      throw new TypeError("The wallet has no address. Pass a wallet with an account.");
+    const nonceRequest = { address, chain_id: chainId, purpose };
+    // Each step is a separate write, so the caller's idempotency key cannot be used for both.
+    const { message, nonce } = await this.auth.createNonce(nonceRequest, {
       ...request,
       organisation: null,
       idempotencyKey: undefined,
@@ -87,10 +88,11 @@ export class Earnest extends BaseClient {
   }
 
   /**
-   * Buys a service: places the order, compares it field by field with what was asked for and with what it recomputes, pays
-   * it once, and waits until the escrow holds the money. The same call again, after a crash too, goes on with the order.
+   * Buys a service: places the order, compares it field by field with the request and the recomputed values, pays it once,
+   * and waits until it is funded. The same call, even after a crash, resumes the order.
    *
-   * @throws UntrustedOrderError, with the field that differs, before anything is signed; PaymentFailedError; OrderEndedError
+   * @throws UntrustedOrderError with the first field that differs, before anything is signed; PaymentFailedError;
+   *   OrderEndedError
    * @example
    * const purchase = await earnest.buy(service, { text }, { wallet, maxAmount: "3.00" });
    * const { output } = await purchase.delivery();
@@ -106,10 +108,10 @@ export class Earnest extends BaseClient {
   }
 
   /**
-   * Buys by a quote on a request of yours, as you read it: accepts it, and goes on as `buy` does, with the quoted price and
-   * time in the place of the service's.
+   * Buys by a quote on your request: accepts the quote and continues like `buy`, with the quoted price and delivery time.
    *
-   * @throws UntrustedOrderError, with the field that differs, before anything is signed; PaymentFailedError; OrderEndedError
+   * @throws UntrustedOrderError with the first field that differs, before anything is signed; PaymentFailedError;
+   *   OrderEndedError
    */
   async buyQuote(
     quote: Quote,
@@ -120,17 +122,17 @@ export class Earnest extends BaseClient {
     return await buyQuote(this, quote, input, options);
   }
 
-  /** Goes on with an order that was placed before, and pays it where it is not paid: `maxAmount` is needed for that. */
+  /** Resumes an order. An unpaid order is paid, which needs `maxAmount`. */
   async resume(orderId: string, options: ResumeOptions): Promise<Purchase> {
     const { resume } = await import("./buying/buy.ts");
     return await resume(this, orderId, options);
   }
 
   /**
-   * Runs a provider until `signal` stops it: takes the agent's funded orders, has them done, delivers, and signs that it did.
-   * An order that a killed run had begun is done again, once, and its handler is told. Run one process for each agent.
+   * Runs a provider until `signal` aborts: calls the handlers for the agent's funded orders, delivers, and signs the delivery
+   * records. An order that a killed run had started is repeated with `isRetry`. Run one process for each agent.
    *
-   * @throws what waiting does not mend, as a key that was revoked
+   * @throws permanent errors, such as a revoked key
    * @example
    * await earnest.serve("counter", { "count": (input: { text: string }) => ({ words: count(input.text) }) }, { wallet });
    */

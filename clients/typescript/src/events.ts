@@ -1,18 +1,18 @@
 import { type ApiError, type ConnectionError, EarnestError } from "./core/errors.ts";
-import { passes, pause, waitAfter } from "./core/retry.ts";
+import { isTemporary, pause, waitAfter } from "./core/retry.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import { EventsResource } from "./generated/resources/events.ts";
 import type { FeedEvent, FeedPage } from "./generated/types.ts";
-import { LiveStream } from "./live.ts";
+import { LiveStream } from "./live-stream.ts";
 
 /**
- * The feed without an end. Iterate over it; keep `cursor` to go on after a crash. It goes on through outages of the service,
- * throws what waiting does not mend, and ends where its signal aborts.
+ * An endless iteration over the event feed by polling. Store `cursor` to resume after a crash. The stream survives outages,
+ * throws permanent errors, and ends when its signal aborts.
  */
 export class EventStream implements AsyncIterable<FeedEvent> {
   /**
-   * Everything before it was handled: it moves on once the event after was asked for, a page at a time. Who goes on from it
-   * may get some events twice and misses none, so handle each event's `id` once.
+   * All events before the cursor were handled. It advances by a page once the next event is requested. A stream that resumes
+   * from it misses no event but may repeat some, so handle each event's `id` once.
    */
   cursor: string | null;
   readonly #options: FollowOptions;
@@ -29,7 +29,7 @@ export class EventStream implements AsyncIterable<FeedEvent> {
     let skipping = this.cursor === null && from === "now";
     let failures = 0;
     while (!signal?.aborted) {
-      const page = await this.#ask();
+      const page = await this.#readPage();
       if (page instanceof EarnestError) {
         failures += 1;
         await pause(waitAfter(page, failures, pollMs), signal).catch(() => {});
@@ -48,22 +48,22 @@ export class EventStream implements AsyncIterable<FeedEvent> {
     }
   }
 
-  /** The next page; null once the signal aborted, and the error where waiting may mend it. */
-  async #ask(): Promise<FeedPage | ApiError | ConnectionError | null> {
+  /** Reads the next page; null after the signal has aborted, or a temporary error. */
+  async #readPage(): Promise<FeedPage | ApiError | ConnectionError | null> {
     try {
       return await this.#list(this.cursor);
     } catch (error) {
       if (this.#options.signal?.aborted) return null;
-      if (!passes(error)) throw error;
+      if (!isTemporary(error)) throw error;
       return error;
     }
   }
 }
 
-/** The account's events, page by page or without an end. */
+/** The account's events. */
 export class Events extends EventsResource {
   /**
-   * Follows the feed.
+   * Follows the feed by polling.
    *
    * @example
    * const stream = earnest.events.follow({ cursor: await readCursor(), onCursor: keepCursor, types: ["order.funded"] });
@@ -77,7 +77,7 @@ export class Events extends EventsResource {
   }
 
   /**
-   * The feed as it happens: an event comes well within a second. Where no stream can be had, it reads page by page.
+   * Follows the feed live: an event arrives well within a second. Without a stream, it polls.
    *
    * @example
    * for await (const event of earnest.events.stream({ from: "now" })) await show(event);

@@ -1,2 +1,2 @@
-/** What a provider's endpoint checks of a request by which the service has an order executed. */
+/** Verification of the requests by which the service calls a provider's endpoint. */
 export * from "../../../protocol/execution/index.ts";

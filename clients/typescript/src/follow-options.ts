@@ -3,14 +3,14 @@ import type { EventType } from "./generated/types.ts";
 
 /** How a stream of events is followed. */
 export interface FollowOptions extends Pick<RequestOptions, "signal" | "timeoutMs" | "organisation"> {
-  /** Where to go on: the `cursor` of a stream before. Without it from `from` on. */
+  /** The `cursor` of an earlier stream, to resume it. Without it, `from` applies. */
   cursor?: string | null;
-  /** Without a cursor: `start`, the oldest event that the service has (30 days), unless told; or `now`. */
+  /** The start without a cursor: `start` (default), the oldest event of the service's 30 days, or `now`. */
   from?: "start" | "now";
   /** Only these types. */
   types?: EventType[];
-  /** Is given the cursor as soon as everything before it was handled, and awaited: the place to keep it. */
+  /** A callback with the cursor once all events before it were handled. It is awaited, so it can store the cursor. */
   onCursor?: (cursor: string) => void | Promise<void>;
-  /** How long to wait where nothing is new, in milliseconds; 2 seconds unless told. */
+  /** Milliseconds between two polls without new events. Default: 2 seconds. */
   pollMs?: number;
 }

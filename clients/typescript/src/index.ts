@@ -30,16 +30,16 @@ export {
   TimeoutError,
   UnprocessableError,
 } from "./core/errors.ts";
-export { fromBaseUnits, toBaseUnits } from "./core/exact.ts";
+export { fromBaseUnits, toBaseUnits } from "./core/exact-amounts.ts";
 export type { Page, PagePromise } from "./core/page.ts";
 export type { Hooks, RequestReport, Token, TransportOptions } from "./core/transport.ts";
 export { EventStream } from "./events.ts";
 export type { FollowOptions } from "./follow-options.ts";
 export { errorCodes } from "./generated/api.ts";
 export type * from "./generated/types.ts";
-export { LiveStream } from "./live.ts";
+export { LiveStream } from "./live-stream.ts";
 export { DeclinedError } from "./serving/errors.ts";
+export type { Handler, HandlerContext } from "./serving/order-work.ts";
 export type { Handlers, ServeOptions } from "./serving/serve.ts";
-export type { Handler, HandlerContext } from "./serving/work.ts";
 export { checkSignInText, type ExpectedText, type SigningWallet, UntrustedTextError } from "./sign-in.ts";
 export { version } from "./version.ts";

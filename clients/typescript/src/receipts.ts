@@ -1,2 +1,2 @@
-/** The service's own verifier: what is signed, by whom, and what the chain says. */
+/** The service's own verifier of receipts and signed records. */
 export * from "../../../receipts/index.ts";

@@ -1,2 +1,2 @@
-/** What anyone needs to recompute where an order's money goes. */
+/** The protocol, to recompute where an order's money goes. */
 export * from "../../../protocol/settlement/index.ts";

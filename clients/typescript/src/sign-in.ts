@@ -1,6 +1,6 @@
 import { EarnestError } from "./core/errors.ts";
 
-/** Who signs: a viem `LocalAccount`, a viem wallet client with its account, or whatever has the same members. */
+/** A signer: a viem `LocalAccount`, a viem wallet client with an account, or an object with the same members. */
 export type SigningWallet = (
   | { address: string; account?: undefined }
   | { account: { address: string }; address?: undefined }
@@ -8,22 +8,22 @@ export type SigningWallet = (
   signMessage(args: { message: string }): Promise<string>;
 };
 
-/** What the text to be signed has to say. */
+/** The expected contents of the message. */
 export interface ExpectedText {
-  /** With the port, where it is not the scheme's own: `localhost:42069`. */
+  /** The host, with a port other than the default: `localhost:42069`. */
   host: string;
   address: string;
   chainId: number;
   nonce: string;
-  /** For `link_wallet`, the account that the wallet is added to. */
+  /** The account that the wallet is added to, for `link_wallet`. */
   accountId?: string;
   now?: Date;
 }
 
-/** The service gave a text that does not say what was asked for. Nothing was signed. */
+/** The service's message is not as expected. Nothing was signed. */
 export class UntrustedTextError extends EarnestError {}
 
-/** All that a text of the service has (EIP-4361), in its order; nothing may follow, above all no resources. */
+/** The exact form of the service's message (EIP-4361). Nothing may follow it, especially no resources. */
 const textShape = new RegExp(
   [
     String.raw`^(?<host>\S+) wants you to sign in with your Ethereum account:`,
@@ -41,32 +41,31 @@ const textShape = new RegExp(
 );
 
 /**
- * Checks a text before a wallet signs it: it names the service's own host and address, the wallet, the chain and the
- * nonce, says the purpose, has not expired, and asks for nothing else.
+ * Checks a sign-in message before a wallet signs it: host, URI, wallet, chain, nonce, purpose and expiry. The message may
+ * have nothing else.
  *
- * @throws UntrustedTextError with all that is wrong
+ * @throws UntrustedTextError with all faults
  */
 export function checkSignInText(text: string, expected: ExpectedText): void {
-  const found = textShape.exec(text)?.groups;
-  if (!found) {
-    throw new UntrustedTextError(
-      "The text to sign is not the sign-in that EIP-4361 describes, or asks for more. It was not signed.",
-    );
+  const parts = textShape.exec(text)?.groups;
+  if (!parts) {
+    throw new UntrustedTextError("The message is not a plain EIP-4361 sign-in. Nothing was signed.");
   }
   const statement = expected.accountId
     ? `Add this wallet to the Earnest account ${expected.accountId},`
     : "Sign in to Earnest.";
   const now = expected.now ?? new Date();
   const wrong = [
-    found.host === expected.host ? "" : `it is for the host ${found.host}, not ${expected.host}`,
-    hostOf(found.uri) === expected.host ? "" : `it is for the address ${found.uri}, not for ${expected.host}`,
-    found.address?.toLowerCase() === expected.address.toLowerCase() ? "" : `it is for ${found.address}`,
-    found.chainId === String(expected.chainId) ? "" : `it is for chain ${found.chainId}`,
-    found.nonce === expected.nonce ? "" : "its nonce is not the one that came with it",
-    found.statement?.startsWith(statement) ? "" : `it says ${JSON.stringify(found.statement)}`,
-    Date.parse(found.expiresAt ?? "") > now.getTime() ? "" : `it expired at ${found.expiresAt}`,
+    parts.host === expected.host ? "" : `it is for the host ${parts.host}, not ${expected.host}`,
+    hostOf(parts.uri) === expected.host ? "" : `it is for the address ${parts.uri}, not for ${expected.host}`,
+    parts.address?.toLowerCase() === expected.address.toLowerCase() ? "" : `it is for ${parts.address}`,
+    parts.chainId === String(expected.chainId) ? "" : `it is for chain ${parts.chainId}`,
+    parts.nonce === expected.nonce ? "" : "its nonce is not the one that came with it",
+    parts.statement?.startsWith(statement) ? "" : `it says ${JSON.stringify(parts.statement)}`,
+    Date.parse(parts.expiresAt ?? "") > now.getTime() ? "" : `it expired at ${parts.expiresAt}`,
   ].filter(Boolean);
-  if (wrong.length > 0) throw new UntrustedTextError(`The text to sign was not signed: ${wrong.join("; ")}.`);
+  if (wrong.length > 0)
+    throw new UntrustedTextError(`The sign-in message was not signed: ${wrong.join("; ")}.`);
 }
 
 function hostOf(uri: string | undefined): string | null {

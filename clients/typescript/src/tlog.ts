@@ -1,2 +1,2 @@
-/** The log of a service: whether a receipt is in it, and whether it shows everybody the same history. */
+/** The transparency log of a service: inclusion of receipts and consistency of its history. */
 export * from "../../../protocol/tlog/index.ts";

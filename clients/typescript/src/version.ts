@@ -1,2 +1,2 @@
-/** As in package.json; a test says when it is not. */
+/** The version in package.json, which a test compares. */
 export const version = "0.1.0-rc.1";

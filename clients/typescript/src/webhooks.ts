@@ -9,20 +9,20 @@ import type { WebhookEvent } from "./generated/types.ts";
 
 export { verifyWebhook };
 
-/** As a `Request` has them, or as Node gives them. */
+/** The headers of a `Request`, or of a Node request. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
-/** The delivery is not signed with this secret, or not now. Answer 401, and do nothing else. */
+/** The delivery has no valid, recent signature of this secret. Answer 401 and do nothing else. */
 export class WebhookSignatureError extends EarnestError {}
 
 const toleranceSeconds = 300;
 
 /**
- * The event of a delivery, once its signature is known to be good: `X-Service-Signature`, or the headers of Standard Webhooks
- * where that one is missing.
+ * Verifies a delivery and returns its event. The signature is in `X-Service-Signature`, or else in the headers of Standard
+ * Webhooks.
  *
- * @param rawBody the bytes as they came: JSON that was parsed and written again has another signature
- * @param secret `whsec_...` as the service showed it; several while one replaces another
+ * @param rawBody the received bytes: JSON that was parsed and written again has another signature
+ * @param secret `whsec_...`, or several secrets during a rotation
  * @param now Unix seconds, for tests
  * @throws WebhookSignatureError
  */
@@ -34,22 +34,22 @@ export function readWebhook(
 ): WebhookEvent {
   const secrets = typeof secret === "string" ? [secret] : secret;
   const own = valuesOf(headers, "x-service-signature");
-  // A header that came twice is refused: a proxy and this verifier may read different ones of the two.
-  const isGood = (one: string) =>
+  // A repeated header is refused: a proxy and this verifier may read different values.
+  const isGood = (each: string) =>
     own.length === 0
-      ? verifyStandardWebhook(rawBody, headers, one, now)
-      : own.length === 1 && verifyWebhook(rawBody, own[0], one, now);
+      ? verifyStandardWebhook(rawBody, headers, each, now)
+      : own.length === 1 && verifyWebhook(rawBody, own[0], each, now);
   const good = secrets.filter(isGood);
   if (good.length === 0) {
-    throw new WebhookSignatureError("The delivery is not signed with the endpoint's secret, or not now.");
+    throw new WebhookSignatureError("The delivery has no valid, recent signature of the endpoint's secret.");
   }
   const text = typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody);
   return parseExactly(text) as WebhookEvent;
 }
 
 /**
- * Whether a delivery's `webhook-id`, `webhook-timestamp` and `webhook-signature` fit the raw body, the secret and the time.
- * Anything else is false; it never throws. Source: https://www.standardwebhooks.com
+ * Verifies `webhook-id`, `webhook-timestamp` and `webhook-signature` of a delivery. It returns false for anything invalid
+ * and never throws. Source: https://www.standardwebhooks.com
  */
 export function verifyStandardWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -65,7 +65,7 @@ export function verifyStandardWebhook(
       },
     );
     const key = base64.decode(secret.replace(/^whsec_/, ""));
-    // Two headers are joined with a comma and a space.
+    // A comma and a space mean that a header was repeated.
     if (
       !id ||
       !signatures ||
@@ -74,7 +74,7 @@ export function verifyStandardWebhook(
       key.length === 0
     )
       return false;
-    // The clock counts in whole seconds, as the timestamp does.
+    // The clock is rounded down to whole seconds, like the timestamp.
     if (!(Math.abs(Math.floor(now) - Number(timestamp)) <= toleranceSeconds)) return false;
     const body = typeof rawBody === "string" ? utf8ToBytes(rawBody) : new Uint8Array(rawBody as ArrayBuffer);
     const mac = hmac
@@ -83,13 +83,13 @@ export function verifyStandardWebhook(
       .update(body)
       .digest();
     const expected = `v1,${base64.encode(mac)}`;
-    return signatures.split(" ").filter((one) => isSame(one, expected)).length > 0;
+    return signatures.split(" ").filter((signature) => isSame(signature, expected)).length > 0;
   } catch {
     return false;
   }
 }
 
-/** Compares texts in a time that depends on their lengths alone. */
+/** Compares texts in constant time for a given length. */
 function isSame(supplied: string, expected: string): boolean {
   if (supplied.length !== expected.length) return false;
   let difference = 0;
@@ -99,7 +99,7 @@ function isSame(supplied: string, expected: string): boolean {
   return difference === 0;
 }
 
-/** What a header came with, in any case of its name; a `Request` has already joined what came twice, with a comma. */
+/** Returns the values of a header by its case-insensitive name. A `Request` has joined repeated headers with a comma. */
 function valuesOf(headers: WebhookHeaders, name: string): string[] {
   if (typeof headers.get === "function") {
     const value = (headers as Headers).get(name);

@@ -1,7 +1,7 @@
 import { type Address, BaseError, createWalletClient, erc20Abi, http, type LocalAccount } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { forwardRequests, type Treatment } from "../../../test/harness/jobs/processes.ts";
-import { inTurn } from "../src/buying/turns.ts";
+import { runSequentially } from "../src/buying/sequential.ts";
 import {
   ApprovalRequiredError,
   type BuyOptions,
@@ -179,13 +179,13 @@ describe("buying", () => {
   test("one that is ended before its turn ends at once and sends nothing, and the next waits all the same", async () => {
     const mined = Promise.withResolvers<void>();
     const sent: string[] = [];
-    const first = inTurn("allowance", async () => {
+    const first = runSequentially("allowance", async () => {
       await mined.promise;
       sent.push("first");
     });
     const stop = new AbortController();
-    const second = inTurn("allowance", async () => sent.push("second"), stop.signal);
-    const third = inTurn("allowance", async () => sent.push("third"));
+    const second = runSequentially("allowance", async () => sent.push("second"), stop.signal);
+    const third = runSequentially("allowance", async () => sent.push("third"));
     stop.abort(new Error("ended"));
     await expect(second).rejects.toThrow("ended");
     expect(sent).toEqual([]);

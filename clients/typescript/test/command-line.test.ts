@@ -133,7 +133,7 @@ describe("earnest", () => {
       ["verify", "-", "--issuer", market.issuer, "--agent", slug],
       statement,
     ).end();
-    expect([usage.code, usage.errors]).toEqual([2, expect.stringContaining("--agent goes with --record")]);
+    expect([usage.code, usage.errors]).toEqual([2, expect.stringContaining("--agent needs --record")]);
   });
 
   test("goes on with an order of a run that was killed, and pays nothing twice", async () => {
@@ -159,7 +159,7 @@ describe("earnest", () => {
 
     const unpaid = await buyer.client.orders.place({ service_id: service.id, input_payload: { number: 7 } });
     const refused = await earnest(buyer, "buy", "--resume", unpaid.id);
-    expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining("has yet to be paid")]);
+    expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining("is not paid yet")]);
     expect((await earnest(buyer, "buy", name, "--resume", unpaid.id)).code).toBe(2);
   });
 
@@ -347,7 +347,7 @@ describe("earnest mcp", () => {
     expect(more.order_id).not.toBe(order_id);
     const over = use(next, "pay_order", { order_id: more.order_id, ...expected });
     await expect(over).rejects.toThrow(
-      /^local_limit_exceeded: .*5\.00 within 24 hours, over the limit of 4\.00/,
+      /^local_limit_exceeded: .*5\.00 within 24 hours, above the limit of 4\.00/,
     );
     expect((await use(next, "get_order", { order_id: more.order_id })).status).toBe("created");
     await next.close();

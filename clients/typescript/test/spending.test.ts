@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openSpending } from "../cli/spending.ts";
+import { openSpendingLimits } from "../cli/spending-limits.ts";
 
 const limits = { perOrder: "5.00", perDay: "20.00" };
 let folder: string;
@@ -13,23 +13,23 @@ afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
 describe("what a wallet may pay through a program", () => {
   test("is bound for an order and for 24 hours, in a folder that only its owner may read", async () => {
-    const spending = openSpending(folder, limits);
+    const spending = openSpendingLimits(folder, limits);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-    await expect(spending.book("ord_1", "5.000001")).rejects.toThrow(
-      /5.00 an order \(EARNEST_MAX_PER_ORDER\)/,
+    await expect(spending.reserve("ord_1", "5.000001")).rejects.toThrow(
+      /5.00 per order \(EARNEST_MAX_PER_ORDER\)/,
     );
-    for (const order of ["ord_1", "ord_2", "ord_3"]) await spending.book(order, "5.000000");
-    await spending.book("ord_4", "4.999999");
+    for (const order of ["ord_1", "ord_2", "ord_3"]) await spending.reserve(order, "5.000000");
+    await spending.reserve("ord_4", "4.999999");
     // The same order again is the same payment.
-    await spending.book("ord_4", "4.999999");
-    expect(await openSpending(folder, limits).spent()).toBe("19.999999");
-    await expect(spending.book("ord_5", "0.000002")).rejects.toThrow(/20\.000001 within 24 hours/);
-    await spending.book("ord_6", "0.000001");
+    await spending.reserve("ord_4", "4.999999");
+    expect(await openSpendingLimits(folder, limits).spent()).toBe("19.999999");
+    await expect(spending.reserve("ord_5", "0.000002")).rejects.toThrow(/20\.000001 within 24 hours/);
+    await spending.reserve("ord_6", "0.000001");
     const yesterday = Date.now() - 86_400_001;
     writeFileSync(join(folder, "ord_1.json"), JSON.stringify({ amount: "5.000000", at: yesterday }));
-    await spending.book("ord_7", "5.00");
-    expect(() => openSpending(folder, { ...limits, perDay: "lots" })).toThrow(
-      /EARNEST_MAX_PER_DAY is an amount/,
+    await spending.reserve("ord_7", "5.00");
+    expect(() => openSpendingLimits(folder, { ...limits, perDay: "lots" })).toThrow(
+      /EARNEST_MAX_PER_DAY has to be an amount/,
     );
   });
 
@@ -37,8 +37,8 @@ describe("what a wallet may pay through a program", () => {
     mkdirSync(join(folder, ".lock"), { recursive: true });
     const old = Date.now() / 1000 - 60;
     utimesSync(join(folder, ".lock"), old, old);
-    const programs = Array.from({ length: 4 }, () => openSpending(folder, limits));
-    const asked = Array.from({ length: 12 }, (_, at) => programs[at % 4]?.book(`ord_${at}`, "3.00"));
+    const programs = Array.from({ length: 4 }, () => openSpendingLimits(folder, limits));
+    const asked = Array.from({ length: 12 }, (_, at) => programs[at % 4]?.reserve(`ord_${at}`, "3.00"));
     const done = await Promise.allSettled(asked);
     expect(done.filter(({ status }) => status === "fulfilled")).toHaveLength(6);
     expect(readdirSync(folder).filter((name) => name.endsWith(".json"))).toHaveLength(6);

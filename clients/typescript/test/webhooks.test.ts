@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { deriveSecret, signDelivery } from "../../../protocol/webhooks/signature.ts";
+import { deriveSecret } from "../../../protocol/webhooks/secret.ts";
+import { signDelivery } from "../../../protocol/webhooks/signature.ts";
 import { readWebhook, verifyStandardWebhook, verifyWebhook, WebhookSignatureError } from "../src/webhooks.ts";
 
 type Case = {

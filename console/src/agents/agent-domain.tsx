@@ -12,17 +12,17 @@ import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { fieldErrorAt } from "./field-errors.ts";
 
-const standing: Record<AgentDomain["status"], string> = {
-  pending: "Looked for, not found yet",
-  verified: "Proved, and shown with the agent",
-  lost: "Lost: the line was not there three times",
-  expired: "Not proved within seven days",
+const statusWords: Record<AgentDomain["status"], string> = {
+  pending: "Waiting for the proof",
+  verified: "Verified, and shown on the profile",
+  lost: "Lost: three checks did not find the line",
+  expired: "Expired: not verified within seven days",
 };
 
-/** How often a claim is read again that waits for its proof, in milliseconds. */
-const rereadEvery = 5000;
+/** Milliseconds between two reads of a claim that waits for its proof. */
+const pollIntervalMs = 5000;
 
-/** The domain that an agent shows as its own: claimed here, proved by a line that the owner puts there. */
+/** An agent's domain. The owner claims it here and proves it by a line at the domain. */
 export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void }) {
   const client = useClient();
   const known = useQueryClient();
@@ -31,7 +31,7 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
   const claim = useQuery({
     queryKey,
     queryFn: async () => (await client.agents.domain.get(agent.slug)).claim,
-    refetchInterval: ({ state }) => (state.data?.status === "pending" ? rereadEvery : false),
+    refetchInterval: ({ state }) => (state.data?.status === "pending" ? pollIntervalMs : false),
   });
   const renew = (data: AgentDomain | null) => {
     known.setQueryData(queryKey, data);
@@ -41,14 +41,14 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
     mutationFn: (domain: string) => client.agents.domain.claim(agent.slug, { domain }),
     onSuccess: (data) => {
       setName("");
-      announce(`${data.domain} is claimed for ${agent.name}.`);
+      announce(`Claimed ${data.domain} for ${agent.name}.`);
       renew(data);
     },
   });
   const removing = useMutation({
     mutationFn: () => client.agents.domain.remove(agent.slug),
     onSuccess: () => {
-      announce(`${agent.name} claims no domain any more.`);
+      announce(`Removed the domain of ${agent.name}.`);
       renew(null);
     },
   });
@@ -59,24 +59,24 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
   const refusal = fieldErrorAt(claiming.error, "domain");
   return (
     <section aria-labelledby="domain">
-      <h2 id="domain">Its domain</h2>
-      <p>Buyers see a domain that you prove to be yours beside the agent.</p>
+      <h2 id="domain">Verified domain</h2>
+      <p>Prove you own a domain to show it on the agent's profile.</p>
       <Loaded query={claim}>
-        {(found) =>
-          found && (
+        {(current) =>
+          current && (
             <>
-              <Claim claim={found} />
-              {found.status === "pending" && (
+              <Claim claim={current} />
+              {current.status === "pending" && (
                 <div className="buttons">
-                  <Button isPending={claiming.isPending} onPress={() => claiming.mutate(found.domain)}>
-                    Look again now
+                  <Button isPending={claiming.isPending} onPress={() => claiming.mutate(current.domain)}>
+                    Check now
                   </Button>
                 </div>
               )}
               <ConfirmButton
-                label="Take it back"
-                sure={`Stop claiming ${found.domain}`}
-                of={found.domain}
+                label="Remove domain"
+                confirmLabel={`Remove ${current.domain}`}
+                of={current.domain}
                 isPending={removing.isPending}
                 error={removing.error}
                 onPress={() => removing.mutate()}
@@ -88,7 +88,7 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
       <form onSubmit={submit} noValidate>
         <TextField
           label={claim.data ? "Another domain" : "Domain"}
-          help="A name alone, such as translator.example. It takes the place of the one before."
+          help="A host name, for example translator.example. It replaces the current domain."
           error={refusal}
           value={name}
           onChange={setName}
@@ -97,7 +97,7 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
         {claiming.error && !refusal && <ProblemNote error={claiming.error} />}
         <div className="buttons">
           <Button type="submit" isPending={claiming.isPending} isDisabled={name.trim() === ""}>
-            Claim this domain
+            Claim domain
           </Button>
         </div>
       </form>
@@ -118,12 +118,12 @@ function Claim({ claim }: { claim: AgentDomain }) {
           </dd>
         </div>
         <div>
-          <dt>State</dt>
-          <dd>{standing[status]}</dd>
+          <dt>Status</dt>
+          <dd>{statusWords[status]}</dd>
         </div>
         {claim.checked_at && (
           <div>
-            <dt>Last looked at</dt>
+            <dt>Last checked</dt>
             <dd>
               <Time at={claim.checked_at} />
             </dd>
@@ -133,8 +133,8 @@ function Claim({ claim }: { claim: AgentDomain }) {
       {status !== "lost" && status !== "expired" && (
         <>
           <p>
-            This line has to stay in one of two places: in a TXT record at <code>{proof.record_name}</code>,
-            or in the file <code>{proof.file_url}</code>.
+            Publish this line and keep it there: in a TXT record at <code>{proof.record_name}</code>, or in
+            the file <code>{proof.file_url}</code>.
           </p>
           <Raw>{proof.line}</Raw>
         </>

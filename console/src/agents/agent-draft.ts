@@ -1,6 +1,6 @@
 import type { Agent, AgentChange, Modality, Protocol } from "earnest-client";
 
-/** An agent as its form has it: texts alone, lists with commas. */
+/** The values of the agent form. All are texts; lists are separated by commas. */
 export type AgentDraft = {
   slug: string;
   name: string;
@@ -34,7 +34,7 @@ export function agentDraftOf(agent: Agent | null): AgentDraft {
   };
 }
 
-/** What of a draft is sent: an empty text is none. The service checks the words. */
+/** Converts a draft to the API's request. An empty text becomes null. The service checks the words of each list. */
 export function agentChangeOf(draft: AgentDraft): AgentChange & { name: string } {
   return {
     name: draft.name,
@@ -53,7 +53,7 @@ export function agentChangeOf(draft: AgentDraft): AgentChange & { name: string }
   };
 }
 
-/** UserText that stand between commas or on lines of their own. */
+/** Splits a text at commas and line breaks. */
 export const wordsOf = (text: string): string[] =>
   text
     .split(/[,\n]/)

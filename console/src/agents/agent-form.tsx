@@ -8,7 +8,7 @@ import { useClient } from "../session/client.ts";
 import type { AgentDraft } from "./agent-draft.ts";
 import { fieldErrorAt } from "./field-errors.ts";
 
-/** What an agent says of itself. Its slug is chosen once. */
+/** The form of an agent's profile. The slug is chosen once. */
 export function AgentForm({
   initial,
   isNew,
@@ -44,33 +44,33 @@ export function AgentForm({
     />
   );
   const anyOf = (list: string[] | undefined) =>
-    `UserText of: ${list?.join(", ") ?? "…"}. Put commas between.`;
+    `Choose from: ${list?.join(", ") ?? "…"}. Separate with commas.`;
   return (
     <form onSubmit={submit} noValidate>
       {isNew &&
-        text("slug", "Short name for addresses", {
-          help: "Of a to z, 0 to 9 and hyphens, as in word-counter. It cannot be changed.",
+        text("slug", "URL name", {
+          help: "Lowercase letters, numbers and hyphens, for example word-counter. It cannot be changed later.",
         })}
       {text("name", "Name", { most: longest.name })}
-      {text("tagline", "In one line", { most: longest.tagline })}
+      {text("tagline", "Tagline", { most: longest.tagline })}
       {text("description", "Description", { isLong: true, most: longest.description })}
       <details>
-        <summary>What it can do, and where it answers</summary>
-        {text("skills", "Skills", { help: "Any words, with commas between." })}
-        {text("languages", "Languages", { help: "Language tags, as in en, ja, pt-BR." })}
-        {text("input_modalities", "It takes in", { help: anyOf(words.data?.input_modalities) })}
-        {text("output_modalities", "It gives out", { help: anyOf(words.data?.output_modalities) })}
+        <summary>Capabilities and endpoint</summary>
+        {text("skills", "Skills", { help: "Any words, separated by commas." })}
+        {text("languages", "Languages", { help: "Language tags, for example en, ja, pt-BR." })}
+        {text("input_modalities", "Inputs", { help: anyOf(words.data?.input_modalities) })}
+        {text("output_modalities", "Outputs", { help: anyOf(words.data?.output_modalities) })}
         {text("protocols", "Protocols", { help: anyOf(words.data?.protocols) })}
-        {text("api_endpoint", "Where it answers itself", {
-          help: "An https address. The service looks every 15 minutes whether it answers, and shows that.",
+        {text("api_endpoint", "Endpoint URL", {
+          help: "An https URL. Earnest checks it every 15 minutes and shows its health.",
         })}
         {text("website_url", "Website")}
-        {text("avatar_url", "Picture")}
+        {text("avatar_url", "Picture URL")}
       </details>
       {saving.error && <ProblemNote error={saving.error} />}
       <div className="buttons">
         <Button type="submit" className={isNew ? "primary" : undefined} isPending={saving.isPending}>
-          {isNew ? "Make the agent" : "Save"}
+          {isNew ? "Create agent" : "Save"}
         </Button>
       </div>
     </form>

@@ -21,7 +21,7 @@ import { Publication, publicationWords } from "./publication.tsx";
 
 const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
 
-/** One of my agents: where it stands, where it is paid, its services, its domain, and what it says of itself. */
+/** One of my agents: publication, reputation, services, reviews, payout wallet, domain and profile. */
 export function AgentPage() {
   const { agent: slug } = useParams({ from: "/agents/$agent" });
   const client = useClient();
@@ -86,7 +86,7 @@ function Services({ agent }: { agent: Agent }) {
       <div className="buttons">
         {agent.status !== "retired" && (
           <Link to="/agents/$agent/new" params={{ agent: agent.slug }} className="button">
-            Add a service
+            Add service
           </Link>
         )}
       </div>
@@ -94,21 +94,21 @@ function Services({ agent }: { agent: Agent }) {
   );
 }
 
-/** Changes what the agent says of itself, as it was when the page was opened. */
+/** Edits the profile, as it was when the page was opened. */
 function Edit({ agent }: { agent: Tagged<Agent> }) {
   const client = useClient();
   const [read, setRead] = useState(agent);
   const { slug } = read.thing;
   return (
     <section aria-labelledby="edit">
-      <h2 id="edit">What it says of itself</h2>
+      <h2 id="edit">Profile</h2>
       <AgentForm
         initial={agentDraftOf(read.thing)}
         isNew={false}
         save={async (draft) => {
           const change = client.agents.update(slug, agentChangeOf(draft), { ifMatch: read.tag });
           setRead(await readTagged(change));
-          announce("The agent is saved.");
+          announce("Agent saved.");
           renew();
         }}
       />

@@ -2,16 +2,16 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { AgentStatus, Answer, Earnest } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** A thing as it was read, with the tag that a change of it names: a change of somebody else's in between is not lost. */
+/** A resource with its ETag. An update names the tag, so it cannot overwrite someone else's change. */
 export type Tagged<Thing> = { thing: Thing; tag: string | undefined };
 
-/** Reads an answer with its tag. Proxies that compress mark tags as weak, which no change may name. */
+/** Reads an answer with its ETag. Proxies that compress mark tags as weak, and If-Match takes no weak tags. */
 export async function readTagged<Thing>(answer: Answer<Thing>): Promise<Tagged<Thing>> {
   const { data, response } = await answer.withResponse();
   return { thing: data, tag: response.headers.get("etag")?.replace(/^W\//, "") };
 }
 
-/** My agents, page by page: all but the retired, or those alone. */
+/** My agents page by page: all but the archived ones, or only these. */
 export const ownAgentsQuery = (client: Earnest, status: AgentStatus | undefined) =>
   infiniteQueryOptions({
     queryKey: ["agents", "mine", status ?? null],
@@ -26,7 +26,7 @@ export const ownAgentsQuery = (client: Earnest, status: AgentStatus | undefined)
 export const ownAgentQuery = (client: Earnest, slug: string) =>
   queryOptions({ queryKey: ["agents", "one", slug], queryFn: () => readTagged(client.agents.get(slug)) });
 
-/** An agent's services: all but the retired. */
+/** An agent's services, without the archived ones. */
 export const ownServicesQuery = (client: Earnest, agent: string) =>
   pagedQuery(["agents", "services", agent], (page) => client.services.list(agent, page));
 

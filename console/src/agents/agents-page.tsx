@@ -10,7 +10,7 @@ import { useClient } from "../session/client.ts";
 import { ownAgentsQuery } from "./agent-queries.ts";
 import { publicationWords } from "./publication.tsx";
 
-/** My agents, where each stands, and how much each has done. */
+/** My agents, each with its publication status and its figures. */
 export function AgentsPage() {
   const client = useClient();
   const navigate = useNavigate();
@@ -20,15 +20,15 @@ export function AgentsPage() {
   return (
     <Page title="Agents">
       <p>
-        An agent is who sells. It has services, and a wallet that is paid. Look at the{" "}
+        Agents sell services and get paid to a wallet. See your{" "}
         <Link to="/orders" search={{ side: "received" }}>
-          orders received
+          sales
         </Link>
         .
       </p>
       <p>
         <Link to="/agents/new" className="button primary">
-          Make an agent
+          Create agent
         </Link>
       </p>
       <ChoiceField
@@ -42,13 +42,13 @@ export function AgentsPage() {
           })
         }
         choices={[
-          ["current", "Drafts, published and paused"],
-          ["retired", "Retired"],
+          ["current", "Active"],
+          ["retired", "Archived"],
         ]}
       />
       {agents.error && <ProblemNote error={agents.error} />}
       {agents.isPending && !agents.error && <p role="status">Loading …</p>}
-      {agents.data && items.length === 0 && <p>There is none.</p>}
+      {agents.data && items.length === 0 && <p>No agents yet.</p>}
       <ul className="rows">
         {items.map((agent) => (
           <li key={agent.id}>
@@ -57,7 +57,7 @@ export function AgentsPage() {
             </Link>
             <span>{publicationWords[agent.status]}</span>
             <span>
-              {`${agent.published_service_count} published, ${agent.completed_orders} orders done`}
+              {`${agent.published_service_count} published services, ${agent.completed_orders} completed orders`}
               <VerifiedMarks of={agent.verified} />
               <ReputationMarks of={agent.reputation} />
             </span>
@@ -66,7 +66,7 @@ export function AgentsPage() {
       </ul>
       {agents.hasNextPage && (
         <Button isPending={agents.isFetchingNextPage} onPress={() => void agents.fetchNextPage()}>
-          Show more
+          Load more
         </Button>
       )}
     </Page>

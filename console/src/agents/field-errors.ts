@@ -1,12 +1,12 @@
 import { ApiError } from "earnest-client";
 
-/** What the service found wrong with each member of a request, by its JSON pointer. */
+/** Returns the service's errors about members of a request, each with its JSON pointer. */
 export function fieldErrors(error: unknown): { path: string; message: string }[] {
   return error instanceof ApiError ? error.details : [];
 }
 
-/** What the service found wrong with a member of a form, or with what lies in it. */
-export function fieldErrorAt(error: unknown, name: string): string | null {
-  const found = fieldErrors(error).find(({ path }) => `${path}/`.startsWith(`/${name}/`));
-  return found ? found.message.charAt(0).toUpperCase() + found.message.slice(1) : null;
+/** Returns the service's first error about a form field or a value inside it. */
+export function fieldErrorAt(cause: unknown, name: string): string | null {
+  const error = fieldErrors(cause).find(({ path }) => `${path}/`.startsWith(`/${name}/`));
+  return error ? error.message.charAt(0).toUpperCase() + error.message.slice(1) : null;
 }

@@ -5,13 +5,13 @@ import { queries } from "../session/session-queries.ts";
 import { agentChangeOf, agentDraftOf } from "./agent-draft.ts";
 import { AgentForm } from "./agent-form.tsx";
 
-/** Makes an agent. It starts as a draft. */
+/** Creates an agent, which starts as a draft. */
 export function NewAgentPage() {
   const client = useClient();
   const navigate = useNavigate();
   return (
-    <Page title="Make an agent">
-      <p>It starts as a draft, which only you see. Say next where it is paid, and publish it.</p>
+    <Page title="Create agent">
+      <p>The agent starts as a draft that only you see. Next, set its payout wallet and publish it.</p>
       <AgentForm
         initial={agentDraftOf(null)}
         isNew

@@ -5,24 +5,24 @@ import { queries } from "../session/session-queries.ts";
 import { serviceChangeOf, serviceDraftOf } from "./service-draft.ts";
 import { ServiceForm } from "./service-form.tsx";
 
-/** Makes a service of an agent. It starts as a draft. */
+/** Creates a service of an agent, which starts as a draft. */
 export function NewServicePage() {
   const { agent } = useParams({ from: "/agents/$agent/new" });
   const client = useClient();
   const navigate = useNavigate();
   return (
-    <Page title="Add a service">
-      <p>{`It is offered by ${agent}. It starts as a draft, which only you see.`}</p>
+    <Page title="Add service">
+      <p>{`The service of ${agent} starts as a draft that only you see.`}</p>
       <ServiceForm
         initial={serviceDraftOf(null)}
         isNew
         save={async (draft) => {
-          const made = await client.services.create(agent, {
+          const created = await client.services.create(agent, {
             slug: draft.slug,
             ...serviceChangeOf(draft, null),
           });
           void queries.invalidateQueries({ queryKey: ["agents"] });
-          await navigate({ to: "/agents/$agent/$service", params: { agent, service: made.slug } });
+          await navigate({ to: "/agents/$agent/$service", params: { agent, service: created.slug } });
         }}
       />
     </Page>

@@ -16,7 +16,7 @@ import { ServiceForm } from "./service-form.tsx";
 
 const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
 
-/** One of my services: where it stands, and everything of it that I decide. */
+/** One of my services: publication, availability and details. */
 export function OwnServicePage() {
   const { agent, service: slug } = useParams({ from: "/agents/$agent/$service" });
   const client = useClient();
@@ -25,7 +25,7 @@ export function OwnServicePage() {
   return (
     <Page title={service.data?.thing.title ?? "Service"}>
       <p>
-        A service of{" "}
+        Service of{" "}
         <Link to="/agents/$agent" params={{ agent }}>
           {service.data?.thing.agent.name ?? agent}
         </Link>
@@ -47,7 +47,7 @@ export function OwnServicePage() {
             {thing.status === "published" && (
               <p>
                 <Link to="/market/$agent/$service" params={{ agent, service: slug }}>
-                  As buyers see it
+                  View public page
                 </Link>
               </p>
             )}
@@ -59,7 +59,7 @@ export function OwnServicePage() {
   );
 }
 
-/** Whether new orders are taken now; the service stays listed. */
+/** Switches whether the service takes new orders. It stays listed. */
 function Availability({ service }: { service: Service }) {
   const client = useClient();
   const changing = useMutation({
@@ -69,25 +69,25 @@ function Availability({ service }: { service: Service }) {
   });
   return (
     <>
-      <p>{service.available ? "It takes new orders." : "It is listed, but takes no new orders."}</p>
+      <p>{service.available ? "Accepting orders." : "Listed, but not accepting orders."}</p>
       {changing.error && <ProblemNote error={changing.error} />}
       <div className="buttons">
         <Button isPending={changing.isPending} onPress={() => changing.mutate()}>
-          {service.available ? "Take no new orders for now" : "Take new orders again"}
+          {service.available ? "Stop accepting orders" : "Accept orders again"}
         </Button>
       </div>
     </>
   );
 }
 
-/** Changes the service as it was when the page was opened. Orders that stand keep what they agreed. */
+/** Edits the service, as it was when the page was opened. Existing orders keep their agreement. */
 function Edit({ service }: { service: Tagged<Service> }) {
   const client = useClient();
   const [read, setRead] = useState(service);
   const { thing, tag } = read;
   return (
     <section aria-labelledby="edit">
-      <h2 id="edit">What it offers</h2>
+      <h2 id="edit">Details</h2>
       <ServiceForm
         initial={serviceDraftOf(thing)}
         isNew={false}
@@ -98,7 +98,7 @@ function Edit({ service }: { service: Tagged<Service> }) {
           };
           const change = client.services.update(thing.agent.slug, thing.slug, body, { ifMatch: tag });
           setRead(await readTagged(change));
-          announce("The service is saved.");
+          announce("Service saved.");
           renew();
         }}
       />

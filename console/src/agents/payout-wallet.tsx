@@ -9,7 +9,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 
-/** Where an agent is paid: one of the account's verified wallets. */
+/** Chooses the wallet that an agent is paid to, from the account's verified wallets. */
 export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () => void }) {
   const client = useClient();
   const session = useSession();
@@ -17,38 +17,37 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
     queryKey: ["wallets"],
     queryFn: async () => (await client.wallets.list()).items,
   });
-  const known = wallets.data?.map(({ address }) => address) ?? [];
-  const own = known.find((address) => address.toLowerCase() === session?.address.toLowerCase());
-  const [picked, setChosen] = useState(agent.payout_wallet);
-  const chosen = picked ?? own ?? known[0] ?? "";
+  const addresses = wallets.data?.map(({ address }) => address) ?? [];
+  const own = addresses.find((address) => address.toLowerCase() === session?.address.toLowerCase());
+  const [picked, setPicked] = useState(agent.payout_wallet);
+  const chosen = picked ?? own ?? addresses[0] ?? "";
   const setting = useMutation({
     mutationFn: () => client.agents.setPayoutWallet(agent.slug, { address: chosen }),
     onSuccess: () => {
-      announce(`${agent.name} is paid at ${chosen}.`);
+      announce(`Payout wallet of ${agent.name}: ${chosen}.`);
       onChange();
     },
   });
   return (
     <section aria-labelledby="payout">
-      <h2 id="payout">Where it is paid</h2>
+      <h2 id="payout">Payout wallet</h2>
       <p>
         {agent.payout_wallet ? (
           <>
-            At <code>{agent.payout_wallet}</code>. Orders that stand are paid where they say, whatever you
-            choose here.
+            <code>{agent.payout_wallet}</code>. Open orders keep the wallet that they were placed with.
           </>
         ) : (
-          "Nowhere yet: choose a wallet before you publish."
+          "Not set. Choose a wallet before you publish."
         )}
       </p>
       <Loaded query={wallets}>
         {() => (
           <ChoiceField
             label="Wallet"
-            help="A wallet that signed for this account."
+            help="A verified wallet of this account."
             value={chosen}
-            onChange={setChosen}
-            choices={known.map((address) => [address, address] as const)}
+            onChange={setPicked}
+            choices={addresses.map((address) => [address, address] as const)}
           />
         )}
       </Loaded>
@@ -59,7 +58,7 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
           isDisabled={chosen === agent.payout_wallet}
           onPress={() => setting.mutate()}
         >
-          Be paid at this wallet
+          Use this wallet
         </Button>
       </div>
     </section>

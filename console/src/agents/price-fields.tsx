@@ -4,11 +4,11 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import type { DraftField, ServiceDraft } from "./service-draft.ts";
 
 const models: readonly (readonly [PricingModel, string])[] = [
-  ["fixed", "One price"],
-  ["per_unit", "A price for each unit"],
-  ["hourly", "A price for each hour"],
-  ["negotiated", "By quote"],
-  ["subscription", "By subscription"],
+  ["fixed", "Fixed price"],
+  ["per_unit", "Per unit"],
+  ["hourly", "Hourly"],
+  ["negotiated", "Custom quote"],
+  ["subscription", "Subscription"],
 ];
 
 const intervals: readonly (readonly [BillingInterval | "", string])[] = [
@@ -19,7 +19,7 @@ const intervals: readonly (readonly [BillingInterval | "", string])[] = [
   ["year", "Year"],
 ];
 
-/** How a service is priced: what its model asks for, and nothing else. */
+/** The price fields that the chosen pricing model needs. */
 export function PriceFields({
   draft,
   change,
@@ -30,33 +30,33 @@ export function PriceFields({
   field: DraftField;
 }) {
   const model = draft.pricing_model;
-  const counts = model === "fixed" || model === "per_unit" || model === "hourly";
+  const hasQuantity = model === "fixed" || model === "per_unit" || model === "hourly";
   return (
     <>
       <ChoiceField
-        label="How it is priced"
+        label="Pricing model"
         value={model}
         onChange={(pricing_model) => change({ pricing_model })}
         choices={models}
       />
       {field("price", "Price", {
-        help: `In the token that orders are paid in, as in 2.50.${model === "negotiated" ? " Where quotes begin; it may stay empty." : ""}`,
+        help: `In the payment token, for example 2.50.${model === "negotiated" ? " Shown as the starting price. Optional." : ""}`,
         inputMode: "decimal",
       })}
       {model === "per_unit" &&
-        field("price_unit", "Unit", { help: "What is counted, as in page.", most: longest.unit })}
+        field("price_unit", "Unit", { help: "What is counted, for example page.", most: longest.unit })}
       {model === "subscription" && (
         <ChoiceField
-          label="Paid each"
+          label="Billing period"
           value={draft.interval}
           onChange={(interval) => change({ interval })}
           choices={intervals}
         />
       )}
-      {counts && field("min_quantity", "Smallest quantity", { inputMode: "numeric" })}
-      {counts &&
-        field("max_quantity", "Largest quantity", {
-          help: model === "fixed" ? "Empty: one." : "Empty: no limit.",
+      {hasQuantity && field("min_quantity", "Minimum quantity", { inputMode: "numeric" })}
+      {hasQuantity &&
+        field("max_quantity", "Maximum quantity", {
+          help: model === "fixed" ? "Leave empty for 1." : "Leave empty for no limit.",
           inputMode: "numeric",
         })}
     </>

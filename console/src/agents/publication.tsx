@@ -7,15 +7,15 @@ import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { fieldErrors } from "./field-errors.ts";
 
-/** Where agents and services may stand alike. */
+/** The publication status, which agents and services share. */
 type PublicationStatus = AgentStatus;
 export type Move = "publish" | "pause" | "retire" | "delete";
 
 export const publicationWords: Record<PublicationStatus, string> = {
-  draft: "Draft: only you see it",
+  draft: "Draft: visible only to you",
   published: "Published",
-  paused: "Paused: off the market for now",
-  retired: "Retired: off the market for good",
+  paused: "Paused: hidden from the market",
+  retired: "Archived",
 };
 
 const movesOf: Record<PublicationStatus, Move[]> = {
@@ -27,15 +27,20 @@ const movesOf: Record<PublicationStatus, Move[]> = {
 
 const moveWords: Record<Move, { button: string; sure: string; done: string }> = {
   publish: { button: "Publish", sure: "", done: "is published" },
-  pause: { button: "Take off the market for now", sure: "", done: "is paused" },
-  retire: { button: "Retire", sure: "for good", done: "is retired" },
-  delete: { button: "Delete", sure: "for good", done: "is deleted" },
+  pause: { button: "Pause", sure: "", done: "is paused" },
+  retire: { button: "Archive", sure: "permanently", done: "is archived" },
+  delete: { button: "Delete", sure: "permanently", done: "is deleted" },
 };
 
-/** Refusals that say what is missing before something may be offered. */
-const gates = ["payout_wallet_required", "agent_not_published", "service_incomplete", "invalid_schema"];
+/** Error codes whose details list what is missing before publication. */
+const missingCodes = [
+  "payout_wallet_required",
+  "agent_not_published",
+  "service_incomplete",
+  "invalid_schema",
+];
 
-/** Where an agent or a service stands, and the buttons that move it; a move that cannot be undone takes two presses. */
+/** The publication status of an agent or a service, and the buttons that change it. A permanent change takes two presses. */
 export function Publication({
   name,
   status,
@@ -47,18 +52,19 @@ export function Publication({
   move: (to: Move) => Promise<unknown>;
   onMoved: (to: Move) => void;
 }) {
-  const [asked, setAsked] = useState<Move | null>(null);
+  const [confirming, setConfirming] = useState<Move | null>(null);
   const moving = useMutation({
     mutationFn: move,
     onSuccess: (_, to) => {
       announce(`${name} ${moveWords[to].done}.`);
-      setAsked(null);
+      setConfirming(null);
       onMoved(to);
     },
   });
-  const press = (to: Move) => (moveWords[to].sure && asked !== to ? setAsked(to) : moving.mutate(to));
+  const press = (to: Move) =>
+    moveWords[to].sure && confirming !== to ? setConfirming(to) : moving.mutate(to);
   return (
-    <section aria-label="On the market">
+    <section aria-label="Publication">
       <p className="status" data-status={status} role="status">
         {publicationWords[status]}
       </p>
@@ -71,32 +77,35 @@ export function Publication({
             isPending={moving.isPending}
             onPress={() => press(to)}
           >
-            {asked === to ? `${moveWords[to].button} ${name} ${moveWords[to].sure}` : moveWords[to].button}
+            {confirming === to
+              ? `${moveWords[to].button} ${name} ${moveWords[to].sure}`
+              : moveWords[to].button}
           </Button>
         ))}
-        {asked && <Button onPress={() => setAsked(null)}>Keep it</Button>}
+        {confirming && <Button onPress={() => setConfirming(null)}>Cancel</Button>}
       </div>
     </section>
   );
 }
 
-/** All that is missing, in the service's own words. */
+/** Lists what is missing, as the service says it. */
 function Refused({ error }: { error: unknown }) {
-  if (!(error instanceof ApiError) || !gates.includes(error.code)) return <ProblemNote error={error} />;
+  if (!(error instanceof ApiError) || !missingCodes.includes(error.code))
+    return <ProblemNote error={error} />;
   return (
     <div className="note problem" role="alert">
-      <p>It cannot be published yet. This is missing:</p>
+      <p>Before you can publish:</p>
       <ul>
         {fieldErrors(error).map(({ path, message }) => (
-          <li key={path + message}>{`${wordsOf(path)} ${message}.`}</li>
+          <li key={path + message}>{`${subjectOf(path)} ${message}.`}</li>
         ))}
       </ul>
     </div>
   );
 }
 
-/** As in `The payout wallet` of `/payout_wallet`, and with the place of a fault below it. */
-function wordsOf(path: string): string {
+/** Names a JSON pointer in words: `/payout_wallet` is `The payout wallet`. Steps below it follow as a pointer. */
+function subjectOf(path: string): string {
   const [, name = "", ...below] = path.split("/");
   const words = `The ${name.replaceAll("_", " ")}`;
   return below.length === 0 ? words : `${words}, at /${below.join("/")},`;

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import { wordsOf } from "./agent-draft.ts";
 
-/** A service as its form has it: texts alone. */
+/** The values of the service form. All are texts. */
 export type ServiceDraft = {
   slug: string;
   title: string;
@@ -60,20 +60,20 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
   };
 }
 
-/** What is no whole number in a draft, by its name. An empty one is none, where there may be none. */
+/** Returns the error of a whole-number field. Only `max_quantity` may be empty. */
 export function numberFault(draft: ServiceDraft, name: (typeof wholeNumbers)[number]): string | null {
   if (name === "max_quantity" && draft[name].trim() === "") return null;
-  return /^[1-9]\d{0,8}$/.test(draft[name].trim()) ? null : "This is a whole number above zero.";
+  return /^[1-9]\d{0,8}$/.test(draft[name].trim()) ? null : "Enter a whole number above zero.";
 }
 
 /**
- * What of a draft is sent: all that its pricing model takes, and nothing of another's.
+ * Converts a draft to the API's request, with only the fields that its pricing model takes.
  *
  * @param service as it was read; null for a new one
  */
 export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
   const model = draft.pricing_model;
-  const counts = model === "per_unit" || model === "hourly" || model === "fixed";
+  const hasQuantity = model === "per_unit" || model === "hourly" || model === "fixed";
   const arbiters = wordsOf(draft.arbiters);
   const price = draft.price.trim();
   return {
@@ -86,11 +86,11 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
     ...(price === "" ? {} : { price }),
     price_unit: model === "per_unit" ? draft.price_unit.trim() || null : null,
     interval: model === "subscription" ? draft.interval || null : null,
-    min_quantity: counts ? Number(draft.min_quantity) : 1,
-    max_quantity: counts && draft.max_quantity.trim() !== "" ? Number(draft.max_quantity) : null,
+    min_quantity: hasQuantity ? Number(draft.min_quantity) : 1,
+    max_quantity: hasQuantity && draft.max_quantity.trim() !== "" ? Number(draft.max_quantity) : null,
     delivery_time_hours: Number(draft.delivery_time_hours),
     acceptance_hours: Number(draft.acceptance_hours),
-    // A list that nobody changed may be the chain's own.
+    // An unchanged list may be the chain's default, which must not be frozen into the service.
     ...(String(arbiters) === String(service?.arbiters ?? [])
       ? {}
       : { arbiters: arbiters.length > 0 ? arbiters : null }),
@@ -103,11 +103,11 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
   } satisfies ServiceChange;
 }
 
-/** Whether a price that stood was taken away; the service says where it may be. */
+/** Tells whether the draft removes the price. The service decides whether it may. */
 export const clearsPrice = (draft: ServiceDraft, service: Service): boolean =>
   draft.price.trim() === "" && service.price !== null;
 
-/** @throws SyntaxError for a text that is no JSON */
+/** @throws SyntaxError if the text is not JSON */
 const schemaOf = (text: string) => (text.trim() === "" ? null : (parseJson(text) as Record<string, unknown>));
 
 /** Shows one field of the draft. */

@@ -15,17 +15,17 @@ import { type DraftField, numberFault, type ServiceDraft, wholeNumbers } from ".
 const schemas = [
   [
     "input_schema",
-    "What a buyer gives (JSON Schema)",
-    "A form is made from it, and no order is taken that breaks it. Without one, any object is taken.",
+    "Input schema (JSON Schema)",
+    "Buyers fill in a form made from this schema. Orders must match it. Leave empty to accept any object.",
   ],
   [
     "output_schema",
-    "What you deliver (JSON Schema)",
-    "No delivery is taken that breaks it. Orders keep the schema that they were placed under.",
+    "Output schema (JSON Schema)",
+    "Deliveries must match this schema. Existing orders keep the schema that they were placed under.",
   ],
 ] as const;
 
-/** Everything of a service that its owner decides. Its slug is chosen once. */
+/** The form of a service. The slug is chosen once. */
 export function ServiceForm({
   initial,
   isNew,
@@ -42,7 +42,7 @@ export function ServiceForm({
     input_schema: (isBad: boolean) => setBad((before) => ({ ...before, input_schema: isBad })),
     output_schema: (isBad: boolean) => setBad((before) => ({ ...before, output_schema: isBad })),
   }));
-  // Written before the answer comes, so that the page may go on by itself when it did.
+  // Set before the answer arrives: `save` may navigate away, which must not warn of unsaved changes.
   const saved = useRef(initial);
   useUnsavedChanges(() => !isSame(draft, saved.current));
   const saving = useMutation({
@@ -65,8 +65,8 @@ export function ServiceForm({
   });
   const change = (part: Partial<ServiceDraft>) => setDraft((before) => ({ ...before, ...part }));
   const numberAt = (name: keyof ServiceDraft) => {
-    const known = wholeNumbers.find((one) => one === name);
-    return known ? numberFault(draft, known) : null;
+    const numberField = wholeNumbers.find((each) => each === name);
+    return numberField ? numberFault(draft, numberField) : null;
   };
   const field: DraftField = (name, label, more = {}) => (
     <TextField
@@ -77,15 +77,15 @@ export function ServiceForm({
       error={numberAt(name) ?? fieldErrorAt(saving.error, name)}
     />
   );
-  const refused = useMemo(() => refusedSchemas(saving.error), [saving.error]);
+  const refused = useMemo(() => schemaErrors(saving.error), [saving.error]);
   return (
     <>
       {isNew &&
-        field("slug", "Short name for addresses", {
-          help: "Of a to z, 0 to 9 and hyphens, as in count-words. It cannot be changed.",
+        field("slug", "URL name", {
+          help: "Lowercase letters, numbers and hyphens, for example count-words. It cannot be changed later.",
         })}
       {field("title", "Title", { most: longest.title })}
-      {field("summary", "In one line", { most: longest.summary })}
+      {field("summary", "Summary", { most: longest.summary })}
       {field("description", "Description", { isLong: true, most: longest.description })}
       <ChoiceField
         label="Category"
@@ -101,26 +101,26 @@ export function ServiceForm({
         ]}
       />
       {field("tags", "Tags", {
-        help: "UserText with commas between. Requests with one of them are told to you.",
+        help: "Separated by commas. You are notified of requests with any of these tags.",
       })}
       <PriceFields draft={draft} change={change} field={field} />
-      {field("delivery_time_hours", "Hours to deliver", {
-        help: "From payment. After that the buyer may take the money back.",
+      {field("delivery_time_hours", "Delivery time (hours)", {
+        help: "From payment. After that the buyer can reclaim the money.",
         inputMode: "numeric",
       })}
-      {field("acceptance_hours", "Hours to accept", {
-        help: "From the recorded delivery. After that you are paid without the buyer.",
+      {field("acceptance_hours", "Review period (hours)", {
+        help: "From the on-chain delivery record. Payment releases automatically afterwards.",
         inputMode: "numeric",
       })}
-      {field("arbiters", "Who may decide a dispute", {
-        help: "Addresses, one a line; the zero address is nobody. Without any: the chain's arbiter, and nobody.",
+      {field("arbiters", "Accepted arbiters", {
+        help: "One address per line. The zero address means no arbiter (deadlines only). Leave empty to accept the default arbiter or none.",
         isLong: true,
       })}
-      {field("execution", "Endpoint for paid orders", {
-        help: "An https address of yours that is asked for each paid order's output by signed requests, so that you need not deliver by hand. Only you see it.",
+      {field("execution", "Auto-fulfilment URL", {
+        help: "Earnest sends each paid order to this https URL in a signed request and delivers the answer for you. Only you see it.",
       })}
       {draft.execution.trim() !== "" &&
-        field("execution_seconds", "Seconds for its answer", { help: "300 at most.", inputMode: "numeric" })}
+        field("execution_seconds", "Timeout (seconds)", { help: "At most 300.", inputMode: "numeric" })}
       {schemas.map(([name, label, help]) => (
         <SchemaEditor
           key={name}
@@ -133,7 +133,7 @@ export function ServiceForm({
         />
       ))}
       {saving.error && <ProblemNote error={saving.error} />}
-      {(bad.input_schema || bad.output_schema) && <p className="wrong">Mend the schema before you save.</p>}
+      {(bad.input_schema || bad.output_schema) && <p className="wrong">Fix the schema before saving.</p>}
       <div className="buttons">
         <Button
           className={isNew ? "primary" : undefined}
@@ -141,17 +141,17 @@ export function ServiceForm({
           isDisabled={bad.input_schema || bad.output_schema}
           onPress={() => saving.mutate(draft)}
         >
-          {isNew ? "Make the service" : "Save"}
+          {isNew ? "Create service" : "Save"}
         </Button>
       </div>
     </>
   );
 }
 
-const isSame = (one: ServiceDraft, other: ServiceDraft) => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (left: ServiceDraft, right: ServiceDraft) => JSON.stringify(left) === JSON.stringify(right);
 
-/** What the service found wrong with each schema, by pointers into it. */
-function refusedSchemas(error: unknown) {
+/** Returns the service's errors about each schema, with pointers into the schema. */
+function schemaErrors(error: unknown) {
   const of = (name: string) =>
     fieldErrors(error).flatMap(({ path, message }) =>
       `${path}/`.startsWith(`/${name}/`) ? [{ path: path.slice(name.length + 1), message }] : [],

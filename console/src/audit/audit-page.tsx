@@ -6,18 +6,17 @@ import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { actionText, dataText } from "./audit-words.ts";
 
-/** What was done to credentials, wallets and members, by whom and from where. Nobody can change it. */
+/** The log of changes to credentials, wallets and members. Nobody can edit it. */
 export function AuditPage() {
   const client = useClient();
   const entries = useInfiniteQuery(pagedQuery(["audit"], (page) => client.audit.list(page)));
   return (
-    <Page title="Audit trail">
+    <Page title="Audit log">
       <p>
-        What was done to sessions, keys, wallets and members, the newest first. Look for what nobody of you
-        did.
+        Changes to sessions, keys, wallets and members, newest first. Check for anything your team didn't do.
       </p>
       <LongList
-        label="Audit trail"
+        label="Audit log"
         query={entries}
         rowHeight={88}
         counted={(total) => `${total} ${total === 1 ? "entry" : "entries"}`}

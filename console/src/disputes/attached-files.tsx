@@ -5,12 +5,12 @@ import { Field } from "../parts/field.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { UserText } from "../parts/user-text.tsx";
 
-/** The SHA-256 of a file's bytes. Not by the browser's own function: it is missing from pages without https. */
+/** Computes the SHA-256 of a file. viem does it, because browsers offer `crypto.subtle` only on https pages. */
 export async function hashOfFile(file: File): Promise<string> {
   return sha256(new Uint8Array(await file.arrayBuffer()));
 }
 
-/** An address that a browser may open from a page; nothing where it is none, or where a name before its host misleads. */
+/** Returns a URL that is safe as a link: http or https, and without a user name, which could pass for the host. */
 export function webLinkOf(url: string | undefined): string | null {
   if (url === undefined || !URL.canParse(url)) return null;
   const { protocol, href, username, password } = new URL(url);
@@ -18,18 +18,18 @@ export function webLinkOf(url: string | undefined): string | null {
   return protocol === "https:" || protocol === "http:" ? href : null;
 }
 
-/** Tells of a file that a reader has whether it is one of those that were named. */
+/** Checks whether a file of the reader is one of the attached files, by its hash. */
 export function FileChecker({ files }: { files: Attachment[] }) {
   const checking = useMutation({
     mutationFn: async (file: File) => {
       const hash = await hashOfFile(file);
-      const found = files.find(({ sha256: named }) => named === hash);
-      return { own: file.name, named: found?.name ?? null, hash };
+      const match = files.find(({ sha256: named }) => named === hash);
+      return { own: file.name, named: match?.name ?? null, hash };
     },
   });
   return (
     <>
-      <Field label="Check a file that you got">
+      <Field label="Check a file you received">
         {(wiring) => (
           <input
             {...wiring}
@@ -42,10 +42,10 @@ export function FileChecker({ files }: { files: Attachment[] }) {
         <p role="status">
           <UserText>{checking.data.own}</UserText>
           {checking.data.named === null ? (
-            ` is none of these files: its hash is ${checking.data.hash}.`
+            ` matches none of these files. Its hash is ${checking.data.hash}.`
           ) : (
             <>
-              {" is the file that was named "}
+              {" matches "}
               <UserText>{checking.data.named}</UserText>.
             </>
           )}

@@ -12,7 +12,7 @@ import { ActButton } from "../signing/act-button.tsx";
 import { prepareDecision } from "../signing/dispute-signing.ts";
 import type { DisputeView } from "./dispute-queries.ts";
 
-/** The arbiter's decision: how much the provider gets, and why. */
+/** The arbiter's decision: the provider's share and the ruling. */
 export function DecisionForm({
   view: { order },
   ruling,
@@ -27,9 +27,9 @@ export function DecisionForm({
   const [share, setShare] = useState("");
   const { total_amount: whole, currency } = order;
   const decimals = whole.split(".")[1]?.length ?? 0;
-  const given = parseAmount(share, decimals);
-  const rest = given === null ? -1n : BigInt(order.total_amount_base_units) - given;
-  const wrong = share !== "" && rest < 0n ? `This is a number from 0 to ${whole}.` : null;
+  const providerShare = parseAmount(share, decimals);
+  const buyerShare = providerShare === null ? -1n : BigInt(order.total_amount_base_units) - providerShare;
+  const wrong = share !== "" && buyerShare < 0n ? `Enter a number from 0 to ${whole}.` : null;
   const prepare = (bySignature: boolean) => () =>
     prepareDecision(
       client,
@@ -41,7 +41,7 @@ export function DecisionForm({
   return (
     <section aria-labelledby="deciding">
       <h2 id="deciding">Decide</h2>
-      <Field label={`What the provider gets, in ${currency}`} error={wrong} isRequired>
+      <Field label={`Provider's share (${currency})`} error={wrong} isRequired>
         {(wiring) => (
           <input
             {...wiring}
@@ -55,14 +55,14 @@ export function DecisionForm({
         <Button onPress={() => setShare(whole)}>All to the provider</Button>
         <Button onPress={() => setShare(formatAmount(0n, decimals))}>All to the buyer</Button>
       </div>
-      {rest >= 0n && (
+      {buyerShare >= 0n && (
         <p role="status">
-          The buyer gets <Money amount={formatAmount(rest, decimals)} currency={currency} />.
+          The buyer gets <Money amount={formatAmount(buyerShare, decimals)} currency={currency} />.
         </p>
       )}
       <TextField
         label="Ruling"
-        help="Both parties read it. The chain gets its hash alone."
+        help="Both parties can read it. Only a hash is stored on-chain."
         isLong
         value={ruling}
         onChange={(text) => onRuling(cutText(text, longest.statement))}
@@ -70,10 +70,10 @@ export function DecisionForm({
       />
       <div className="buttons">
         <ActButton isPrimary prepare={prepare(true)} onDone={renew}>
-          Sign the decision
+          Sign decision
         </ActButton>
         <ActButton prepare={prepare(false)} onDone={renew}>
-          Decide by your own transaction
+          Send decision (own transaction)
         </ActButton>
       </div>
     </section>

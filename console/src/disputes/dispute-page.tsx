@@ -23,13 +23,13 @@ import { OpeningForm } from "./opening-form.tsx";
 import { Statements } from "./statements.tsx";
 import { UnpublishedText } from "./unpublished-text.tsx";
 
-/** A dispute over an order, for its parties and its arbiter: what was said and done, and what each can do. */
+/** A dispute about an order, for its parties and its arbiter. */
 export function DisputePage() {
   const { orderId } = useParams({ from: "/orders/$orderId/dispute" });
   const client = useClient();
   const view = useQuery({ ...disputeQuery(client, orderId), refetchInterval: 15_000 });
   return (
-    <Page title={view.data ? `Dispute over order ${view.data.order.reference}` : "Dispute"}>
+    <Page title={view.data ? `Dispute: order ${view.data.order.reference}` : "Dispute"}>
       <Loaded query={view}>{(data) => <Sections view={data} />}</Loaded>
     </Page>
   );
@@ -39,21 +39,21 @@ function Sections({ view }: { view: DisputeView }) {
   const { dispute, order, options } = view;
   const { evidence, stage, your_role: role } = dispute;
   const { agreement, trail, receipts } = evidence.bundle;
-  const difference = useMemo(() => agreementProblem(order, agreement), [order, agreement]);
-  // What was written stays here while the chain confirms the hash of it.
+  const mismatch = useMemo(() => agreementProblem(order, agreement), [order, agreement]);
+  // The texts are kept here until the chain has confirmed their hashes.
   const [reason, setReason] = useState("");
   const [ruling, setRuling] = useState("");
   const orderView: OrderView = { order, agreement, options, payment: null, trail, receipts };
-  const decides = options.actions.some(({ action, available }) => action === "decideDispute" && available);
-  const opens = options.actions.some(({ action, available }) => action === "dispute" && available);
+  const canDecide = options.actions.some(({ action, available }) => action === "decideDispute" && available);
+  const canOpen = options.actions.some(({ action, available }) => action === "dispute" && available);
   return (
     <>
       <p className="status" data-stage={stage} role="status">
         {stageWords[stage]}
       </p>
-      {difference && (
+      {mismatch && (
         <div className="note problem" role="alert">
-          <p>{difference} Do not sign anything for this order.</p>
+          <p>{mismatch} Do not sign anything for this order.</p>
         </div>
       )}
       {role !== "arbiter" && (
@@ -63,10 +63,10 @@ function Sections({ view }: { view: DisputeView }) {
           </Link>
         </p>
       )}
-      {opens && <OpeningForm view={view} reason={reason} onReason={setReason} />}
-      {decides && <DecisionForm view={view} ruling={ruling} onRuling={setRuling} />}
+      {canOpen && <OpeningForm view={view} reason={reason} onReason={setReason} />}
+      {canDecide && <DecisionForm view={view} ruling={ruling} onRuling={setRuling} />}
       <UnpublishedText view={view} reason={reason} ruling={ruling} />
-      {dispute.opened && !decides && <OrderActions view={orderView} />}
+      {dispute.opened && !canDecide && <OrderActions view={orderView} />}
       <Deadlines view={orderView} />
       <Outcome view={view} />
       <Statements view={view} />
@@ -78,7 +78,7 @@ function Sections({ view }: { view: DisputeView }) {
   );
 }
 
-/** Who gets what: as it stands, as decided, as paid out. */
+/** The shares of both parties: by default, as decided, and as paid out. */
 function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
   const { opened, decision, default_outcome: byDefault, settled, intents } = dispute;
   const shares = ({ provider_amount, buyer_amount }: { provider_amount: string; buyer_amount: string }) => (
@@ -89,7 +89,7 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
   );
   return (
     <section aria-labelledby="outcome">
-      <h2 id="outcome">The dispute</h2>
+      <h2 id="outcome">Dispute</h2>
       <dl className="facts">
         <Row name="Amount">
           <Money amount={order.total_amount} currency={order.currency} />
@@ -98,7 +98,7 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
           <Address of={dispute.arbiter} />
         </Row>
         {intents.map(({ by, at, reason }) => (
-          <Row key={by} name={`${roleWords[by]} announced it`}>
+          <Row key={by} name={`${roleWords[by]} gave notice`}>
             <Time at={at} />
             <UserProse>{reason}</UserProse>
           </Row>
@@ -107,20 +107,20 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
           <Row name="Opened">
             {`By ${roleWords[opened.by].toLowerCase()}, `}
             <Time at={opened.at} />
-            {!opened.confirmed && ", not confirmed yet"}
+            {!opened.confirmed && ", not yet confirmed"}
             <PublishedText text={opened.reason} hash={opened.reason_hash} what="reason" />
           </Row>
         )}
-        {byDefault && <Row name="If nobody decides">{shares(byDefault)}</Row>}
+        {byDefault && <Row name="Without a decision">{shares(byDefault)}</Row>}
         {dispute.decide_by && (
-          <Row name="To be decided by">
+          <Row name="Arbiter decides by">
             <Time at={dispute.decide_by} />
           </Row>
         )}
         {decision && (
           <Row name="Decided">
             {shares(decision)}
-            {!decision.confirmed && ", not confirmed yet"}
+            {!decision.confirmed && ", not yet confirmed"}
             <PublishedText text={decision.ruling} hash={decision.ruling_hash} what="ruling" />
           </Row>
         )}
@@ -130,7 +130,7 @@ function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
   );
 }
 
-/** A text whose hash the chain has, as far as its author told it. */
+/** A text whose hash is on the chain, once its author has published it. */
 function PublishedText({
   text,
   hash,
@@ -141,7 +141,7 @@ function PublishedText({
   what: "reason" | "ruling";
 }) {
   if (text !== null) return <UserProse>{text}</UserProse>;
-  return hash === null ? null : <p>{`The ${what} is not told.`}</p>;
+  return hash === null ? null : <p>{`No ${what} given.`}</p>;
 }
 
 function Row({ name, children }: { name: string; children: React.ReactNode }) {

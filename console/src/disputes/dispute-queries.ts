@@ -2,10 +2,10 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Earnest } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** Whose disputes: those that I decide, or those of what I bought or sold. */
+/** The role of the account in the listed disputes. */
 export type Part = "arbiter" | "buyer" | "provider";
 
-/** A dispute with its order, by a key that the feed renews with the order. */
+/** A dispute with its order. Its key begins with the order's key, so the event feed refreshes both. */
 export const disputeQuery = (client: Earnest, orderId: string) =>
   queryOptions({ queryKey: ["order", orderId, "dispute"], queryFn: () => readView(client, orderId) });
 
@@ -20,7 +20,7 @@ async function readView(client: Earnest, orderId: string) {
   return { dispute, order, options };
 }
 
-/** Disputes page by page. Of my own orders the service lists the open ones. */
+/** Disputes page by page. A party's list has only open disputes. */
 export const disputeListQuery = (client: Earnest, part: Part, isOpen: boolean) =>
   pagedQuery(["orders", "disputes", part, isOpen], (page) => {
     if (part === "arbiter") return client.disputes.list({ ...page, open: isOpen });
@@ -28,7 +28,7 @@ export const disputeListQuery = (client: Earnest, part: Part, isOpen: boolean) =
     return part === "buyer" ? client.orders.list(open) : client.orders.listReceived(open);
   });
 
-/** The newest disputes that wait for my decision. */
+/** The newest disputes that the account has to decide. */
 export const undecidedQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["orders", "disputes", "undecided"],

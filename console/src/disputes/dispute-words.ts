@@ -2,16 +2,16 @@ import type { DisputeStage, OrderRole } from "earnest-client";
 
 export const stageWords: Record<DisputeStage, string> = {
   none: "No dispute",
-  intent: "Announced, not opened: no money is held back",
-  open: "Open: the arbiter may decide",
-  silent: "The arbiter's time is over, and nothing was decided",
-  decided: "Decided: the time to appeal runs",
-  settleable: "Decided: it can be paid out now",
-  settled: "Ended: the escrow was paid out",
+  intent: "Notice given, not opened yet",
+  open: "Under review",
+  silent: "Arbiter's deadline passed without a decision",
+  decided: "Decided, appeal window open",
+  settleable: "Decided, ready to pay out",
+  settled: "Paid out",
 };
 
 export const roleWords: Record<OrderRole, string> = {
-  buyer: "The buyer",
-  provider: "The provider",
-  arbiter: "The arbiter",
+  buyer: "Buyer",
+  provider: "Provider",
+  arbiter: "Arbiter",
 };

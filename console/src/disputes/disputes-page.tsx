@@ -9,12 +9,12 @@ import { useClient } from "../session/client.ts";
 import { disputeListQuery, type Part } from "./dispute-queries.ts";
 
 const parts: Record<Part, string> = {
-  arbiter: "I decide",
-  buyer: "are about what I bought",
-  provider: "are about what I sold",
+  arbiter: "To decide",
+  buyer: "Purchases",
+  provider: "Sales",
 };
 
-/** The arbiter's inbox, and the disputes of a party. */
+/** The disputes that the account decides, or is a party of. */
 export function DisputesPage() {
   const client = useClient();
   const navigate = useNavigate();
@@ -28,7 +28,7 @@ export function DisputesPage() {
     <Page title="Disputes">
       <div className="filters">
         <div>
-          <label htmlFor="part">Disputes that</label>
+          <label htmlFor="part">Show</label>
           <select id="part" value={part} onChange={({ target }) => change({ part: target.value })}>
             {Object.entries(parts).map(([value, words]) => (
               <option key={value} value={value}>
@@ -39,13 +39,13 @@ export function DisputesPage() {
         </div>
         {part === "arbiter" && (
           <div>
-            <label htmlFor="ended">State</label>
+            <label htmlFor="ended">Status</label>
             <select
               id="ended"
               value={isOpen ? "" : "yes"}
               onChange={({ target }) => change({ ended: target.value || undefined })}
             >
-              <option value="">Not paid out yet</option>
+              <option value="">Open</option>
               <option value="yes">Paid out</option>
             </select>
           </div>

@@ -4,20 +4,20 @@ import { digestOrNull } from "../../../protocol/settlement/digest.ts";
 import { Button } from "../parts/button.tsx";
 import { saveText } from "../parts/save-file.ts";
 
-/** All that the dispute is judged by. This page recomputes its digests; the escrow's is the service's word. */
+/** The evidence bundle. This page recomputes its digests. Only the escrow's digest is taken from the service. */
 export function Evidence({ evidence: { digest, checks, bundle } }: { evidence: EvidenceOf }) {
   const lines = useMemo(() => {
     const { agreement, agreement_digest, input_payload, output_payload, deliveries } = bundle;
     const latest = deliveries.at(-1);
     const isAgreed = checks.agreement && recompute(agreement) === agreement_digest;
     return [
-      ["Bundle", recompute(bundle) === digest, "All of it has the digest below."],
-      ["Agreement", isAgreed, "It is the one that the escrow on the chain names."],
-      ["Input", recompute(input_payload) === agreement.input_digest, "It is the one that was agreed."],
+      ["Bundle", recompute(bundle) === digest, "The bundle matches the digest below."],
+      ["Agreement", isAgreed, "The agreement matches the escrow on the chain."],
+      ["Input", recompute(input_payload) === agreement.input_digest, "The input matches the agreement."],
       [
         "Output",
         latest ? recompute(output_payload) === latest.output_hash : null,
-        "It is the one that was delivered.",
+        "The output matches the delivery.",
       ],
     ] as [string, boolean | null, string][];
   }, [bundle, digest, checks.agreement]);
@@ -30,11 +30,11 @@ export function Evidence({ evidence: { digest, checks, bundle } }: { evidence: E
             <dt>{name}</dt>
             <dd>
               {isGood === null ? (
-                "Nothing to compare yet."
+                "Nothing to compare yet"
               ) : isGood ? (
-                `Good. ${what}`
+                `Verified. ${what}`
               ) : (
-                <strong>{`Differs. This should hold: ${what}`}</strong>
+                <strong>{`Mismatch. Expected: ${what}`}</strong>
               )}
             </dd>
           </div>
@@ -52,14 +52,14 @@ export function Evidence({ evidence: { digest, checks, bundle } }: { evidence: E
             saveText(`evidence-${bundle.order_id}.json`, JSON.stringify(bundle), "application/json")
           }
         >
-          Save the evidence
+          Download evidence
         </Button>
       </div>
     </section>
   );
 }
 
-/** Of nothing, null; nothing at all where it has no digest, as with numbers that no canonical JSON has. */
+/** Returns the digest of a value, null for null, and undefined if canonical JSON cannot express the value. */
 function recompute(value: unknown): string | null | undefined {
   try {
     return digestOrNull(value);

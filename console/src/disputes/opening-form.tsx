@@ -11,7 +11,7 @@ import { prepareDispute } from "../signing/dispute-signing.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import type { DisputeView } from "./dispute-queries.ts";
 
-/** Opens a dispute with a reason, or first tells the other party that one is meant. */
+/** Opens a dispute with a reason, or first warns the other party. */
 export function OpeningForm({
   view: { dispute, order },
   reason,
@@ -29,7 +29,7 @@ export function OpeningForm({
   const announcing = useMutation({
     mutationFn: () => client.disputes.signal(order.id, { reason }),
     onSuccess: () => {
-      announce("The other party knows that you mean to dispute.");
+      announce("The other party has been warned.");
       renew();
     },
   });
@@ -38,12 +38,12 @@ export function OpeningForm({
     <section aria-labelledby="opening">
       <h2 id="opening">Open a dispute</h2>
       <p>
-        A dispute keeps the money in the escrow until the arbiter decides, or until the arbiter's time is
-        over. Nobody can take it back.
+        The money stays in escrow until the arbiter decides or the arbiter's deadline passes. A dispute can't
+        be withdrawn.
       </p>
       <TextField
         label="Reason"
-        help="The other party and the arbiter read it. The chain gets its hash alone."
+        help="The other party and the arbiter can read it. Only a hash is stored on-chain."
         isRequired
         isLong
         value={reason}
@@ -57,18 +57,18 @@ export function OpeningForm({
             prepare={() => prepareDispute(client, order.id, required(reason), { account, bySignature: true })}
             onDone={renew}
           >
-            Open the dispute
+            Open dispute
           </ActButton>
         )}
         <ActButton
           prepare={() => prepareDispute(client, order.id, required(reason), { account, bySignature: false })}
           onDone={renew}
         >
-          Open it by your own transaction
+          Open dispute (own transaction)
         </ActButton>
         {!isAnnounced && (
           <Button isPending={announcing.isPending} onPress={() => announcing.mutate()}>
-            Only announce it
+            Warn the other party first
           </Button>
         )}
       </div>
@@ -77,8 +77,8 @@ export function OpeningForm({
   );
 }
 
-/** @throws WalletProblem where there is no reason: a dispute that says nothing helps nobody */
+/** @throws WalletProblem if there is no reason */
 function required(reason: string): string {
-  if (reason.trim() === "") throw new WalletProblem("input", "Write why you dispute the order.");
+  if (reason.trim() === "") throw new WalletProblem("input", "Enter a reason for the dispute.");
   return reason;
 }

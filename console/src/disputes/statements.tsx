@@ -14,7 +14,7 @@ import { FileChecker, hashOfFile, webLinkOf } from "./attached-files.tsx";
 import type { DisputeView } from "./dispute-queries.ts";
 import { roleWords } from "./dispute-words.ts";
 
-/** What buyer, provider and arbiter said, with the files they named, and a form to say more. */
+/** The statements with their files, and a form for a new statement. */
 export function Statements({ view: { dispute, order } }: { view: DisputeView }) {
   const { statements, stage } = dispute;
   const isOpen = ["open", "silent", "decided", "settleable"].includes(stage);
@@ -23,7 +23,7 @@ export function Statements({ view: { dispute, order } }: { view: DisputeView }) 
   return (
     <section aria-labelledby="statements">
       <h2 id="statements">Statements</h2>
-      {statements.length === 0 && <p>Nobody has said anything yet.</p>}
+      {statements.length === 0 && <p>No statements yet.</p>}
       <ol className="cards">
         {statements.map(({ id, by, at, text, attachments }) => (
           <li key={id}>
@@ -47,7 +47,7 @@ export function Statements({ view: { dispute, order } }: { view: DisputeView }) 
   );
 }
 
-/** The address is another's word: it is written out, and it learns nothing of where it was followed from. */
+/** A file with its link. A user wrote the URL: it is shown in full, and the target gets no referrer. */
 function File({ file: { name, url, sha256 } }: { file: Attachment }) {
   const link = webLinkOf(url);
   return (
@@ -73,7 +73,7 @@ function StatementForm({ orderId }: { orderId: string }) {
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const [files, setFiles] = useState<Attachment[]>([]);
-  const saying = useMutation({
+  const posting = useMutation({
     mutationFn: () => client.disputes.addStatement(orderId, { text, attachments: files }),
     onSuccess: () => {
       setText("");
@@ -91,7 +91,7 @@ function StatementForm({ orderId }: { orderId: string }) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() !== "") saying.mutate();
+    if (text.trim() !== "") posting.mutate();
   };
   const change = (at: number, url: string) =>
     setFiles((before) =>
@@ -99,10 +99,10 @@ function StatementForm({ orderId }: { orderId: string }) {
     );
   return (
     <form onSubmit={submit} noValidate>
-      <h3>Say something, or name evidence</h3>
+      <h3>Add a statement</h3>
       <TextField
         label="Statement"
-        help="The other side and the arbiter read it. It stays as it is."
+        help="The other party and the arbiter can read it. It can't be edited."
         isRequired
         isLong
         value={text}
@@ -111,7 +111,7 @@ function StatementForm({ orderId }: { orderId: string }) {
       />
       <Field
         label="Files"
-        help="Your files stay on your machine: their names and hashes are sent. Say where each lies, or send it to the readers yourself."
+        help="Files stay on your computer. Only names and hashes are sent. Add a link to each file, or share it yourself."
       >
         {(wiring) => (
           <input
@@ -132,7 +132,7 @@ function StatementForm({ orderId }: { orderId: string }) {
             <p className="quiet">
               SHA-256 <code>{sha256}</code>
             </p>
-            <Field label={`Address of ${name}`}>
+            <Field label={`Link to ${name}`}>
               {(wiring) => (
                 <input
                   {...wiring}
@@ -143,15 +143,15 @@ function StatementForm({ orderId }: { orderId: string }) {
               )}
             </Field>
             <Button onPress={() => setFiles((before) => before.filter((_, index) => index !== at))}>
-              {`Leave ${name} out`}
+              {`Remove ${name}`}
             </Button>
           </li>
         ))}
       </ul>
-      {saying.error && <ProblemNote error={saying.error} />}
+      {posting.error && <ProblemNote error={posting.error} />}
       <div className="buttons">
-        <Button type="submit" isPending={saying.isPending} isDisabled={text.trim() === ""}>
-          Say it
+        <Button type="submit" isPending={posting.isPending} isDisabled={text.trim() === ""}>
+          Post statement
         </Button>
       </div>
     </form>

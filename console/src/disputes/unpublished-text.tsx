@@ -7,7 +7,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
 import type { DisputeView } from "./dispute-queries.ts";
 
-/** What only its writer can tell: the text of a hash that a transaction of their own put onto the chain. */
+/** Asks the author for the text of a reason or ruling whose hash is on the chain, but which nobody can read yet. */
 export function UnpublishedText({
   view: { dispute, order },
   reason,
@@ -33,29 +33,29 @@ function PublishForm(props: { what: "reason" | "ruling"; hash: string; draft: st
   const client = useClient();
   const queries = useQueryClient();
   const [text, setText] = useState(draft);
-  const telling = useMutation({
+  const publishing = useMutation({
     mutationFn: () => client.disputes.addStatement(orderId, { text }),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ["order", orderId] }),
   });
-  const isIt = hashOfText(text) === hash;
+  const matches = hashOfText(text) === hash;
   return (
-    <section className="note" aria-labelledby="untold">
-      <h2 id="untold">{`Nobody can read your ${what} yet`}</h2>
-      <p>{`The chain has its hash alone: ${hash}.`}</p>
+    <section className="note" aria-labelledby="unpublished">
+      <h2 id="unpublished">{`Your ${what} is not published yet`}</h2>
+      <p>{`Only its hash is stored on-chain: ${hash}.`}</p>
       <Field
         label={`Your ${what}`}
-        error={text !== "" && !isIt ? `This is another text: its hash is ${hashOfText(text)}.` : null}
+        error={text !== "" && !matches ? `This text does not match: its hash is ${hashOfText(text)}.` : null}
       >
         {(wiring) => <textarea {...wiring} value={text} onChange={({ target }) => setText(target.value)} />}
       </Field>
-      {telling.error && <ProblemNote error={telling.error} />}
+      {publishing.error && <ProblemNote error={publishing.error} />}
       <Button
         className="primary"
-        isDisabled={!isIt}
-        isPending={telling.isPending}
-        onPress={() => telling.mutate()}
+        isDisabled={!matches}
+        isPending={publishing.isPending}
+        onPress={() => publishing.mutate()}
       >
-        {`Publish the ${what}`}
+        {`Publish ${what}`}
       </Button>
     </section>
   );

@@ -13,18 +13,18 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
 
 const statusWords: Record<MailSetting["status"], string> = {
-  unverified: "A link was sent there. Open it within a day; until then nothing else is sent.",
-  active: "Confirmed: it gets mail.",
-  unsubscribed: "It was unsubscribed by the link in a message, and gets no mail. Save it again to get mail.",
-  rejected: "Its server says that there is no such address. Set another one.",
+  unverified: "Not confirmed. Open the link in the email we sent you within a day.",
+  active: "Confirmed",
+  unsubscribed: "Unsubscribed. Save the address again to get email.",
+  rejected: "The mail server rejected this address. Use another one.",
 };
 
 const modes: [MailMode, string][] = [
-  ["at_once", "As it happens, several events in one message where much happens"],
-  ["digest", "One message a day"],
+  ["at_once", "Immediately; busy periods are combined into one message"],
+  ["digest", "Daily digest"],
 ];
 
-/** The setting, or null where none is made yet. */
+/** Reads the setting, or null if there is none yet. */
 async function readSetting(client: Earnest): Promise<MailSetting | null> {
   try {
     return await client.email.get();
@@ -36,31 +36,28 @@ async function readSetting(client: Earnest): Promise<MailSetting | null> {
 
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === "email_unavailable";
 
-/** Where mail of the account's events goes, and of which. */
+/** The account's email address and the events that it gets. */
 export function EmailPage() {
   const client = useClient();
   const setting = useQuery({
     queryKey: ["email"],
     queryFn: () => readSetting(client),
-    // The link is opened elsewhere, maybe.
+    // The link may be opened in another browser.
     refetchInterval: ({ state }) => (state.data?.status === "unverified" ? 3000 : false),
   });
   return (
-    <Page title="E-mail">
-      <p>
-        The service can tell you of events by mail. A message names the type, the time and the order's id, and
-        nothing that a stranger wrote.
-      </p>
+    <Page title="Email">
+      <p>Get an email when something happens to your orders.</p>
       {isUnavailable(setting.error) ? (
         <p>
-          This installation sends no mail. The same events come by <Link to="/webhooks">webhooks</Link>.
+          This installation sends no email. Use <Link to="/webhooks">webhooks</Link> instead.
         </p>
       ) : (
         <Loaded query={setting}>
-          {(found) => (
+          {(current) => (
             <>
-              {found && <State setting={found} />}
-              <SettingForm key={found?.updated_at ?? ""} setting={found} />
+              {current && <State setting={current} />}
+              <SettingForm key={current?.updated_at ?? ""} setting={current} />
             </>
           )}
         </Loaded>
@@ -75,7 +72,7 @@ function State({ setting: { address, status } }: { setting: MailSetting }) {
   const removing = useMutation({
     mutationFn: () => client.email.remove(),
     onSuccess: async () => {
-      announce("The address is forgotten.");
+      announce("Email address removed.");
       await queries.invalidateQueries({ queryKey: ["email"] });
     },
   });
@@ -87,15 +84,15 @@ function State({ setting: { address, status } }: { setting: MailSetting }) {
           <dd>{address}</dd>
         </div>
         <div>
-          <dt>State</dt>
+          <dt>Status</dt>
           <dd>
             <span role="status">{statusWords[status]}</span>
           </dd>
         </div>
       </dl>
       <ConfirmButton
-        label="Forget the address"
-        sure="Forget it: no more mail"
+        label="Remove address"
+        confirmLabel="Remove it and stop email"
         of={address}
         isPending={removing.isPending}
         error={removing.error}
@@ -114,7 +111,7 @@ function SettingForm({ setting }: { setting: MailSetting | null }) {
   const saving = useMutation({
     mutationFn: () => client.email.set({ address: address.trim(), events, mode }),
     onSuccess: async ({ status }) => {
-      announce(status === "unverified" ? "A link was sent to the address." : "The setting is saved.");
+      announce(status === "unverified" ? "Confirmation email sent." : "Settings saved.");
       await queries.invalidateQueries({ queryKey: ["email"] });
     },
   });
@@ -137,7 +134,7 @@ function SettingForm({ setting }: { setting: MailSetting | null }) {
         )}
       </Field>
       <fieldset>
-        <legend>When</legend>
+        <legend>Frequency</legend>
         {modes.map(([value, words]) => (
           <label className="check" key={value}>
             <input
@@ -161,7 +158,7 @@ function SettingForm({ setting }: { setting: MailSetting | null }) {
           isDisabled={events.length === 0}
         >
           {setting?.status === "unverified" && address.trim() === setting.address
-            ? "Save, and send the link again"
+            ? "Save and resend link"
             : "Save"}
         </Button>
       </div>

@@ -8,8 +8,8 @@ import { useSession } from "../session/session.ts";
 import { endExpiredSession } from "../session/session-queries.ts";
 
 /**
- * Follows the account's feed for as long as somebody is signed in: whatever an event is about is read anew. The one place
- * that listens; pages read their data and need not know.
+ * Follows the account's event feed while a session lasts. Each event refreshes the queries about its subject.
+ * Pages only read their data.
  */
 export function useFeed(): void {
   const session = useSession();
@@ -24,8 +24,8 @@ export function useFeed(): void {
         const stream = client.events.stream({ from: "now", signal: ended.signal });
         for await (const event of stream) {
           for (const key of keysOf(event)) void renew(queries, key);
-          const said = noticeOf(event);
-          if (said) announce(said);
+          const notice = noticeOf(event);
+          if (notice) announce(notice);
         }
       } catch (error) {
         endExpiredSession(error);
@@ -35,7 +35,7 @@ export function useFeed(): void {
   }, [isSignedIn, client, queries]);
 }
 
-/** What was read of the thing that an event is about. */
+/** Returns the query keys of an event's subject. */
 function keysOf({ data }: FeedEvent): string[][] {
   if ("order" in data) return [["order", data.order.id], ["orders"], ["keys"]];
   if ("review_id" in data)
@@ -54,19 +54,19 @@ const reviewNotices: Partial<Record<EventType, string>> = {
 };
 
 const notices: Partial<Record<EventType, string>> = {
-  "order.approval_requested": "waits for your approval",
-  "order.funded": "is funded: the escrow holds the money",
+  "order.approval_requested": "needs your approval",
+  "order.funded": "is paid into escrow",
   "order.started": "was started",
   "order.delivered": "was delivered",
-  "order.released": "is released: the provider has the money",
-  "order.refunded": "is refunded: the buyer has the money back",
+  "order.released": "is completed: payment released",
+  "order.refunded": "is refunded to the buyer",
   "order.disputed": "is disputed",
-  "order.execution_failed": "was not delivered by your endpoint: deliver it yourself",
-  "fact.reverted": "lost a step: the chain took a block back",
+  "order.execution_failed": "was not delivered by your endpoint. Deliver it yourself",
+  "fact.reverted": "lost a step in a blockchain reorganisation",
 };
 
 function noticeOf({ type, data }: FeedEvent): string | null {
   if ("review_id" in data) return reviewNotices[type] ?? null;
-  const said = notices[type];
-  return said && "order" in data ? `Order ${data.order.reference} ${said}.` : null;
+  const notice = notices[type];
+  return notice && "order" in data ? `Order ${data.order.reference} ${notice}.` : null;
 }

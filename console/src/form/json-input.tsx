@@ -2,7 +2,7 @@ import { useState } from "react";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import { Field } from "../parts/field.tsx";
 
-/** A value as the text of its JSON. While the text is none, the value stays as it was and the error says why. */
+/** An input for JSON text. While the text is not valid JSON, the value stays unchanged and the error says why. */
 export function JsonInput({
   label,
   help,
@@ -31,7 +31,7 @@ export function JsonInput({
       onChange(parseJson(next));
       setFault(null);
     } catch (cause) {
-      setFault(`This is not JSON yet: ${(cause as Error).message}`);
+      setFault(`Not valid JSON: ${(cause as Error).message}`);
     }
   };
   return (

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Field } from "../parts/field.tsx";
 
-/** A number of JSON, written as text so that none is rounded unseen. */
+/** An input for a JSON number. The number is kept as text, so no digit is rounded away unseen. */
 export function NumberInput({
   label,
   help,
@@ -26,11 +26,11 @@ export function NumberInput({
       setFault(null);
       onChange(undefined);
     } else if (!/^-?(0|[1-9]\d*)(\.\d+)?$/.test(trimmed)) {
-      setFault("This is not a number.");
-      // Something that no schema of a number takes.
+      setFault("Enter a number.");
+      // The text makes every schema of a number fail.
       onChange(trimmed);
     } else if (Math.abs(Number(trimmed)) > Number.MAX_SAFE_INTEGER) {
-      setFault("This number is too large to be written exactly.");
+      setFault("This number is too large to store exactly.");
       onChange(trimmed);
     } else {
       setFault(null);

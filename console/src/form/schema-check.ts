@@ -1,4 +1,4 @@
-/** Checks what somebody writes as a JSON Schema, by the rules that the service has for one. Runs in a thread of its own. */
+/** Checks a JSON Schema while its author edits it, by the service's own rules. Runs in a Web Worker. */
 import { type Schema as Checkable, Validator } from "@cfworker/json-schema";
 import {
   findNodeAtLocation,
@@ -20,24 +20,24 @@ import { isObject } from "../../../untrusted/schemas/dialect/keywords.ts";
 import metaschemas from "./json-schema-2020-12.json";
 import { longestText, type Schema } from "./schema.ts";
 
-/** One thing that is wrong in a schema: which member, as a JSON pointer, and what, as the service says it. */
+/** An error in a schema: the JSON pointer of the member, and the service's message. */
 export type Fault = { path: string; message: string };
-/** A fault where it stands in the text; lines and columns count from 1. */
+/** A fault with its position in the text. Lines and columns count from 1. */
 export type PlacedFault = { line: number; column: number; offset: number; message: string };
-/** What a text is: a schema that may be used, or all that is wrong with it. */
+/** The result of a check: the schema, or its faults. */
 export type Verdict = { schema: Schema | null; faults: PlacedFault[] };
 
 const mostFaults = 20;
 
 type Metaschema = { $id: string };
-/** As json-schema.org publishes them: the dialect, then its vocabularies. */
+/** The metaschemas that json-schema.org publishes: the dialect, then its vocabularies. */
 const [dialectSchema, ...vocabularies] = metaschemas as unknown as [Metaschema, ...Metaschema[]];
 
 /**
- * The dialect's own schema. Its references to whichever dialect uses it lead to this one; the service checks no formats by
- * it, and patterns by its own rule.
+ * Prepares a metaschema. Its dynamic references become references to this dialect. Formats are dropped, because the
+ * service checks none of them here and checks patterns by its own rule.
  */
-const fixed = (schema: object) =>
+const prepare = (schema: object) =>
   JSON.parse(
     JSON.stringify(schema, (name, value) =>
       name === "format" && typeof value === "string" ? undefined : value,
@@ -47,19 +47,19 @@ const fixed = (schema: object) =>
       this.$ref = dialectSchema.$id;
     },
   ) as Checkable;
-const metaschema = new Validator(fixed(dialectSchema), "2020-12", false);
-for (const vocabulary of vocabularies) metaschema.addSchema(fixed(vocabulary));
+const metaschema = new Validator(prepare(dialectSchema), "2020-12", false);
+for (const vocabulary of vocabularies) metaschema.addSchema(prepare(vocabulary));
 
 /**
- * Reads a text as a service's schema.
+ * Checks a text as the schema of a service.
  *
- * @param refused what the service found wrong with this very text, shown with the rest
+ * @param refused the service's errors about this exact text, shown with the others
  */
 export function checkSchemaText(text: string, refused: Fault[]): Verdict {
   if (text.length >= longestText) {
     return {
       schema: null,
-      faults: [placeAt(text, 0, "This is longer than any schema that the service takes.")],
+      faults: [placeAt(text, 0, "This schema is too long for the service.")],
     };
   }
   const errors: ParseError[] = [];
@@ -69,7 +69,7 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
     const name = first ? printParseErrorCode(first.error) : "ValueExpected";
     return {
       schema: null,
-      faults: [placeAt(text, first?.offset ?? 0, unreadable[name] ?? "This is no JSON.")],
+      faults: [placeAt(text, first?.offset ?? 0, parseErrors[name] ?? "This is not valid JSON.")],
     };
   }
   const schema = parseJson(text) as Schema;
@@ -80,7 +80,7 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
   return { schema: faults.length === 0 ? schema : null, faults: placed };
 }
 
-/** The faults that the service would refuse, in the service's own words. */
+/** Finds the faults that the service would refuse, with the service's messages. */
 function findFaults(schema: unknown): Fault[] {
   const outline = checkOutline(schema);
   if (outline.length > 0 || !isObject(schema)) return outline;
@@ -92,34 +92,34 @@ function findFaults(schema: unknown): Fault[] {
     new Validator(schema as Checkable, "2020-12", false).validate({});
     return [];
   } catch (error) {
-    // Whatever else it is, the service says it.
+    // The service reports every other fault.
     return error instanceof RangeError ? [{ path: "", message: "refers to itself without end" }] : [];
   }
 }
 
-/** Where the schema is no JSON Schema: one sentence for each place, of the keyword that is nearest to the fault. */
+/** Finds violations of the metaschema: one for each pointer, from the keyword nearest to the fault. */
 function findViolations(schema: unknown): Violation[] {
-  const found = new Map<string, Violation>();
+  const violations = new Map<string, Violation>();
   for (const { keyword, instanceLocation, error } of metaschema.validate(schema).errors) {
     const path = decodeURIComponent(instanceLocation.slice(1));
-    if (above.has(keyword) || found.has(path)) continue;
-    found.set(path, { path, keyword, message: keyword === "anyOf" ? typeSentence : error });
+    if (containerKeywords.has(keyword) || violations.has(path)) continue;
+    violations.set(path, { path, keyword, message: keyword === "anyOf" ? typeSentence : error });
   }
-  return [...found.values()];
+  return [...violations.values()];
 }
 
-/** Keywords that only say that something below is wrong. */
-const above = new Set(["allOf", "$ref", "properties", "additionalProperties", "items"]);
+/** Keywords whose errors only say that a value below is wrong. */
+const containerKeywords = new Set(["allOf", "$ref", "properties", "additionalProperties", "items"]);
 const typeSentence = "is none of array, boolean, integer, null, number, object, string, nor a list of these";
 
-/** A fault as a sentence about the member. A message that is a sentence already stays as it is. */
+/** Writes a fault as a sentence about its member. A message that is a sentence stays unchanged. */
 function sentenceOf(path: string, message: string): string {
   if (/^[A-Z].*\.$/s.test(message)) return message;
   const name = path === "" ? "The schema" : `"${nameOfStep(path.slice(path.lastIndexOf("/") + 1))}"`;
   return `${name} ${message}.`;
 }
 
-/** Where a member stands, or the nearest one around it. */
+/** Returns the offset of a member, or of the nearest member around it. */
 function offsetOf(tree: Node, pointer: string): number {
   const names = pointer.split("/").slice(1);
   for (let length = names.length; length > 0; length--) {
@@ -127,8 +127,8 @@ function offsetOf(tree: Node, pointer: string): number {
       const key = nameOfStep(name);
       return /^\d+$/.test(key) ? Number(key) : key;
     });
-    const found = findNodeAtLocation(tree, path);
-    if (found) return found.offset;
+    const node = findNodeAtLocation(tree, path);
+    if (node) return node.offset;
   }
   return tree.offset;
 }
@@ -138,22 +138,22 @@ function placeAt(text: string, offset: number, message: string): PlacedFault {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, offset, message };
 }
 
-/** What the parser's findings mean. */
-const unreadable: Record<string, string> = {
-  InvalidSymbol: "This word is no JSON. A text stands in double quotes.",
-  InvalidNumberFormat: "This is no number.",
-  PropertyNameExpected: "A name in double quotes belongs here.",
-  ValueExpected: "A value belongs here.",
-  ColonExpected: "A colon belongs here.",
-  CommaExpected: "A comma belongs here.",
-  CloseBraceExpected: "A closing } belongs here.",
-  CloseBracketExpected: "A closing ] belongs here.",
-  EndOfFileExpected: "The schema ended before this.",
+/** A sentence for each error code of the JSON parser. */
+const parseErrors: Record<string, string> = {
+  InvalidSymbol: "This word is not valid JSON. Put text in double quotes.",
+  InvalidNumberFormat: "This is not a number.",
+  PropertyNameExpected: "Expected a name in double quotes.",
+  ValueExpected: "Expected a value.",
+  ColonExpected: "Expected a colon.",
+  CommaExpected: "Expected a comma.",
+  CloseBraceExpected: "Expected a closing }.",
+  CloseBracketExpected: "Expected a closing ].",
+  EndOfFileExpected: "Nothing may follow the schema.",
   InvalidCommentToken: "JSON has no comments.",
   UnexpectedEndOfComment: "JSON has no comments.",
   UnexpectedEndOfString: "A closing double quote is missing.",
-  UnexpectedEndOfNumber: "This number ends too soon.",
-  InvalidUnicode: "This is no character: four hexadecimal digits follow \\u.",
-  InvalidEscapeCharacter: "No such character follows a backslash.",
-  InvalidCharacter: "This character must be written with a backslash.",
+  UnexpectedEndOfNumber: "This number is incomplete.",
+  InvalidUnicode: "Four hexadecimal digits must follow \\u.",
+  InvalidEscapeCharacter: "This escape sequence is not valid.",
+  InvalidCharacter: "Escape this character with a backslash.",
 };

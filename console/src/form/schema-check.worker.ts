@@ -1,9 +1,9 @@
-/** Checks the schemas that somebody writes, in a thread of its own. */
+/** Checks schemas in a Web Worker. */
 import { checkSchemaText, type Fault, type Verdict } from "./schema-check.ts";
 import { answerAll } from "./worker-thread.ts";
 
 export type SchemaRequest = { text: string; refused: Fault[] };
-/** Null where it cannot be told here. */
+/** The result; null if the check itself fails. */
 export type SchemaReply = Verdict | null;
 
 answerAll<SchemaRequest, SchemaReply>(({ text, refused }) => {

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
-import { beginningOf, longestText, type Schema } from "./schema.ts";
+import { initialValueOf, longestText, type Schema } from "./schema.ts";
 import type { Fault, PlacedFault } from "./schema-check.ts";
 import { SchemaForm } from "./schema-form.tsx";
 import { useSchemaText } from "./schema-text.ts";
 
 const noFaults: Fault[] = [];
 
-/** The text of a JSON Schema, what is wrong with it and where, and the form that comes of it. */
+/** An editor for a JSON Schema, with its faults and a preview of its form. */
 export function SchemaEditor({
   label,
   help,
@@ -21,9 +21,9 @@ export function SchemaEditor({
   help: string;
   text: string;
   onChange: (text: string) => void;
-  /** what the service found wrong with this very text */
+  /** the service's errors about this exact text */
   refused?: Fault[];
-  /** is told whether the text may be sent */
+  /** gets whether the text has faults */
   onState: (isBad: boolean) => void;
 }) {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -36,7 +36,7 @@ export function SchemaEditor({
     if (!text) return;
     text.focus();
     text.setSelectionRange(offset, offset + 1);
-    // No browser scrolls to what is selected. No line is wrapped, so that each is as high as the others.
+    // No browser scrolls to a selection that a script makes. Lines are not wrapped, so all have the same height.
     text.scrollTop = Math.max(0, line - 4) * Number.parseFloat(getComputedStyle(text).lineHeight);
   };
   return (
@@ -71,7 +71,7 @@ export function SchemaEditor({
         </div>
       )}
       {checked.state === "unknown" && (
-        <p className="quiet">This page cannot check this schema by itself. The service does when you save.</p>
+        <p className="quiet">This page can't check this schema. The service checks it when you save.</p>
       )}
       {checked.state === "good" && <Preview label={label} schema={checked.schema} />}
     </>
@@ -80,14 +80,14 @@ export function SchemaEditor({
 
 const sentenceOf = ({ line, column, message }: PlacedFault) => `Line ${line}, column ${column}: ${message}`;
 
-/** The form as whoever fills it sees it; what is written here goes nowhere. */
+/** A preview of the form. Its values are not sent. */
 function Preview({ label, schema }: { label: string; schema: Schema }) {
-  const [value, setValue] = useState<unknown>(() => beginningOf(schema));
+  const [value, setValue] = useState<unknown>(() => initialValueOf(schema));
   const [isShown, setShown] = useState(false);
-  useEffect(() => setValue(beginningOf(schema)), [schema]);
+  useEffect(() => setValue(initialValueOf(schema)), [schema]);
   return (
     <details onToggle={({ currentTarget }) => setShown(currentTarget.open)}>
-      <summary>{`${label} as a form`}</summary>
+      <summary>{`Form preview: ${label}`}</summary>
       {isShown && (
         <SchemaForm
           key={JSON.stringify(schema)}
@@ -95,7 +95,7 @@ function Preview({ label, schema }: { label: string; schema: Schema }) {
           value={value}
           onChange={setValue}
           showAll={false}
-          legend="Try it: nothing is sent"
+          legend="Preview: nothing is sent"
         />
       )}
     </details>

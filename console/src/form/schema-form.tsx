@@ -7,10 +7,10 @@ import { useChecked } from "./value-check.ts";
 import { ValueInput } from "./value-input.tsx";
 
 /**
- * A form made from a JSON Schema, for an order's input, a delivery's output, or evidence. It says what is wrong as one types,
- * at each input once something was written there, and everywhere where `showAll`.
+ * A form made from a JSON Schema, for an order's input or a delivery's output. Each input shows its error once the user has
+ * edited it, or always if `showAll` is set.
  *
- * @param schema null: any object is taken, and written as JSON
+ * @param schema null accepts any object, which the user writes as JSON
  */
 export function SchemaForm({
   schema,
@@ -38,13 +38,13 @@ export function SchemaForm({
     return message && (showAll || touched.has(pointer)) ? showHidden(message) : null;
   };
   const touch = (pointer: string) => setTouched((before) => new Set(before).add(pointer));
-  const elsewhere = [...(violations ?? [])].filter(([pointer]) => pointer === "" || !hasInputs);
+  const unplaced = [...(violations ?? [])].filter(([pointer]) => pointer === "" || !hasInputs);
   return (
     <fieldset className={isTheirs ? "theirs" : undefined}>
       <legend>{legend}</legend>
       {isTheirs && (
         <p className="note">
-          The provider wrote these questions. Give no password, no private key and no recovery phrase.
+          The provider wrote this form. Never enter a password, private key or recovery phrase.
         </p>
       )}
       {schema && hasInputs ? (
@@ -61,14 +61,14 @@ export function SchemaForm({
           touch={touch}
         />
       ) : (
-        <JsonInput label="As JSON" value={value} onChange={onChange} error={null} />
+        <JsonInput label="JSON" value={value} onChange={onChange} error={null} />
       )}
       {isChecked && schema && violations === null && (
-        <p className="quiet">This page cannot check this by itself. The service does.</p>
+        <p className="quiet">This page can't check this input. The service checks it when you submit.</p>
       )}
-      {showAll && elsewhere.length > 0 && (
+      {showAll && unplaced.length > 0 && (
         <ul className="wrong" role="alert">
-          {elsewhere.map(([pointer, message]) => (
+          {unplaced.map(([pointer, message]) => (
             <li key={pointer}>
               <UserText>{pointer === "" ? message : `${pointer}: ${message}`}</UserText>
             </li>
@@ -78,7 +78,7 @@ export function SchemaForm({
       {canForm && (
         <label className="check">
           <input type="checkbox" checked={asJson} onChange={({ target }) => setAsJson(target.checked)} />
-          <span>Write it as JSON</span>
+          <span>Edit as JSON</span>
         </label>
       )}
     </fieldset>

@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12) as it is met in services; a stranger wrote it. */
+/** A JSON Schema (2020-12) of a service. It is untrusted: any user may have written it. */
 export type Schema = {
   type?: string | string[];
   title?: string;
@@ -16,35 +16,35 @@ export type Schema = {
   $ref?: string;
 };
 
-/** How a value is asked for; `json` where only its text will do. */
+/** The kind of input for a value. `json`: the user writes the value as JSON text. */
 export type Kind = "choice" | "text" | "lines" | "number" | "yes-no" | "list" | "group" | "json";
 
-/** No text of a schema is as long as this, however it is laid out: the service takes 64 kB of JSON. */
+/** The most characters of a schema's text. The service accepts 64 kB of compact JSON; the rest is layout. */
 export const longestText = 256 * 1024;
 
-/** How many inputs a form has at most, long lists of choices and long texts counted as several. */
+/** The most inputs of a form. Long lists of choices and long texts count as several. */
 const mostInputs = 300;
 
-/** How many values are shown as inputs at most. */
+/** The most values that are shown as inputs. */
 const mostValues = 1_000;
 
-/** How deep groups and lists lie within each other at most: what is deeper is written as JSON. */
+/** The most levels of groups and lists. Deeper values are written as JSON. */
 const deepest = 6;
 
-/** A value's schema with the place that its `$ref` names in it; others are left as they are. */
+/** Resolves the `$ref` of a schema within its root. A schema without one stays unchanged. */
 export function resolve(schema: Schema | undefined, root: Schema): Schema {
   const reference = schema?.$ref;
   if (typeof reference !== "string" || !reference.startsWith("#/")) return schema ?? {};
   const names = reference.slice(2).split("/");
-  const found = names.reduce<unknown>((at, name) => {
+  const target = names.reduce<unknown>((at, name) => {
     const key = decode(name).replaceAll("~1", "/").replaceAll("~0", "~");
     return at instanceof Object && Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined;
   }, root);
   const { $ref: _, ...beside } = schema as Schema;
-  return found instanceof Object ? { ...(found as Schema), ...beside } : beside;
+  return target instanceof Object ? { ...(target as Schema), ...beside } : beside;
 }
 
-/** A name of a reference as it is meant; as it stands where that is nothing. */
+/** Decodes a step of a reference. A malformed step stays unchanged. */
 function decode(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -54,8 +54,8 @@ function decode(name: string): string {
 }
 
 /**
- * Whether a form can be made of a schema for this value. A small schema may refer to itself so often that its form would
- * never be whole; then its text is asked for.
+ * Tells whether a form can show this value. A small schema may refer to itself so often that its form would be endless.
+ * The user then writes the value as JSON.
  */
 export function isForm(schema: Schema, value: unknown): boolean {
   return (
@@ -65,7 +65,7 @@ export function isForm(schema: Schema, value: unknown): boolean {
   );
 }
 
-/** What is left of so many inputs after those of a schema; below zero where they do not do. */
+/** Subtracts the inputs of a schema from a budget. The result is below zero if the budget does not suffice. */
 function inputsLeft(schema: Schema, root: Schema, depth: number, most: number): number {
   const { enum: choices = [], title = "", description = "", properties = {}, items } = schema;
   let left = most - 1 - choices.length / 20 - (title.length + description.length) / 1_000;
@@ -90,7 +90,7 @@ function valuesLeft(value: unknown, most: number): number {
 export function kindOf(schema: Schema, depth: number): Kind {
   if (
     Array.isArray(schema.enum) &&
-    schema.enum.every((one) => ["string", "number", "boolean"].includes(typeof one))
+    schema.enum.every((choice) => ["string", "number", "boolean"].includes(typeof choice))
   ) {
     return "choice";
   }
@@ -111,13 +111,13 @@ export function kindOf(schema: Schema, depth: number): Kind {
   }
 }
 
-/** What the form of a schema begins with. */
-export function beginningOf(schema: Schema | null): unknown {
+/** The initial value of a schema's form. */
+export function initialValueOf(schema: Schema | null): unknown {
   if (!schema) return undefined;
   return isForm(schema, null) ? emptyOf(schema, schema) : (schema.default ?? {});
 }
 
-/** What an input begins with: what the schema itself gives, and no invented values. */
+/** The initial value of one input: the schema's constant or default, otherwise none. */
 export function emptyOf(schema: Schema, root: Schema, depth = 0): unknown {
   const { default: given, const: fixed, properties = {}, required = [], type } = schema;
   if (fixed !== undefined) return fixed;
@@ -132,7 +132,7 @@ export function emptyOf(schema: Schema, root: Schema, depth = 0): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The type of the input for a text of some format. */
+/** The HTML input type for each format of a text. */
 export const inputTypes: Record<string, string> = {
   date: "date",
   email: "email",
@@ -140,6 +140,6 @@ export const inputTypes: Record<string, string> = {
   uri: "url",
 };
 
-/** A JSON pointer (RFC 6901) with one name more. */
+/** Appends a step to a JSON pointer (RFC 6901). */
 export const pointerTo = (pointer: string, name: string | number): string =>
   `${pointer}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;

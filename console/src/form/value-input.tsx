@@ -9,19 +9,19 @@ import { emptyOf, inputTypes, kindOf, pointerTo, resolve, type Schema } from "./
 export type ValueProps = {
   schema: Schema;
   root: Schema;
-  /** the value's place, as a JSON pointer */
+  /** the JSON pointer of the value */
   pointer: string;
   label: string;
   isRequired: boolean;
   value: unknown;
   depth: number;
-  /** undefined: the value is not there */
+  /** undefined removes the value */
   onChange: (value: unknown) => void;
   errorAt: (pointer: string) => string | null;
   touch: (pointer: string) => void;
 };
 
-/** The input of one value, whatever its schema is. */
+/** The input of one value, of any kind. */
 export function ValueInput(props: ValueProps) {
   const { schema, pointer, label, isRequired, value, onChange, errorAt, touch } = props;
   const kind = kindOf(schema, props.depth);
@@ -78,7 +78,7 @@ export function ValueInput(props: ValueProps) {
     );
   }
   const text = typeof value === "string" ? value : "";
-  // An empty text that nobody asked for is no text.
+  // An empty optional text is an absent value.
   const write = (next: string) => change(next === "" && !isRequired ? undefined : next);
   return (
     <Field {...common}>
@@ -148,7 +148,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
       </legend>
       {schema.description && <p className="quiet">{showHidden(schema.description)}</p>}
       {items.map((one, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item has no identity but its index
         <div className="item" key={at}>
           <ValueInput
             schema={item}

@@ -1,7 +1,7 @@
-/** Longer than this no check takes, in milliseconds; the service checks as well. */
+/** The most milliseconds of a check. The service checks everything again. */
 const longestMs = 1_500;
 
-/** Chromium's word for what may become a script (Trusted Types); other browsers take the address itself. */
+/** Trusted Types, which Chromium requires for script URLs. Other browsers take the plain URL. */
 type Policies = {
   trustedTypes?: {
     createPolicy(
@@ -13,50 +13,50 @@ type Policies = {
 const addresses = new Set<string>();
 const policy = (globalThis as Policies).trustedTypes?.createPolicy("earnest", {
   createScriptURL: (url) => {
-    if (!addresses.has(url)) throw new TypeError("This page runs its own threads, and not this one.");
+    if (!addresses.has(url)) throw new TypeError("This URL is not one of the page's own workers.");
     return url;
   },
 });
 
-type Question<Asked> = { id: number; asked: Asked };
-type Reply<Told> = { id: number; told: Told };
+type RequestMessage<Request> = { id: number; request: Request };
+type ReplyMessage<Reply> = { id: number; reply: Reply };
 
 /**
- * A thread that answers questions. What a stranger wrote may take it for ever: it is ended then, and begun anew.
+ * Creates a Web Worker that answers requests. Untrusted input may make it run forever: it is then terminated and replaced.
  *
- * @param path as `?worker&url` gives it
- * @returns asks one question; the answer is null where it took too long
+ * @param path the path that Vite's `?worker&url` import returns
+ * @returns sends one request; the reply is null if it takes too long
  */
-export function createThread<Asked, Told>(path: string): (asked: Asked) => Promise<Told | null> {
+export function createThread<Request, Reply>(path: string): (request: Request) => Promise<Reply | null> {
   const address = new URL(path, import.meta.url).href;
   addresses.add(address);
   let worker: Worker | undefined;
   let last = 0;
-  return (asked) => {
+  return (request) => {
     worker ??= new Worker(policy ? policy.createScriptURL(address) : address, { type: "module" });
     const thread = worker;
     const id = ++last;
     return new Promise((resolve) => {
-      const end = (told: Told | null) => {
+      const settle = (reply: Reply | null) => {
         clearTimeout(timer);
-        thread.removeEventListener("message", hear);
-        resolve(told);
+        thread.removeEventListener("message", onMessage);
+        resolve(reply);
       };
-      const hear = ({ data }: MessageEvent<Reply<Told>>) => data.id === id && end(data.told);
+      const onMessage = ({ data }: MessageEvent<ReplyMessage<Reply>>) => data.id === id && settle(data.reply);
       const timer = setTimeout(() => {
         thread.terminate();
         if (worker === thread) worker = undefined;
-        end(null);
+        settle(null);
       }, longestMs);
-      thread.addEventListener("message", hear);
-      thread.postMessage({ id, asked } satisfies Question<Asked>);
+      thread.addEventListener("message", onMessage);
+      thread.postMessage({ id, request } satisfies RequestMessage<Request>);
     });
   };
 }
 
-/** Answers in a thread, one question after the other. */
-export function answerAll<Asked, Told>(answer: (asked: Asked) => Told): void {
-  self.onmessage = ({ data: { id, asked } }: MessageEvent<Question<Asked>>) => {
-    self.postMessage({ id, told: answer(asked) } satisfies Reply<Told>);
+/** Answers all requests of a Web Worker, one after another. */
+export function answerAll<Request, Reply>(answer: (request: Request) => Reply): void {
+  self.onmessage = ({ data: { id, request } }: MessageEvent<RequestMessage<Request>>) => {
+    self.postMessage({ id, reply: answer(request) } satisfies ReplyMessage<Reply>);
   };
 }

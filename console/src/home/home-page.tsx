@@ -10,7 +10,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 
-/** What waits for me: the orders of one side in one status, what I do about them, and until when. */
+/** The tasks of the page: the orders of one side in one status, with the due date of each. */
 const tasks = [
   {
     side: "placed",
@@ -40,16 +40,16 @@ const tasks = [
   {
     side: "received",
     status: "delivered",
-    title: "To record on the chain",
+    title: "Confirm delivery on-chain",
     due: (order: ListedOrder) => order.delivery_deadline,
-    // Whoever recorded the delivery waits for nothing but time.
+    // A recorded delivery needs no further action of the provider.
     isOpen: (order: ListedOrder) => order.delivery_record !== "matched",
   },
-  { side: "placed", status: "disputed", title: "In dispute, as buyer", due: () => null },
-  { side: "received", status: "disputed", title: "In dispute, as provider", due: () => null },
+  { side: "placed", status: "disputed", title: "In dispute (purchases)", due: () => null },
+  { side: "received", status: "disputed", title: "In dispute (sales)", due: () => null },
 ] as const;
 
-/** What needs me now. */
+/** The home page: orders and disputes that need the user's attention. */
 export function HomePage() {
   const client = useClient();
   const lists = useQueries({ queries: tasks.map(({ side, status }) => ordersQuery(client, side, status)) });
@@ -67,17 +67,18 @@ export function HomePage() {
   });
   const waiting = [toApprove, ...toDo].filter(({ orders }) => orders.length > 0);
   return (
-    <Page title="What needs you now">
+    <Page title="Home">
       {error && <ProblemNote error={error} />}
       {isLoading && <p role="status">Loading …</p>}
       {!isLoading && !error && waiting.length === 0 && toDecide.length === 0 && (
         <p>
-          Nothing waits for you. <Link to="/market">Look at the market</Link> to buy something.
+          You're all caught up. <Link to="/market">Browse services</Link> or{" "}
+          <Link to="/agents/new">create an agent</Link>.
         </p>
       )}
       {toDecide.length > 0 && (
-        <section aria-label="To decide, as arbiter">
-          <h2>{`To decide, as arbiter (${toDecide.length})`}</h2>
+        <section aria-label="To decide as arbiter">
+          <h2>{`To decide as arbiter (${toDecide.length})`}</h2>
           <ul className="rows">
             {toDecide.map((order) => (
               <li key={order.id}>
@@ -101,7 +102,7 @@ export function HomePage() {
                   {order.reference}
                 </Link>
                 <Money amount={order.total_amount} currency={order.currency} />
-                <span>{due(order) ? <Time at={String(due(order))} /> : "no date"}</span>
+                <span>{due(order) ? <Time at={String(due(order))} /> : "No deadline"}</span>
               </li>
             ))}
           </ul>

@@ -11,18 +11,18 @@ import { useClient } from "../session/client.ts";
 import { KeyLimitFields } from "./key-limit-fields.tsx";
 import { limitsOf, requestOf } from "./key-limits.ts";
 
-/** A key: what it may do, what it has spent, what limits it, and its end. */
+/** A key: its scopes, spending, limits and expiry. */
 export function KeyCard({
   apiKey: key,
   spend,
   currency,
 }: {
   apiKey: Key;
-  /** undefined where it is not known, or the key is not taken any more */
+  /** undefined if it is unknown, or the key is not valid */
   spend: KeySpend | undefined;
   currency: string;
 }) {
-  const isOver = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
+  const isExpired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
   return (
     <article aria-label={key.name}>
       <h3>
@@ -30,18 +30,18 @@ export function KeyCard({
       </h3>
       <p>{key.scopes.join(", ")}</p>
       <p className="quiet">
-        Made <Time at={key.created_at} />. {key.last_used_at ? "Last used " : "Never used"}
+        Created <Time at={key.created_at} />. {key.last_used_at ? "Last used " : "Never used"}
         {key.last_used_at && <Time at={key.last_used_at} />}.
         {key.expires_at && (
           <>
-            {isOver ? " Ended " : " Ends "}
+            {isExpired ? " Expired " : " Expires "}
             <Time at={key.expires_at} />.
           </>
         )}
       </p>
       {spend && <Spent spend={spend} currency={currency} />}
-      {key.allowed_ips && <p>{`Only from ${key.allowed_ips.join(", ")}.`}</p>}
-      {!isOver && <Change apiKey={key} />}
+      {key.allowed_ips && <p>{`Allowed networks: ${key.allowed_ips.join(", ")}`}</p>}
+      {!isExpired && <Change apiKey={key} />}
       <Revoke apiKey={key} />
     </article>
   );
@@ -84,7 +84,7 @@ function Spent({
       </div>
       {limits.per_order !== null && (
         <div>
-          <dt>Most for one order</dt>
+          <dt>Per-order limit</dt>
           <dd>
             <Money amount={limits.per_order} currency={currency} />
           </dd>
@@ -92,7 +92,7 @@ function Spent({
       )}
       {limits.approval_above !== null && (
         <div>
-          <dt>Asks above</dt>
+          <dt>Requires approval above</dt>
           <dd>
             <Money amount={limits.approval_above} currency={currency} />
           </dd>
@@ -111,7 +111,7 @@ function Change({ apiKey: key }: { apiKey: Key }) {
     mutationFn: () => client.apiKeys.update(key.id, requestOf(limits, before)),
     onSuccess: (changed) => {
       setLimits(limitsOf(changed));
-      announce(`The key ${key.name} is changed.`);
+      announce(`Limits of ${key.name} saved.`);
       void queries.invalidateQueries({ queryKey: ["keys"] });
     },
   });
@@ -121,13 +121,13 @@ function Change({ apiKey: key }: { apiKey: Key }) {
   };
   return (
     <details>
-      <summary>{`Change the limits of ${key.name}`}</summary>
+      <summary>{`Edit limits of ${key.name}`}</summary>
       <form onSubmit={submit} noValidate>
         <KeyLimitFields limits={limits} onChange={setLimits} />
         {changing.error && <ProblemNote error={changing.error} />}
         <div className="buttons">
           <Button type="submit" isPending={changing.isPending}>
-            Save the limits
+            Save limits
           </Button>
         </div>
       </form>
@@ -141,14 +141,14 @@ function Revoke({ apiKey: key }: { apiKey: Key }) {
   const revoking = useMutation({
     mutationFn: () => client.apiKeys.revoke(key.id),
     onSuccess: () => {
-      announce(`The key ${key.name} is revoked.`);
+      announce(`Key ${key.name} revoked.`);
       void queries.invalidateQueries({ queryKey: ["keys"] });
     },
   });
   return (
     <ConfirmButton
       label="Revoke"
-      sure={`Revoke ${key.name} for good`}
+      confirmLabel={`Revoke ${key.name} permanently`}
       of={key.name}
       isPending={revoking.isPending}
       error={revoking.error}

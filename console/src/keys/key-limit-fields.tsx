@@ -3,28 +3,28 @@ import { TextField } from "../parts/text-field.tsx";
 import type { KeyLimitDraft } from "./key-limits.ts";
 
 const fields = [
-  { name: "per_order", label: "Most for one order", help: null },
-  { name: "per_day", label: "Most for a day", help: "A day in UTC." },
-  { name: "per_month", label: "Most for a month", help: "A calendar month in UTC." },
+  { name: "per_order", label: "Per-order limit", help: null },
+  { name: "per_day", label: "Daily limit", help: "Resets at midnight UTC." },
+  { name: "per_month", label: "Monthly limit", help: "Resets on the first of the month (UTC)." },
   {
     name: "approval_above",
-    label: "Ask me above",
-    help: "An order of more waits until an owner or admin approves it.",
+    label: "Require approval above",
+    help: "Larger orders wait until an owner or admin approves them.",
   },
 ] as const;
 
 const lists = [
-  { name: "services", label: "Only these services", help: "Their ids, one a line." },
-  { name: "agents", label: "Only these agents", help: "Their ids, one a line." },
-  { name: "assets", label: "Only these tokens", help: "Symbols or addresses, one a line." },
+  { name: "services", label: "Only these services", help: "One ID per line." },
+  { name: "agents", label: "Only these agents", help: "One ID per line." },
+  { name: "assets", label: "Only these tokens", help: "Symbols or addresses, one per line." },
   {
     name: "allowed_ips",
     label: "Only from these networks",
-    help: "Addresses, or networks as in 203.0.113.0/24, one a line.",
+    help: "IP addresses or ranges such as 203.0.113.0/24, one per line.",
   },
 ] as const;
 
-/** What limits a key: money, orders, whom it buys of, from where, and until when. Nothing has to be filled in. */
+/** The fields of a key's limits. All are optional. */
 export function KeyLimitFields({
   limits,
   onChange,
@@ -36,8 +36,8 @@ export function KeyLimitFields({
   return (
     <>
       <p className="quiet">
-        A limit binds what the program orders and pays with this key. It does not bind a wallet: a program
-        that holds a wallet of yours can sign in with it. Amounts are in the token that orders are paid in.
+        Limits apply to orders that a program places with this key. They do not apply to your wallet: a
+        program that holds its private key can sign in without limits. Amounts are in the payment token.
       </p>
       {fields.map(({ name, label, help }) => (
         <TextField
@@ -50,7 +50,7 @@ export function KeyLimitFields({
         />
       ))}
       <TextField
-        label="Most open orders"
+        label="Max open orders"
         inputMode="numeric"
         value={limits.max_open_orders}
         onChange={(max_open_orders) => change({ max_open_orders })}
@@ -65,7 +65,7 @@ export function KeyLimitFields({
           onChange={(value) => change({ [name]: value })}
         />
       ))}
-      <Field label="Ends at" help="From then on the key is refused, for good.">
+      <Field label="Expires" help="The key stops working permanently at this time.">
         {(wiring) => (
           <input
             {...wiring}

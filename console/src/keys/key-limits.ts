@@ -1,10 +1,10 @@
 import type { Key, KeyChanges } from "earnest-client";
 
-/** What bounds a key, as its form has it: text, empty where nothing does. */
+/** The values of a key's limits form. All are texts; an empty text means no limit. */
 export type KeyLimitDraft = Record<(typeof amounts)[number] | (typeof lists)[number], string> & {
   max_open_orders: string;
   allowed_ips: string;
-  /** in the reader's own zone, as `<input type="datetime-local">` has it */
+  /** in the user's time zone, as `<input type="datetime-local">` writes it */
   expires_at: string;
 };
 
@@ -35,9 +35,9 @@ export function limitsOf({ limits, allowed_ips, expires_at }: Key): KeyLimitDraf
 }
 
 /**
- * What is asked of the service: all of it, so that what was emptied is taken away.
+ * Converts a draft to the API's request. It names every limit, so an emptied field removes the limit.
  *
- * @param before what the form began with: an end that is not touched is not sent, since its seconds are not in the form
+ * @param before the initial draft. An unchanged expiry is not sent, because the form has no seconds
  */
 export function requestOf(bounds: KeyLimitDraft, before: KeyLimitDraft): Omit<KeyChanges, "name"> {
   const count = bounds.max_open_orders.trim();
@@ -49,18 +49,18 @@ export function requestOf(bounds: KeyLimitDraft, before: KeyLimitDraft): Omit<Ke
       per_day: bounds.per_day.trim() || null,
       per_month: bounds.per_month.trim() || null,
       approval_above: bounds.approval_above.trim() || null,
-      // What is no number shall be refused, and not become null, which takes the limit away.
+      // -1 makes the service refuse a text that is not a number. null would remove the limit.
       max_open_orders: count === "" ? null : /^\d{1,9}$/.test(count) ? Number(count) : -1,
-      agents: wordsOf(bounds.agents),
-      services: wordsOf(bounds.services),
-      assets: wordsOf(bounds.assets),
+      agents: linesOf(bounds.agents),
+      services: linesOf(bounds.services),
+      assets: linesOf(bounds.assets),
     },
-    allowed_ips: wordsOf(bounds.allowed_ips),
+    allowed_ips: linesOf(bounds.allowed_ips),
     ...(isSameEnd ? {} : { expires_at: end }),
   };
 }
 
-function wordsOf(text: string): string[] | null {
+function linesOf(text: string): string[] | null {
   const words = text.split(/[\s,]+/).filter(Boolean);
   return words.length > 0 ? words : null;
 }

@@ -5,7 +5,7 @@ import { useClient } from "../session/client.ts";
 import { KeyCard } from "./key-card.tsx";
 import { NewKey } from "./new-key.tsx";
 
-/** The keys of programs: what each may do and spend, when it was last used, and its end. */
+/** The account's API keys. */
 export function KeysPage() {
   const client = useClient();
   const keys = useQuery({
@@ -13,24 +13,24 @@ export function KeysPage() {
     queryFn: async () => {
       const [{ items }, spend] = await Promise.all([
         client.apiKeys.list({ limit: 100 }),
-        // Without a chain to settle on there is no money to tell of.
+        // Without a settlement chain there is no spending, and the request fails.
         client.apiKeys.getSpend().catch(() => null),
       ]);
       return { items, spend };
     },
   });
   return (
-    <Page title="Keys">
+    <Page title="API keys">
       <p>
-        A program uses the service with a key, and may do what the key's scopes and limits say. No key can
-        sign for your wallet.
+        Programs use Earnest with an API key, within its permissions and limits. A key can never sign for your
+        wallet.
       </p>
       <NewKey />
       <h2>Your keys</h2>
       <Loaded query={keys}>
         {({ items, spend }) =>
           items.length === 0 ? (
-            <p>There is no key yet.</p>
+            <p>No keys yet.</p>
           ) : (
             <ul className="cards">
               {items.map((key) => (

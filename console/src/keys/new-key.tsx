@@ -11,19 +11,19 @@ import { useClient } from "../session/client.ts";
 import { KeyLimitFields } from "./key-limit-fields.tsx";
 import { noLimits, requestOf } from "./key-limits.ts";
 
-/** Makes a key. Its token is shown here, once, and kept nowhere. */
+/** Creates a key. Its token is shown here once and stored nowhere. */
 export function NewKey() {
   const client = useClient();
   const queries = useQueryClient();
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<Scope[]>([]);
   const [limits, setLimits] = useState(noLimits);
-  const known = useQuery({
+  const scopeList = useQuery({
     queryKey: ["scopes"],
     queryFn: async () => (await client.apiKeys.listScopes()).items,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const making = useMutation({
+  const creating = useMutation({
     mutationFn: () => client.apiKeys.create({ name, scopes, ...requestOf(limits, noLimits) }),
     onSuccess: () => {
       setName("");
@@ -34,24 +34,24 @@ export function NewKey() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    making.mutate();
+    creating.mutate();
   };
   return (
     <section aria-labelledby="new-key">
-      <h2 id="new-key">Make a key</h2>
-      {making.data && <ShownOnce what="key" secret={making.data.token} onHide={() => making.reset()} />}
+      <h2 id="new-key">Create API key</h2>
+      {creating.data && <ShownOnce what="key" secret={creating.data.token} onHide={() => creating.reset()} />}
       <form onSubmit={submit}>
         <TextField
-          label="Name"
-          help="For you: which program uses it."
+          label="Label"
+          help="For example, the program that uses the key."
           isRequired
           value={name}
           onChange={setName}
           most={longest.name}
         />
         <fieldset>
-          <legend>What it may do</legend>
-          <Loaded query={known}>
+          <legend>Permissions</legend>
+          <Loaded query={scopeList}>
             {(items) =>
               items.map(({ scope, grants }) => (
                 <label className="check" key={scope}>
@@ -60,7 +60,7 @@ export function NewKey() {
                     checked={scopes.includes(scope)}
                     onChange={({ target }) =>
                       setScopes((before) =>
-                        target.checked ? [...before, scope] : before.filter((one) => one !== scope),
+                        target.checked ? [...before, scope] : before.filter((each) => each !== scope),
                       )
                     }
                   />
@@ -73,18 +73,18 @@ export function NewKey() {
           </Loaded>
         </fieldset>
         <details>
-          <summary>Limit what it may spend, from where and until when</summary>
+          <summary>Limits and expiry</summary>
           <KeyLimitFields limits={limits} onChange={setLimits} />
         </details>
-        {making.error && <ProblemNote error={making.error} />}
+        {creating.error && <ProblemNote error={creating.error} />}
         <div className="buttons">
           <Button
             type="submit"
             className="primary"
-            isPending={making.isPending}
+            isPending={creating.isPending}
             isDisabled={scopes.length === 0 || name.trim() === ""}
           >
-            Make the key
+            Create key
           </Button>
         </div>
       </form>

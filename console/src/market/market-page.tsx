@@ -12,23 +12,23 @@ import { type MarketSearch, servicesQuery } from "./market-queries.ts";
 import { priceText } from "./price-text.ts";
 import { Filters } from "./service-filters.tsx";
 
-/** What is offered: found by words and by filters, which are in the page's address. */
+/** The market: a search whose text and filters are in the URL. */
 export function MarketPage() {
   const client = useClient();
   const search = useSearch({ from: "/market" });
   const navigate = useNavigate();
-  const found = useInfiniteQuery(servicesQuery(client, search));
+  const services = useInfiniteQuery(servicesQuery(client, search));
   const change = (next: MarketSearch) => void navigate({ to: "/market", search: next, replace: true });
   return (
     <Page title="Market">
       <Filters search={search} onChange={change} />
       <LongList
         label="Services"
-        query={found}
+        query={services}
         listClass="cards"
         rowHeight={112}
         counted={(total, { corrected_query }) =>
-          `${total} ${total === 1 ? "service" : "services"}${corrected_query ? `, for ${corrected_query}` : ""}`
+          `${total} ${total === 1 ? "service" : "services"}${corrected_query ? ` for ${corrected_query}` : ""}`
         }
       >
         {(service) => <ServiceCard service={service} />}
@@ -49,12 +49,12 @@ function ServiceCard({ service }: { service: ListedService }) {
         <UserText>{service.summary ?? service.agent.name}</UserText>
       </p>
       <p>
-        <strong>{priceText(service)}</strong> · within {durationText(service.delivery_time_hours * 3600)} ·{" "}
-        <UserText>{service.agent.name}</UserText>
+        <strong>{priceText(service)}</strong> · delivery within{" "}
+        {durationText(service.delivery_time_hours * 3600)} · <UserText>{service.agent.name}</UserText>
         <VerifiedMarks of={service.agent.verified} />
         <ReputationMarks of={service.reputation} />
-        {service.completed_order_count > 0 && ` · ${service.completed_order_count} done`}
-        {!service.available && " · takes no orders now"}
+        {service.completed_order_count > 0 && ` · ${service.completed_order_count} completed`}
+        {!service.available && " · Not accepting orders"}
       </p>
     </>
   );

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Earnest, PricingModel, ServiceSort } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** What is searched for, as the page's address has it. */
+/** The search parameters of the page's URL. */
 export type MarketSearch = {
   q?: string;
   category?: string;
@@ -18,7 +18,7 @@ export type MarketSearch = {
   sort?: string;
 };
 
-const queryOf = ({ q, category, pricing, min, max, hours, verified, sort, ...repute }: MarketSearch) => ({
+const queryOf = ({ q, category, pricing, min, max, hours, verified, sort, ...minimums }: MarketSearch) => ({
   q: q || undefined,
   category: category || undefined,
   pricing_model: (pricing || undefined) as PricingModel | undefined,
@@ -26,10 +26,10 @@ const queryOf = ({ q, category, pricing, min, max, hours, verified, sort, ...rep
   max_price: max || undefined,
   max_delivery_hours: numberOf(hours),
   verified: verified || undefined,
-  min_score: numberOf(repute.score),
-  min_rating: repute.rating || undefined,
-  min_orders: numberOf(repute.orders),
-  on_time: numberOf(repute.ontime),
+  min_score: numberOf(minimums.score),
+  min_rating: minimums.rating || undefined,
+  min_orders: numberOf(minimums.orders),
+  on_time: numberOf(minimums.ontime),
   sort: (sort || undefined) as ServiceSort | undefined,
 });
 
@@ -46,7 +46,7 @@ export const filtersQuery = (client: Earnest, { sort: _, ...search }: MarketSear
     queryFn: () => client.marketplace.getFilters(queryOf(search)),
   });
 
-/** A service with its schemas, and its agent, as everybody sees them. */
+/** A published service with its schemas, and its agent. */
 export const offerQuery = (client: Earnest, agentSlug: string, serviceSlug: string) =>
   queryOptions({
     queryKey: ["market", "offer", agentSlug, serviceSlug],

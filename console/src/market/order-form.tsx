@@ -4,7 +4,7 @@ import type { Agent, Quote, Service, SettlementRail } from "earnest-client";
 import { type FormEvent, useMemo, useState } from "react";
 import { zeroAddress } from "viem";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
-import { beginningOf, type Schema } from "../form/schema.ts";
+import { initialValueOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
 import { checkValue } from "../form/value-check.ts";
 import { Button } from "../parts/button.tsx";
@@ -17,27 +17,27 @@ import { useSession } from "../session/session.ts";
 import { placeOrder } from "./place-order.ts";
 
 const railWords: Record<SettlementRail, string> = {
-  x402: "By one signature, without gas (x402)",
-  escrow: "By two transactions of your wallet",
+  x402: "Sign once, no gas fee (recommended)",
+  escrow: "Pay from wallet, two transactions",
 };
 
 /**
- * Orders a service, at its own price or at a quote's. No money moves here: the order's page has the payment.
+ * Orders a service at its own price or at a quote's. No money moves here: the buyer pays on the order's page.
  *
- * @param quote whose price and time count, for one of it
+ * @param quote sets the price and the delivery time, for a quantity of one
  */
 export function OrderForm({ service, agent, quote }: { service: Service; agent: Agent; quote?: Quote }) {
   const client = useClient();
   const session = useSession();
   const navigate = useNavigate();
   const schema = service.input_schema as Schema | null;
-  const [input, setInput] = useState<unknown>(() => beginningOf(schema));
+  const [input, setInput] = useState<unknown>(() => initialValueOf(schema));
   const [quantity, setQuantity] = useState(quote ? "1" : String(service.min_quantity));
   const [rail, setRail] = useState<SettlementRail>("x402");
-  // Nobody is chosen for the buyer that the provider alone may trust.
+  // The default is never an arbiter that only the provider may trust.
   const [arbiter, setArbiter] = useState("");
   const [showAll, setShowAll] = useState(false);
-  // One order for what is written, however often it is sent: an answer that was lost is asked for again.
+  // The idempotency key changes only with the input, so a retry after a lost answer places no second order.
   const key = useMemo(() => newKey(input, quantity, rail, arbiter), [input, quantity, rail, arbiter]);
   const placing = useMutation({
     mutationFn: async () => {
@@ -65,7 +65,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
     placing.mutate();
   };
   const isPlan = service.pricing_model === "subscription";
-  const counts = !quote && !isPlan && service.max_quantity !== 1;
+  const hasQuantity = !quote && !isPlan && service.max_quantity !== 1;
   const { price, price_base_units } = quote ?? service;
   const units = /^[1-9]\d{0,8}$/.test(quantity) ? BigInt(quantity) * BigInt(price_base_units ?? 0) : null;
   return (
@@ -75,14 +75,14 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
         value={input}
         onChange={setInput}
         showAll={showAll}
-        legend="What it needs from you"
+        legend="Your input"
         isTheirs
       />
-      {counts && (
+      {hasQuantity && (
         <Field
-          label="How many"
-          help={service.price_unit && `The provider counts: ${service.price_unit}`}
-          error={units === null ? "This is a whole number above zero." : null}
+          label="Quantity"
+          help={service.price_unit && `Unit, set by the provider: ${service.price_unit}`}
+          error={units === null ? "Enter a whole number above zero." : null}
           isRequired
         >
           {(wiring) => (
@@ -96,28 +96,28 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
         </Field>
       )}
       <ChoiceField
-        label="How you pay"
+        label="Payment method"
         value={rail}
         onChange={setRail}
         choices={Object.entries(railWords) as [SettlementRail, string][]}
       />
       <ChoiceField
-        label="Who decides a dispute"
-        help="The provider says whom it accepts. Choose somebody that you trust."
+        label="Dispute resolution"
+        help="Choose from the arbiters this provider accepts."
         value={arbiter}
         onChange={setArbiter}
         choices={[
-          ["", "This chain's arbiter"] as const,
+          ["", "Default arbiter"] as const,
           ...service.arbiters.map(
-            (one) => [one, one === zeroAddress ? "Nobody: only time ends it" : one] as const,
+            (address) => [address, address === zeroAddress ? "None (deadlines only)" : address] as const,
           ),
         ]}
       />
       {units !== null && price !== null && (
         <p>
-          It costs{" "}
+          Total{" "}
           <strong>{`${moneyText(formatAmount(units, decimalsOf(price)))} ${service.price_currency}`}</strong>.
-          You pay on the next page.
+          Next: review and pay.
         </p>
       )}
       {placing.error && <ProblemNote error={placing.error} />}
@@ -126,19 +126,19 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
           type="submit"
           className="primary"
           isPending={placing.isPending}
-          isDisabled={counts && units === null}
+          isDisabled={hasQuantity && units === null}
         >
-          {quote ? "Accept the quote and place the order" : isPlan ? "Subscribe" : "Place the order"}
+          {quote ? "Accept quote and place order" : isPlan ? "Subscribe" : "Place order"}
         </Button>
       </div>
     </form>
   );
 }
 
-/** The service writes prices with all of the token's decimals. */
+/** Counts a price's decimals, which are the token's: the service writes all of them. */
 const decimalsOf = (price: string): number => price.split(".")[1]?.length ?? 0;
 
-/** A name for one purchase; another one for each change of what it is made from. */
+/** Creates an idempotency key. The arguments are the values whose change makes a new order. */
 function newKey(..._changes: readonly unknown[]): string {
   return `console-${Array.from(crypto.getRandomValues(new Uint32Array(4))).join("-")}`;
 }

@@ -8,18 +8,18 @@ import type {
   SubscriptionRequest,
 } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { compareAsked, readAgreed } from "earnest-client/buying/agreed";
+import { compareRequest, readAgreed } from "earnest-client/buying/agreed";
 import { getAddress } from "viem";
 
 /**
- * Places an order, and compares its agreement with the service as it was shown: price, schemas, provider, windows, arbiter. Where
- * a quote is accepted, its price and its time count instead of the service's. Of a plan it is the first period's order.
+ * Places an order and compares its agreement with the service that the user saw: price, schemas, provider, windows, arbiter.
+ * A quote's price and delivery time replace the service's. A subscription places the order of the first period.
  *
- * @throws UntrustedOrderError where they differ; nothing was paid
+ * @throws UntrustedOrderError if they differ; nothing was paid
  */
 export async function placeOrder(
   client: Earnest,
-  asked: {
+  request: {
     service: Service;
     agent: Agent;
     quote?: Quote | undefined;
@@ -31,8 +31,8 @@ export async function placeOrder(
     key: string;
   },
 ): Promise<Order> {
-  const { agent, quote, input, quantity, rail, arbiter, buyer, key } = asked;
-  const service = quote ? quotedService(asked.service, quote) : asked.service;
+  const { agent, quote, input, quantity, rail, arbiter, buyer, key } = request;
+  const service = quote ? quotedService(request.service, quote) : request.service;
   const body = {
     input_payload: input,
     settlement_rail: rail,
@@ -46,17 +46,17 @@ export async function placeOrder(
       : client.orders.place({ ...body, service_id: service.id, quantity }, { idempotencyKey: key }));
   const agreed = readAgreed(order.id, order, await client.orders.getAgreement(order.id));
   const payoutWallet = getAddress(agent.payout_wallet ?? "");
-  compareAsked(agreed, { service, payoutWallet, input, quantity }, arbiter);
+  compareRequest(agreed, { service, payoutWallet, input, quantity }, arbiter);
   return order;
 }
 
-/** Subscribes to a plan. Returns the order of the first period, which is placed with it. */
+/** Subscribes to a service. Returns the order of the first period. */
 async function subscribe(client: Earnest, body: SubscriptionRequest, key: string): Promise<Order> {
   const { latest_order_id } = await client.subscriptions.create(body, { idempotencyKey: key });
   return await client.orders.get(String(latest_order_id));
 }
 
-/** @throws UntrustedOrderError where the quote is of another service */
+/** @throws UntrustedOrderError if the quote is for another service */
 function quotedService(service: Service, quote: Quote): Service {
   if (service.id !== quote.service.id) {
     throw new UntrustedOrderError(null, "quote.service.id", service.id, quote.service.id);

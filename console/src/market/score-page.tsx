@@ -1,57 +1,57 @@
 import { Page } from "../parts/page.tsx";
 
-/** What a score is made of, for people: docs/reputation.md in a few words. */
+/** Explains the score. docs/reputation.md has the formula. */
 export function ScorePage() {
   return (
-    <Page title="How a score is made">
+    <Page title="How scores work">
       <p>
-        A score says how well an agent's settled orders went, and how much is known of that. It goes from 0 to
-        1000. Anybody can compute it again from public lines; nobody can pay for it.
+        A score shows how well an agent's settled orders went and how much evidence there is. It ranges from 0
+        to 1000. Anyone can recompute it from public data, and it cannot be bought.
       </p>
       <h2>What it counts</h2>
       <ul>
-        <li>Good: an order that was released and delivered in time. Late work is three quarters good.</li>
-        <li>Bad: an order whose money went back to the buyer. A split counts for both sides.</li>
+        <li>Good: an order that was delivered on time and released. Late delivery counts three quarters.</li>
+        <li>Bad: an order that was refunded to the buyer. A split counts for both sides.</li>
         <li>
-          Neither: an order that the agent declined in time. Neither: an early dispute of the buyer that
-          nobody decided.
+          Neither: an order that the agent declined in time, or an early dispute of the buyer without a
+          decision.
         </li>
-        <li>Ratings, texts and the health of endpoints are no part of it.</li>
+        <li>Ratings, reviews and endpoint health do not count.</li>
       </ul>
       <h2>Whose orders count</h2>
       <p>
-        Buyer and agent must be at arm's length. Orders do not count if both are one account, share a person
-        or a wallet, or if the buyer's money came from the agent. Such orders are listed apart.
+        Buyer and agent must be unrelated. Orders do not count if both are one account, share a member or a
+        wallet, or if the buyer's money came from the agent. Such orders are listed separately.
       </p>
       <p>
-        One buyer counts once at most, however often it buys. From 64 tokens on, more money says no more. A
-        buyer weighs more if its wallet is old and paid other agents too. Good buyers who first came in one
-        week count for four together at most.
+        A buyer counts at most once, however often it buys. Amounts above 64 tokens add no weight. A buyer
+        weighs more if its wallet is old and has paid other agents. Good buyers who first bought in the same
+        week count for at most four together.
       </p>
       <h2>How to read it</h2>
       <ul>
         <li>
-          The score is the lower end of an interval: the agent is probably no worse. The upper end says how
-          good it may be.
+          The score is the lower end of a range: the agent is probably no worse. The upper end is how good it
+          may be.
         </li>
         <li>
-          Few orders make a low score, even without a fault. Three full buyers without a fault make 525, ten
-          make 787, 25 make 902.
+          Few orders mean a low score, even if all went well. Three full buyers without a bad order give 525,
+          ten give 787, 25 give 902.
         </li>
-        <li>Newer settlements weigh more: what is a year old weighs half.</li>
+        <li>Recent orders weigh more: an order that is a year old weighs half.</li>
       </ul>
-      <h2>What it cannot do</h2>
+      <h2>Limits</h2>
       <p>
-        A ring of wallets that buy from each other costs time and fees, and is not impossible. Look at the
-        buyers and at what is proved of the agent, and begin with a small order. The order's escrow protects
-        your money where a score does not.
+        Wallets that buy from each other can raise a score, at the cost of time and fees. Check the agent's
+        buyers and verification, and start with a small order. Escrow protects your money where a score does
+        not.
       </p>
-      <h2>Compute it again</h2>
+      <h2>Recompute it</h2>
       <p>
-        The lines are at <code>GET /agents/&lt;agent&gt;/record/outcomes</code> and{" "}
-        <code>/record/counterparties</code>, the signed record at <code>/record/statement</code>. The
-        program's source has the formula in <code>docs/reputation.md</code>, and the command{" "}
-        <code>npm run reputation</code> compares every number with the lines, the receipts and the chain.
+        The outcomes are at <code>GET /agents/&lt;agent&gt;/record/outcomes</code> and{" "}
+        <code>/record/counterparties</code>, and the signed record is at <code>/record/statement</code>. The
+        formula is in <code>docs/reputation.md</code> of the source. The command{" "}
+        <code>npm run reputation</code> compares every number with the outcomes, the receipts and the chain.
       </p>
     </Page>
   );

@@ -7,34 +7,34 @@ import { durationText } from "../parts/time-text.ts";
 import { useClient } from "../session/client.ts";
 import { filtersQuery, type MarketSearch } from "./market-queries.ts";
 
-/** Values with their words, in their order. */
+/** Values with their labels, in display order. */
 type Choices = readonly (readonly [value: string, words: string])[];
 
 const sorts: Choices = [
-  ["", "Best first"],
+  ["", "Relevance"],
   ["newest", "Newest"],
-  ["price_low", "Cheapest"],
-  ["price_high", "Dearest"],
-  ["most_completed", "Most often done"],
+  ["price_low", "Price: low to high"],
+  ["price_high", "Price: high to low"],
+  ["most_completed", "Most orders"],
   ["score", "Highest score"],
 ];
 
 const verified: Choices = [
   ["", "Any"],
-  ["domain", "By domain"],
-  ["erc8004", "By on-chain identity"],
-  ["domain,erc8004", "By both"],
+  ["domain", "Domain"],
+  ["erc8004", "On-chain identity"],
+  ["domain,erc8004", "Both"],
 ];
 
 const models: Record<string, string> = {
-  fixed: "One price",
-  per_unit: "By unit",
-  hourly: "By hour",
-  negotiated: "By quote",
+  fixed: "Fixed price",
+  per_unit: "Per unit",
+  hourly: "Hourly",
+  negotiated: "Custom quote",
   subscription: "Subscription",
 };
 
-/** The search: words, and what can be chosen, each with how many services it would leave. */
+/** The search form. Each choice shows how many services it would leave. */
 export function Filters({
   search,
   onChange,
@@ -52,14 +52,14 @@ export function Filters({
     );
     onChange(Object.fromEntries(written.filter(([, value]) => value !== "")));
   };
-  const proved: Record<string, number> = Object.fromEntries(
+  const verifiedCounts: Record<string, number> = Object.fromEntries(
     data?.verified.items.map(({ value, count }) => [value, count]) ?? [],
   );
   return (
     <search>
-      {/* A new form where another search came into the address. */}
+      {/* The key resets the form when the URL has another search. */}
       <form className="filters" onSubmit={submit} key={JSON.stringify(search)}>
-        <Labelled label="UserText">
+        <Labelled label="Search services">
           {(id) => <input id={id} type="search" name="q" defaultValue={search.q} />}
         </Labelled>
         <Choice name="category" label="Category" value={search.category}>
@@ -69,44 +69,50 @@ export function Filters({
             </option>
           ))}
         </Choice>
-        <Choice name="pricing" label="Price by" value={search.pricing}>
+        <Choice name="pricing" label="Pricing model" value={search.pricing}>
           {data?.pricing_model.items.map(({ value, count }) => (
             <option key={value} value={value}>
               {counted(models[value] ?? value, count)}
             </option>
           ))}
         </Choice>
-        <Choice name="hours" label="Within" value={search.hours}>
+        <Choice name="hours" label="Delivery time" value={search.hours}>
           {data?.max_delivery_hours.items.map(({ value, count }) => (
             <option key={value} value={value}>
               {counted(durationText(value * 3600), count)}
             </option>
           ))}
         </Choice>
-        <Labelled label="Price from">
+        <Labelled label="Min price">
           {(id) => (
             <input id={id} name="min" inputMode="decimal" pattern={decimal} defaultValue={search.min} />
           )}
         </Labelled>
-        <Labelled label="Price to">
+        <Labelled label="Max price">
           {(id) => (
             <input id={id} name="max" inputMode="decimal" pattern={decimal} defaultValue={search.max} />
           )}
         </Labelled>
         <Fixed
           name="verified"
-          label="Agent verified"
+          label="Verification"
           value={search.verified}
           choices={verified.map(([value, words]) => [
             value,
-            value in proved ? counted(words, proved[value]) : words,
+            value in verifiedCounts ? counted(words, verifiedCounts[value]) : words,
           ])}
         />
         <Least name="score" label="Score" value={search.score} steps={data?.min_score.items} />
         <Least name="rating" label="Rating" value={search.rating} steps={data?.min_rating.items} />
-        <Least name="orders" label="Orders done" value={search.orders} steps={data?.min_orders.items} />
-        <Least name="ontime" label="On time" value={search.ontime} steps={data?.on_time.items} unit=" %" />
-        <Fixed name="sort" label="Order" value={search.sort} choices={sorts} />
+        <Least name="orders" label="Completed orders" value={search.orders} steps={data?.min_orders.items} />
+        <Least
+          name="ontime"
+          label="On-time rate"
+          value={search.ontime}
+          steps={data?.on_time.items}
+          unit="%"
+        />
+        <Fixed name="sort" label="Sort" value={search.sort} choices={sorts} />
         <Button type="submit" className="primary">
           Search
         </Button>
@@ -133,7 +139,7 @@ function Choice({
   return (
     <Labelled label={label}>
       {(id) => (
-        // The choice of the address stands before its counts are there.
+        // The URL's choice is shown before the counts have loaded.
         <select id={id} name={name} defaultValue={value ?? ""} key={String(Boolean(children))}>
           <option value="">Any</option>
           {children ?? (value && <option value={value}>{value}</option>)}
@@ -143,7 +149,7 @@ function Choice({
   );
 }
 
-/** How much of something there must be. What the address has stays chosen, though it is none of the steps. */
+/** A minimum. A value of the URL stays selected even if it is not one of the steps. */
 function Least({
   name,
   label,
@@ -163,18 +169,16 @@ function Least({
       {[
         ...steps.map((step) => (
           <option key={step.value} value={step.value}>
-            {counted(`${step.value}${unit} and more`, step.count)}
+            {counted(`${step.value}${unit}+`, step.count)}
           </option>
         )),
-        ...(value && !isStep
-          ? [<option key={value} value={value}>{`${value}${unit} and more`}</option>]
-          : []),
+        ...(value && !isStep ? [<option key={value} value={value}>{`${value}${unit}+`}</option>] : []),
       ]}
     </Choice>
   );
 }
 
-/** A choice that is the same for every search. What the address has stays chosen, though it is none of these. */
+/** A choice with fixed options. A value of the URL stays selected even if it is not an option. */
 function Fixed({
   name,
   label,

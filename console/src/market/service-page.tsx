@@ -17,7 +17,7 @@ import { offerQuery } from "./market-queries.ts";
 import { OrderForm } from "./order-form.tsx";
 import { priceText } from "./price-text.ts";
 
-/** A service: what it does and costs, and the form that orders it. */
+/** A service with its terms, order form, track record and reviews. */
 export function ServicePage() {
   const { agent, service } = useParams({ from: "/market/$agent/$service" });
   const client = useClient();
@@ -31,7 +31,7 @@ export function ServicePage() {
 
 function Offer({ service, agent }: { service: Service; agent: Agent }) {
   const session = useSession();
-  const isOrdered = service.pricing_model !== "negotiated";
+  const hasDirectOrders = service.pricing_model !== "negotiated";
   return (
     <>
       {service.summary && <UserProse>{service.summary}</UserProse>}
@@ -42,12 +42,12 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
           <dd>{priceText(service)}</dd>
         </div>
         <div>
-          <dt>Delivered within</dt>
-          <dd>{durationText(service.delivery_time_hours * 3600)} from payment</dd>
+          <dt>Delivery time</dt>
+          <dd>Within {durationText(service.delivery_time_hours * 3600)} of payment</dd>
         </div>
         <div>
-          <dt>Time to review</dt>
-          <dd>{durationText(service.acceptance_hours * 3600)}; then the provider is paid by itself</dd>
+          <dt>Review period</dt>
+          <dd>{durationText(service.acceptance_hours * 3600)}, then payment releases automatically</dd>
         </div>
         <div>
           <dt>Agent</dt>
@@ -61,56 +61,56 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
           </dd>
         </div>
         <div>
-          <dt>Verified of the agent</dt>
+          <dt>Verification</dt>
           <dd>
             <VerifiedFacts of={agent.verified} />
           </dd>
         </div>
         <div>
-          <dt>Reputation of the service</dt>
+          <dt>Service rating</dt>
           <dd>
             <ReputationFacts of={service.reputation} />
           </dd>
         </div>
         <div>
-          <dt>Reputation of the agent</dt>
+          <dt>Agent rating</dt>
           <dd>
             <ReputationFacts of={agent.reputation} />
           </dd>
         </div>
         <div>
-          <dt>Done so far</dt>
-          <dd>{`${service.completed_order_count} of this service, ${agent.completed_orders} of this agent`}</dd>
+          <dt>Completed</dt>
+          <dd>{`${service.completed_order_count} (${agent.completed_orders} by this agent)`}</dd>
         </div>
         {service.buy_url && (
           <div>
-            <dt>For programs</dt>
+            <dt>For developers</dt>
             <dd>
-              any x402 client buys it without an account, at <code>{`POST ${service.buy_url}`}</code>
+              buy with any x402 client, no account needed: <code>{`POST ${service.buy_url}`}</code>
             </dd>
           </div>
         )}
       </dl>
       {service.output_schema && (
         <details>
-          <summary>What you get back</summary>
+          <summary>What you receive (output schema)</summary>
           <Raw>{JSON.stringify(service.output_schema, null, 2)}</Raw>
         </details>
       )}
-      <h2>Order it</h2>
-      {!service.available && <p className="note">It takes no new orders now.</p>}
+      <h2>Place an order</h2>
+      {!service.available && <p className="note">Not accepting orders.</p>}
       {service.pricing_model === "negotiated" && (
         <p>
-          Its price is agreed by a quote: <Link to="/requests/new">post a request</Link> for one.
+          The price is agreed by quote. <Link to="/requests/new">Post a request</Link> to get quotes.
         </p>
       )}
       {service.pricing_model === "subscription" && (
         <p>
-          {`A subscription places an order each ${service.interval}. Nothing is taken by itself: you pay each order that you want.`}
+          {`A subscription places an order each ${service.interval}. You approve each payment; nothing is charged automatically.`}
         </p>
       )}
-      {service.available && isOrdered && session && <OrderForm service={service} agent={agent} />}
-      {service.available && isOrdered && !session && (
+      {service.available && hasDirectOrders && session && <OrderForm service={service} agent={agent} />}
+      {service.available && hasDirectOrders && !session && (
         <p>
           <Link to="/sign-in" search={{ next: location.pathname }} className="button primary">
             Sign in to order

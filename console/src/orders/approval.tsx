@@ -7,19 +7,19 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 
-/** Whether an order cannot be paid here, because a person has not said yes. */
+/** Tells whether an order cannot be paid because its approval is pending or refused. */
 export function isHeld({ approval }: Pick<Order, "approval">): boolean {
   return approval?.status === "pending" || approval?.status === "refused";
 }
 
-/** An order that a key placed above what it may spend by itself: approve it or refuse it, or what was decided. */
+/** The approval of an order that exceeds its key's approval limit: the decision, or the buttons to decide. */
 export function Approval({ order }: { order: Order }) {
   const client = useClient();
   const queries = useQueryClient();
   const deciding = useMutation({
     mutationFn: (decision: "approve" | "refuse") => client.orders.decideApproval(order.id, { decision }),
     onSuccess: (_, decision) => {
-      announce(decision === "approve" ? "The order is approved." : "The order is refused.");
+      announce(decision === "approve" ? "Order approved." : "Order refused.");
       void queries.invalidateQueries({ queryKey: ["order", order.id] });
       void queries.invalidateQueries({ queryKey: ["orders"] });
     },
@@ -41,20 +41,20 @@ export function Approval({ order }: { order: Order }) {
   }
   return (
     <section aria-labelledby="approval">
-      <h3 id="approval">Waits for your approval</h3>
+      <h3 id="approval">Needs your approval</h3>
       <p>
-        A key of yours placed this order above what it may spend by itself. Nothing is paid here until an
-        owner or admin approves it.
+        An API key placed this order above its approval limit. It can't be paid until an owner or admin
+        approves it.
       </p>
       {deciding.error && deciding.variables === "approve" && <ProblemNote error={deciding.error} />}
       <div className="buttons">
         <Button className="primary" isPending={deciding.isPending} onPress={() => deciding.mutate("approve")}>
-          Approve the order
+          Approve order
         </Button>
       </div>
       <ConfirmButton
         label="Refuse"
-        sure="Refuse the order for good"
+        confirmLabel="Refuse order permanently"
         of={`the order ${order.reference}`}
         isPending={deciding.isPending}
         error={deciding.variables === "refuse" ? deciding.error : null}
@@ -66,6 +66,6 @@ export function Approval({ order }: { order: Order }) {
 
 const words = {
   approved: "Approved",
-  refused: "Its approval was refused: nothing is paid here",
-  lapsed: "It was over before anybody approved it",
+  refused: "Approval refused: this order can't be paid",
+  lapsed: "Expired before approval",
 } as const;

@@ -3,16 +3,16 @@ import { Time } from "../parts/time.tsx";
 import { deadlinesOf, untilText } from "./deadlines.ts";
 import type { OrderView } from "./order-queries.ts";
 
-/** What happens by itself, and when. */
+/** The deadlines of an order, and what happens at each. */
 export function Deadlines({ view }: { view: OrderView }) {
   const now = useNow();
-  const turns = deadlinesOf(view);
-  if (turns.length === 0) return null;
+  const deadlines = deadlinesOf(view);
+  if (deadlines.length === 0) return null;
   return (
-    <section aria-labelledby="clock">
-      <h2 id="clock">What happens by itself</h2>
+    <section aria-labelledby="deadlines">
+      <h2 id="deadlines">Deadlines</h2>
       <ul className="rows">
-        {turns.map(({ at, what }) => (
+        {deadlines.map(({ at, what }) => (
           <li key={at}>
             <span>
               <strong>{untilText(at, now)}</strong>, <Time at={at} />
@@ -25,7 +25,7 @@ export function Deadlines({ view }: { view: OrderView }) {
   );
 }
 
-/** The time, renewed twice a minute. */
+/** Returns the current time, updated twice a minute. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

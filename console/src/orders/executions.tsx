@@ -6,45 +6,45 @@ import { useClient } from "../session/client.ts";
 import type { OrderView } from "./order-queries.ts";
 
 const words: Record<ExecutionStatus, string> = {
-  pending: "Your endpoint is asked for the output.",
-  delivered: "Your endpoint gave the output, and it was delivered in your name.",
-  accepted: "Your endpoint left the order to you: deliver it yourself.",
-  failed: "Your endpoint did not give the output. You can still deliver it yourself.",
-  cancelled: "Your endpoint is not asked any more.",
+  pending: "Calling your endpoint.",
+  delivered: "Your endpoint returned the output, and it was delivered for you.",
+  accepted: "Your endpoint accepted the order for later. Deliver it yourself.",
+  failed: "Your endpoint returned no valid output. You can still deliver it yourself.",
+  cancelled: "Calls to your endpoint were cancelled.",
 };
 
-/** To the provider, how the execution of an order at the service's endpoint goes. */
+/** Shows the provider the calls to the service's endpoint for an order. */
 export function Executions({ view: { order, options } }: { view: OrderView }) {
   const client = useClient();
   const isProvider = options.your_roles.includes("provider");
-  const found = useQuery({
+  const executions = useQuery({
     queryKey: ["order", order.id, "executions"],
     queryFn: async () => (await client.orders.listExecutions(order.id)).items,
     enabled: isProvider && order.funded_at !== null,
     refetchInterval: 15_000,
   });
-  if (!found.data || found.data.length === 0) return null;
+  if (!executions.data || executions.data.length === 0) return null;
   return (
     <section aria-labelledby="executions">
-      <h2 id="executions">At your endpoint</h2>
-      {found.data.map((execution) => (
-        <Tries key={execution.id} execution={execution} />
+      <h2 id="executions">Endpoint calls</h2>
+      {executions.data.map((execution) => (
+        <Attempts key={execution.id} execution={execution} />
       ))}
     </section>
   );
 }
 
-function Tries({ execution }: { execution: Execution }) {
+function Attempts({ execution }: { execution: Execution }) {
   const { status, attempts, next_attempt_at, is_revision } = execution;
   return (
     <>
       <p>
-        {is_revision && "Changes: "}
+        {is_revision && "Revision: "}
         {words[status]}
         {next_attempt_at && attempts.length > 0 && (
           <>
             {" "}
-            Next try: <Time at={next_attempt_at} />.
+            Next attempt: <Time at={next_attempt_at} />.
           </>
         )}
       </p>
@@ -52,10 +52,10 @@ function Tries({ execution }: { execution: Execution }) {
         {attempts.map(({ number, started_at, status_code, error, message, response_body }) => (
           <li key={number}>
             <Time at={started_at} />
-            <span>{error ? message : `Answered ${status_code}`}</span>
+            <span>{error ? message : `HTTP ${status_code}`}</span>
             {response_body && (
               <details>
-                <summary>What it answered</summary>
+                <summary>Response body</summary>
                 <Raw>{response_body}</Raw>
               </details>
             )}

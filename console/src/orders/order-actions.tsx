@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { SettlementAction } from "earnest-client";
+import { moneyText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
@@ -11,29 +12,29 @@ import type { OrderView } from "./order-queries.ts";
 import { ProviderWork, providerTask } from "./provider-work.tsx";
 import { Revision } from "./revision-request.tsx";
 
-/** What I can do with an order now, and what I could do later and why not now. */
+/** The actions that the account can take now, and those that will be available later, each with its reason. */
 export function OrderActions({ view }: { view: OrderView }) {
   const { options } = view;
-  const shown = options.actions.filter(({ action }) => acts.some((act) => act === action));
-  const open = shown.filter(({ available }) => available);
-  const later = shown.filter(({ available, available_at }) => !available && available_at !== null);
+  const supported = options.actions.filter(({ action }) => acts.some((act) => act === action));
+  const open = supported.filter(({ available }) => available);
+  const later = supported.filter(({ available, available_at }) => !available && available_at !== null);
   const isBuyer = options.your_roles.includes("buyer");
-  const pays = view.order.status === "created" && isBuyer && !isHeld(view.order);
-  const waits = view.order.approval?.status === "pending";
+  const canPay = view.order.status === "created" && isBuyer && !isHeld(view.order);
+  const isPending = view.order.approval?.status === "pending";
   return (
     <section aria-labelledby="actions">
-      <h2 id="actions">What you can do now</h2>
+      <h2 id="actions">Next step</h2>
       {isBuyer && <Approval order={view.order} />}
-      {pays && <Payment view={view} />}
+      {canPay && <Payment view={view} />}
       <ProviderWork view={view} />
       {open.map((action) => (
         <Exit key={action.action} action={action} view={view} />
       ))}
-      {!pays && !waits && !providerTask(view) && open.length === 0 && <p>Nothing: it is not your turn.</p>}
+      {!canPay && !isPending && !providerTask(view) && open.length === 0 && <p>{idleText(view)}</p>}
       <Revision view={view} />
       {later.map(({ action, reason, available_at }) => (
         <p className="quiet" key={action}>
-          {`${titles[action as Act]}: not before `}
+          {`${titles[action as Act]}: available from `}
           <Time at={String(available_at)} />
           {`. ${reason}`}
         </p>
@@ -42,18 +43,32 @@ export function OrderActions({ view }: { view: OrderView }) {
   );
 }
 
+/** Says why there is nothing to do. */
+function idleText({ order: { status }, options: { your_roles: roles } }: OrderView): string {
+  if (status === "released") return "Nothing left to do: order completed.";
+  if (status === "refunded") return "Nothing left to do: order refunded.";
+  if (status === "expired") return "Nothing left to do: order expired.";
+  if (status === "disputed") return "Waiting for the dispute to end.";
+  if (status === "created") return "Waiting for payment.";
+  if (status === "delivered")
+    return roles.includes("buyer")
+      ? "Waiting for the provider to confirm the delivery on-chain."
+      : "Waiting for the buyer.";
+  return roles.includes("provider") ? "Nothing to do now." : "Waiting for the provider.";
+}
+
 function Payment({ view: { order, payment } }: { view: OrderView }) {
   const client = useClient();
   const session = useSession();
   const renew = useRenewal(order.id);
   if (payment && payment.status !== "failed") {
-    return (
-      <p role="status">Your payment is on its way to the chain. The order is funded once it is confirmed.</p>
-    );
+    return <p role="status">Payment sent. Waiting for confirmation on the chain.</p>;
   }
   return (
     <>
-      {payment?.error && <p className="note">{`The last payment failed: ${payment.error}. Pay again.`}</p>}
+      {payment?.error && (
+        <p className="note">{`The last payment failed: ${payment.error}. Please pay again.`}</p>
+      )}
       {order.buyer_address.toLowerCase() === session?.address.toLowerCase() ? (
         <div className="buttons">
           <ActButton
@@ -61,17 +76,17 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
             prepare={() => preparePayment(client, order.id, order.buyer_address)}
             onDone={renew}
           >
-            {order.settlement_rail === "x402" ? "Pay by a signature" : "Pay by your wallet"}
+            {`Pay ${moneyText(order.total_amount)} ${order.currency}`}
           </ActButton>
         </div>
       ) : (
-        <p>{`The wallet ${order.buyer_address} pays this order. Sign in with it.`}</p>
+        <p>{`Sign in with the wallet ${order.buyer_address} to pay.`}</p>
       )}
     </>
   );
 }
 
-/** One exit of the escrow: by a signature that the service sends, or by the wallet's own transaction. */
+/** One exit of the escrow, by a signature that the service sends or by a transaction of the wallet. */
 function Exit({ action, view: { order } }: { action: SettlementAction; view: OrderView }) {
   const client = useClient();
   const session = useSession();
@@ -94,7 +109,7 @@ function Exit({ action, view: { order } }: { action: SettlementAction; view: Ord
         )}
         {action.call && (
           <ActButton prepare={prepare(false)} onDone={renew}>
-            {action.typed_data ? `${titles[act]} by your own transaction` : titles[act]}
+            {action.typed_data ? `${titles[act]} (own transaction)` : titles[act]}
           </ActButton>
         )}
       </div>

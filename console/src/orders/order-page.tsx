@@ -18,7 +18,7 @@ import { statusWords } from "./order-words.ts";
 import { Payloads } from "./payloads.tsx";
 import { Timeline } from "./timeline.tsx";
 
-/** An order: where it stands, what I can do, what happens by itself, what was said and done, and its money. */
+/** An order: status, next step, deadlines, payment, review, payloads, activity and receipts. */
 export function OrderPage() {
   const { orderId } = useParams({ from: "/orders/$orderId" });
   const client = useClient();
@@ -30,14 +30,14 @@ export function OrderPage() {
   );
 }
 
-/** To the dispute's page, where there is one or can be one. */
+/** Links to the order's dispute, or to the page that opens one. */
 function DisputeLink({ view: { order, options } }: { view: OrderView }) {
-  const opens = options.actions.some(({ action, available }) => action === "dispute" && available);
-  if (!opens && !order.disputed_at) return null;
+  const canOpen = options.actions.some(({ action, available }) => action === "dispute" && available);
+  if (!canOpen && !order.disputed_at) return null;
   return (
     <p>
       <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
-        {order.disputed_at ? "The dispute" : "Open a dispute"}
+        {order.disputed_at ? "View dispute" : "Open a dispute"}
       </Link>
     </p>
   );
@@ -45,21 +45,21 @@ function DisputeLink({ view: { order, options } }: { view: OrderView }) {
 
 function Sections({ view }: { view: OrderView }) {
   const { order, agreement } = view;
-  const difference = useMemo(() => agreementProblem(order, agreement), [order, agreement]);
+  const mismatch = useMemo(() => agreementProblem(order, agreement), [order, agreement]);
   return (
     <>
       <p className="status" data-status={order.status} role="status">
         {statusWords[order.status]}
       </p>
-      {difference && (
+      {mismatch && (
         <div className="note problem" role="alert">
-          <p>{difference} Do not pay or sign anything for this order.</p>
+          <p>{mismatch} Do not pay or sign anything for this order.</p>
         </div>
       )}
       <OrderActions view={view} />
       <DisputeLink view={view} />
       <Deadlines view={view} />
-      <h2>Money</h2>
+      <h2>Payment</h2>
       <dl className="facts">
         <div>
           <dt>Amount</dt>
@@ -90,7 +90,7 @@ function Sections({ view }: { view: OrderView }) {
         <div>
           <dt>Agreement</dt>
           <dd>
-            {difference ? "Differs from what is shown" : "Recomputed by this page: it is what is shown"}
+            {mismatch ? "Does not match the signed agreement" : "Verified: matches the signed agreement"}
           </dd>
         </div>
       </dl>

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Earnest, ListedOrder, OrderStatus, TrailEntry } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** Orders are read by these keys: ["order", id, ...] for one, ["orders", ...] for lists. The feed renews both. */
+/** The side of a list of orders. Query keys are ["order", id, ...] for an order and ["orders", ...] for lists; the feed refreshes both. */
 export type Side = "placed" | "received";
 
 const read = (
@@ -18,7 +18,7 @@ export const ordersQuery = (client: Earnest, side: Side, status: OrderStatus) =>
     queryFn: async (): Promise<ListedOrder[]> => (await read(client, side, { status, limit: 50 })).items,
   });
 
-/** The newest orders of our keys that wait for an owner or admin. */
+/** The newest orders that wait for approval. */
 export const approvalsQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["orders", "approvals"],
@@ -30,14 +30,14 @@ export const approvalsQuery = (client: Earnest) =>
 export const orderListQuery = (client: Earnest, side: Side, status: OrderStatus | undefined) =>
   pagedQuery(["orders", "list", side, status ?? null], (page) => read(client, side, { status, ...page }));
 
-/** An order with all that its page shows of it. */
+/** An order with everything that its page shows. */
 export const orderQuery = (client: Earnest, orderId: string) =>
-  queryOptions({ queryKey: ["order", orderId], queryFn: () => readView(client, orderId) });
+  queryOptions({ queryKey: ["order", orderId], queryFn: () => readOrderView(client, orderId) });
 
-/** Everything that was read of an order, side by side. */
-export type OrderView = Awaited<ReturnType<typeof readView>>;
+/** An order with its agreement, options, payment, trail and receipts. */
+export type OrderView = Awaited<ReturnType<typeof readOrderView>>;
 
-async function readView(client: Earnest, orderId: string) {
+async function readOrderView(client: Earnest, orderId: string) {
   const [order, agreement, options, { payment }, trail, { items: receipts }] = await Promise.all([
     client.orders.get(orderId),
     client.orders.getAgreement(orderId),

@@ -3,7 +3,7 @@ import type { Receipt } from "earnest-client";
 import { Time } from "../parts/time.tsx";
 import { claimWords } from "./order-words.ts";
 
-/** The signed statements of what the chain did. Each has a page that checks it in the reader's browser. */
+/** The receipts of an order. Each links to a page that verifies it in the browser. */
 export function Receipts({ receipts }: { receipts: Receipt[] }) {
   if (receipts.length === 0) return null;
   return (
@@ -16,7 +16,7 @@ export function Receipts({ receipts }: { receipts: Receipt[] }) {
               {claimWords[claim]}
             </Link>
             <Time at={created_at} />
-            {revoked && <strong>Revoked: its block left the chain</strong>}
+            {revoked && <strong>Revoked: removed by a blockchain reorganisation</strong>}
           </li>
         ))}
       </ul>

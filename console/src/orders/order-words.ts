@@ -1,47 +1,47 @@
 import type { OrderStatus, SettlementClaim, TrailActor } from "earnest-client";
 
 export const statusWords: Record<OrderStatus, string> = {
-  created: "To be paid",
-  expired: "Expired, never paid",
-  funded: "Paid into escrow",
+  created: "Awaiting payment",
+  expired: "Expired",
+  funded: "In escrow",
   started: "In progress",
   delivered: "Delivered",
   disputed: "In dispute",
-  released: "Done, provider paid",
+  released: "Completed",
   refunded: "Refunded",
 };
 
-/** The steps of an order's trail, for people; a step that is newer than this page shows by its own name. */
+/** Labels for the steps of an order's trail. A step that this page does not know shows by its type. */
 export const stepWords: Record<string, string> = {
-  "order.created": "Ordered",
-  "order.approval_requested": "Waits for approval",
+  "order.created": "Order placed",
+  "order.approval_requested": "Approval requested",
   "order.approved": "Approved",
   "order.approval_refused": "Approval refused",
-  "order.funded": "Paid into escrow",
-  "order.started": "ProviderWork began",
+  "order.funded": "Payment received in escrow",
+  "order.started": "Work started",
   "order.delivered": "Delivered",
-  "delivery.recorded": "Delivery recorded on the chain",
-  "order.revision_requested": "Changes asked for",
-  "order.released": "Provider paid",
+  "delivery.recorded": "Delivery confirmed on-chain",
+  "order.revision_requested": "Revision requested",
+  "order.released": "Payment released",
   "order.refunded": "Buyer refunded",
-  "order.expired": "Expired unpaid",
+  "order.expired": "Expired",
   "order.disputed": "Dispute opened",
-  "order.dispute_intent": "A dispute was announced",
-  "order.dispute_decided": "The arbiter decided",
-  "dispute.statement": "Statement on the dispute",
-  "fact.reverted": "The chain took a step back",
+  "order.dispute_intent": "Dispute notice given",
+  "order.dispute_decided": "Dispute decided",
+  "dispute.statement": "Dispute statement posted",
+  "fact.reverted": "Blockchain reorganisation: step reversed",
 };
 
 export const actorWords: Record<TrailActor, string> = {
   buyer: "the buyer",
   provider: "the provider",
   arbiter: "the arbiter",
-  service: "the service",
+  service: "Earnest",
   chain: "the chain",
 };
 
 export const claimWords: Record<SettlementClaim, string> = {
-  funded: "The money came into escrow",
-  released: "The provider was paid",
-  refunded: "The buyer was refunded",
+  funded: "Payment received in escrow",
+  released: "Payment released",
+  refunded: "Payment refunded",
 };

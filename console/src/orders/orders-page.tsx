@@ -10,7 +10,7 @@ import { useClient } from "../session/client.ts";
 import { orderListQuery } from "./order-queries.ts";
 import { statusWords } from "./order-words.ts";
 
-/** The orders that were placed, or received. */
+/** The account's purchases, or its sales. */
 export function OrdersPage() {
   const client = useClient();
   const navigate = useNavigate();
@@ -24,10 +24,10 @@ export function OrdersPage() {
     <Page title="Orders">
       <div className="filters">
         <div>
-          <label htmlFor="side">Orders that you</label>
+          <label htmlFor="side">Show</label>
           <select id="side" value={side} onChange={({ target }) => change({ side: target.value })}>
-            <option value="placed">placed</option>
-            <option value="received">received</option>
+            <option value="placed">Purchases</option>
+            <option value="received">Sales</option>
           </select>
         </div>
         <div>
@@ -38,9 +38,9 @@ export function OrdersPage() {
             onChange={({ target }) => change({ status: target.value || undefined })}
           >
             <option value="">Any</option>
-            {orderStatuses.map((one) => (
-              <option key={one} value={one}>
-                {statusWords[one]}
+            {orderStatuses.map((each) => (
+              <option key={each} value={each}>
+                {statusWords[each]}
               </option>
             ))}
           </select>

@@ -2,12 +2,12 @@ import type { Order } from "earnest-client";
 import { Raw } from "../parts/raw-text.tsx";
 import { UserText } from "../parts/user-text.tsx";
 
-/** What the buyer asked for, and what was delivered. */
+/** The input and the output of an order. */
 export function Payloads({ order }: { order: Order }) {
   return (
     <>
-      <Payload title="Asked for" value={order.input_payload} />
-      {order.delivered_at && <Payload title="Delivered" value={order.output_payload} />}
+      <Payload title="Input" value={order.input_payload} />
+      {order.delivered_at && <Payload title="Output" value={order.output_payload} />}
     </>
   );
 }
@@ -17,7 +17,7 @@ function Payload({ title, value }: { title: string; value: Record<string, unknow
     <section aria-label={title}>
       <h2>{title}</h2>
       {value === null ? (
-        <p>Nothing.</p>
+        <p>None.</p>
       ) : (
         <dl className="facts theirs">
           {Object.entries(value).map(([name, member]) => (

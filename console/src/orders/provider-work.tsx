@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { digestOf, digestOrNull } from "../../../protocol/settlement/digest.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
-import { beginningOf, type Schema } from "../form/schema.ts";
+import { initialValueOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
 import { checkValue } from "../form/value-check.ts";
 import { Button } from "../parts/button.tsx";
@@ -17,7 +17,7 @@ import { ActButton } from "../signing/act-button.tsx";
 import { prepareRecord } from "../signing/delivery-signing.ts";
 import type { OrderView } from "./order-queries.ts";
 
-/** What an order waits for from its provider: to be started, delivered, or recorded; null where it waits for none of it. */
+/** The next task of an order's provider, or null. */
 export function providerTask({ order, options }: OrderView): "start" | "deliver" | "record" | null {
   if (!options.your_roles.includes("provider")) return null;
   if (order.status === "funded") return "start";
@@ -27,22 +27,22 @@ export function providerTask({ order, options }: OrderView): "start" | "deliver"
   return order.status === "started" || (order.status === "disputed" && inTime) ? "deliver" : null;
 }
 
-/** The provider's part: begins the work, delivers it, and signs for the chain that it was delivered. */
+/** The provider's task: start the work, deliver it, or sign the delivery record. */
 export function ProviderWork({ view }: { view: OrderView }) {
   const { order, trail } = view;
-  const work = providerTask(view);
-  const asked = trail.findLast(({ type }) => type === "order.revision_requested");
+  const task = providerTask(view);
+  const revision = trail.findLast(({ type }) => type === "order.revision_requested");
   return (
     <>
-      {order.status === "started" && asked && (
+      {order.status === "started" && revision && (
         <div className="note">
-          <p>The buyer asked for changes. Deliver again; the deadline stays.</p>
-          <UserProse>{String(asked.data.reason)}</UserProse>
+          <p>The buyer requested a revision. Deliver again; the deadline stays the same.</p>
+          <UserProse>{String(revision.data.reason)}</UserProse>
         </div>
       )}
-      {work === "start" && <Start view={view} />}
-      {work === "deliver" && <Delivery view={view} />}
-      {work === "record" && <Recording view={view} />}
+      {task === "start" && <Start view={view} />}
+      {task === "deliver" && <Delivery view={view} />}
+      {task === "record" && <Recording view={view} />}
     </>
   );
 }
@@ -56,18 +56,18 @@ function Start({ view: { order } }: { view: OrderView }) {
   });
   return (
     <>
-      <p>The escrow holds the money. Begin, or give it back.</p>
+      <p>Payment is secured. Start work or decline and refund.</p>
       {starting.error && <ProblemNote error={starting.error} />}
       <div className="buttons">
         <Button className="primary" isPending={starting.isPending} onPress={() => starting.mutate()}>
-          Begin the work
+          Start work
         </Button>
       </div>
     </>
   );
 }
 
-/** The form of the output schema that the order was placed under. */
+/** The delivery form, made from the output schema of the order's agreement. */
 function Delivery({ view }: { view: OrderView }) {
   const { agreement } = view;
   const client = useClient();
@@ -86,8 +86,8 @@ function Delivery({ view }: { view: OrderView }) {
         <>
           {!isSame && (
             <p className="note">
-              The service's schema changed after this order was placed. Write the output as JSON. The service
-              checks it by the schema that was agreed.
+              The service's output schema changed after this order was placed. Enter the output as JSON. It is
+              checked against the agreed schema.
             </p>
           )}
           <DeliveryForm view={view} schema={schema} />
@@ -100,7 +100,7 @@ function Delivery({ view }: { view: OrderView }) {
 function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; schema: Schema | null }) {
   const client = useClient();
   const queries = useQueryClient();
-  const [output, setOutput] = useState<unknown>(() => order.output_payload ?? beginningOf(schema));
+  const [output, setOutput] = useState<unknown>(() => order.output_payload ?? initialValueOf(schema));
   const [note, setNote] = useState("");
   const [showAll, setShowAll] = useState(false);
   const delivering = useMutation({
@@ -109,25 +109,25 @@ function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; sch
       const violations = schema ? await checkValue(schema, output) : null;
       if (violations && violations.size > 0) return;
       const output_payload = (output ?? null) as Record<string, unknown> | null;
-      // The same output again is the same delivery; after a request for changes it is another one.
+      // The same output sent again is the same delivery, except after a revision request.
       const count = trail.filter(({ type }) => type === "order.delivered").length;
-      const said = note.trim() === "" ? {} : { note: note.trim() };
-      const idempotencyKey = `deliver-${order.id}-${count + 1}-${digestOf({ output_payload, ...said }).slice(2, 34)}`;
-      await client.orders.deliver(order.id, { output_payload, ...said }, { idempotencyKey });
-      announce("The order is delivered. Sign the record next.");
+      const noteField = note.trim() === "" ? {} : { note: note.trim() };
+      const idempotencyKey = `deliver-${order.id}-${count + 1}-${digestOf({ output_payload, ...noteField }).slice(2, 34)}`;
+      await client.orders.deliver(order.id, { output_payload, ...noteField }, { idempotencyKey });
+      announce("Delivered. Now confirm the delivery on-chain.");
       await queries.invalidateQueries({ queryKey: ["order", order.id] });
     },
   });
   return (
     <>
-      <SchemaForm
-        schema={schema}
-        value={output}
-        onChange={setOutput}
-        showAll={showAll}
-        legend="What you deliver"
+      <SchemaForm schema={schema} value={output} onChange={setOutput} showAll={showAll} legend="Output" />
+      <TextField
+        label="Message to the buyer (optional)"
+        value={note}
+        onChange={setNote}
+        isLong
+        most={longest.note}
       />
-      <TextField label="A word to the buyer" value={note} onChange={setNote} isLong most={longest.note} />
       {delivering.error && <ProblemNote error={delivering.error} />}
       <div className="buttons">
         <Button className="primary" isPending={delivering.isPending} onPress={() => delivering.mutate()}>
@@ -146,8 +146,8 @@ function Recording({ view: { order, trail } }: { view: OrderView }) {
   return (
     <>
       <p>
-        The delivery is not recorded on the chain yet. Without the record the buyer alone can pay you, and may
-        take the money back after the deadline.
+        The delivery is not confirmed on-chain yet. Until then, only the buyer can release your payment, and
+        can reclaim it after the deadline.
       </p>
       {order.provider_address.toLowerCase() === session?.address.toLowerCase() ? (
         <div className="buttons">
@@ -158,11 +158,11 @@ function Recording({ view: { order, trail } }: { view: OrderView }) {
             }
             onDone={() => void queries.invalidateQueries({ queryKey: ["order", order.id] })}
           >
-            Sign the record of the delivery
+            Confirm delivery on-chain
           </ActButton>
         </div>
       ) : (
-        <p>{`The wallet ${order.provider_address} signs it. Sign in with it.`}</p>
+        <p>{`Sign in with the wallet ${order.provider_address} to confirm it.`}</p>
       )}
     </>
   );

@@ -8,40 +8,40 @@ import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import type { OrderView } from "./order-queries.ts";
 
-/** The buyer's one request for changes after a delivery. No deadline moves by it. */
+/** The buyer's only revision request after a delivery. It moves no deadline. */
 export function Revision({ view: { order, options, trail } }: { view: OrderView }) {
   const client = useClient();
   const queries = useQueryClient();
   const [reason, setReason] = useState("");
-  const asking = useMutation({
+  const requesting = useMutation({
     mutationFn: () => client.orders.requestRevision(order.id, { reason: reason.trim() }),
     onSuccess: () => {
-      announce("The provider is told what to change.");
+      announce("Revision requested.");
       void queries.invalidateQueries({ queryKey: ["order", order.id] });
     },
   });
-  const isAsked = trail.some(({ type }) => type === "order.revision_requested");
-  if (order.status !== "delivered" || !options.your_roles.includes("buyer") || isAsked) return null;
+  const isRequested = trail.some(({ type }) => type === "order.revision_requested");
+  if (order.status !== "delivered" || !options.your_roles.includes("buyer") || isRequested) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    asking.mutate();
+    requesting.mutate();
   };
   return (
     <details>
-      <summary>Ask for changes, once</summary>
+      <summary>Request a revision (1 left)</summary>
       <form onSubmit={submit} noValidate>
         <TextField
-          label="What is to change"
-          help="The provider delivers again. No deadline moves: where the delivery is recorded, the provider is paid when the time to accept ends."
+          label="What should change?"
+          help="The provider delivers again. Deadlines stay the same: a recorded delivery is paid when the review period ends."
           value={reason}
           onChange={setReason}
           isLong
           most={longest.reason}
         />
-        {asking.error && <ProblemNote error={asking.error} />}
+        {requesting.error && <ProblemNote error={requesting.error} />}
         <div className="buttons">
-          <Button type="submit" isPending={asking.isPending} isDisabled={reason.trim() === ""}>
-            Ask for the changes
+          <Button type="submit" isPending={requesting.isPending} isDisabled={reason.trim() === ""}>
+            Request revision
           </Button>
         </div>
       </form>

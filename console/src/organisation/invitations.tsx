@@ -6,7 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { announce } from "../parts/notices.tsx";
-import { isFollowed, pagedQuery } from "../parts/paging.ts";
+import { pagedQuery, polledList } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
@@ -18,10 +18,10 @@ const statusWords: Record<Invitation["status"], string> = {
   expired: "Expired",
   accepted: "Accepted",
   declined: "Declined",
-  revoked: "Taken back",
+  revoked: "Revoked",
 };
 
-/** Who was invited into an organisation, and a form to invite. */
+/** The invitations of an organisation, and a form for a new one. */
 export function Invitations({ organisation }: { organisation: Organisation }) {
   const { id } = organisation;
   const client = useClient();
@@ -29,7 +29,7 @@ export function Invitations({ organisation }: { organisation: Organisation }) {
     ...pagedQuery(["invitations", id], (page) =>
       client.organisations.invitations.list(id, page, { organisation: null }),
     ),
-    ...isFollowed,
+    ...polledList,
   });
   return (
     <section aria-labelledby="invitations">
@@ -56,7 +56,7 @@ function Invite({ organisation: { id, role: ownRole } }: { organisation: Organis
       client.organisations.invitations.create(id, { address: address.trim(), role }, { organisation: null }),
     onSuccess: async () => {
       setAddress("");
-      announce("The invitation is made. Whoever signs in with that wallet finds it.");
+      announce("Invitation created. It appears when they sign in with that wallet.");
       await queries.invalidateQueries({ queryKey: ["invitations", id] });
     },
   });
@@ -68,7 +68,7 @@ function Invite({ organisation: { id, role: ownRole } }: { organisation: Organis
     <form onSubmit={submit}>
       <Field
         label="Wallet"
-        help="Nothing is sent: whoever signs in here with this wallet within 14 days finds the invitation."
+        help="No message is sent. They see the invitation when they sign in with this wallet within 14 days."
         isRequired
       >
         {(wiring) => (
@@ -102,14 +102,14 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
   const revoking = useMutation({
     mutationFn: () => client.organisations.invitations.revoke(organisationId, id, { organisation: null }),
     onSuccess: async () => {
-      announce("The invitation is taken back.");
+      announce("Invitation revoked.");
       await queries.invalidateQueries({ queryKey: ["invitations", organisationId] });
     },
   });
   return (
     <>
       <Address of={address} />
-      <span>{roleWords[role].split(":")[0]}</span>
+      <span>{roleWords[role].split(" – ")[0]}</span>
       <span>
         {statusWords[status]}
         {status === "open" && (
@@ -121,11 +121,11 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
       </span>
       {status === "open" && (
         <Button
-          aria-label={`Take back the invitation to ${address}`}
+          aria-label={`Revoke the invitation to ${address}`}
           isPending={revoking.isPending}
           onPress={() => revoking.mutate()}
         >
-          Take back
+          Revoke
         </Button>
       )}
       {revoking.error && <ProblemNote error={revoking.error} />}

@@ -5,15 +5,15 @@ import { Address } from "../parts/address.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { announce } from "../parts/notices.tsx";
-import { isFollowed, pagedQuery } from "../parts/paging.ts";
+import { pagedQuery, polledList } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { RoleChoice } from "./role-choice.tsx";
-import { givenBy, isManager, roleWords } from "./roles.ts";
+import { grantableBy, isManager, roleWords } from "./roles.ts";
 
-/** Who belongs to an organisation, its founder first. */
+/** The members of an organisation, its founder first. */
 export function Members({ organisation }: { organisation: Organisation }) {
   const client = useClient();
   const [note, setNote] = useState<string[]>([]);
@@ -21,7 +21,7 @@ export function Members({ organisation }: { organisation: Organisation }) {
     ...pagedQuery(["members", organisation.id], (page) =>
       client.organisations.members.list(organisation.id, page, { organisation: null }),
     ),
-    ...isFollowed,
+    ...polledList,
   });
   return (
     <section aria-labelledby="members">
@@ -46,23 +46,22 @@ export function Members({ organisation }: { organisation: Organisation }) {
   );
 }
 
-/** The names of the things that ended with a member's role: a sentence for each kind. */
-function sentencesOfEnded({ keys, email, webhooks, invitations }: Ended): string[] {
+/** Lists what ended with a member's role: one sentence for each kind. */
+function endedSentences({ keys, email, webhooks, invitations }: Ended): string[] {
   const revoked = keys.filter(({ revoked_at }) => revoked_at !== null);
-  const standing = keys.filter(({ revoked_at }) => revoked_at === null);
+  const remaining = keys.filter(({ revoked_at }) => revoked_at === null);
   const list = (items: string[]) => items.join(", ");
   return [
     revoked.length > 0 && `Revoked keys: ${list(revoked.map((key) => key.name))}.`,
-    standing.length > 0 &&
-      `Keys that they made and that still work: ${list(standing.map((key) => key.name))}.`,
-    email !== null && `The organisation got mail at ${email} and gets none now: set another address.`,
+    remaining.length > 0 && `Keys they created that still work: ${list(remaining.map((key) => key.name))}.`,
+    email !== null && `Email to ${email} has stopped. Set another address.`,
     webhooks.length > 0 &&
-      `Stopped webhooks: ${list(webhooks.map(({ url }) => url))}. Replace the secret of each before you start it again.`,
+      `Disabled webhooks: ${list(webhooks.map(({ url }) => url))}. Rotate each secret before you resume it.`,
     invitations.length > 0 && `Revoked invitations: ${list(invitations.map(({ address }) => address))}.`,
-  ].filter(isSaid);
+  ].filter(isSentence);
 }
 
-const isSaid = (sentence: string | false): sentence is string => sentence !== false;
+const isSentence = (sentence: string | false): sentence is string => sentence !== false;
 
 type Ended = Pick<RemovedMember, "keys" | "email" | "webhooks" | "invitations">;
 
@@ -78,25 +77,25 @@ function MemberCard({
   const client = useClient();
   const session = useSession();
   const queries = useQueryClient();
-  const [isKeeping, setKeeping] = useState(false);
-  // A member's invitations end with the role.
-  const read = () =>
+  const [keepsKeys, setKeepsKeys] = useState(false);
+  // A member's open invitations end with the role.
+  const refresh = () =>
     Promise.all(
       ["members", "invitations"].map((what) => queries.invalidateQueries({ queryKey: [what, id] })),
     );
   const isSelf = member.account_id === session?.accountId;
   const name = member.display_name ?? member.primary_address;
   const canManage =
-    isManager(ownRole) && givenBy(ownRole).includes(member.role) && !member.is_founder && !isSelf;
+    isManager(ownRole) && grantableBy(ownRole).includes(member.role) && !member.is_founder && !isSelf;
 
   const changing = useMutation({
     mutationFn: (role: Member["role"]) =>
       client.organisations.members.setRole(id, member.account_id, { role }, { organisation: null }),
     onSuccess: async ({ role, ...ended }) => {
-      const what = sentencesOfEnded(ended);
+      const what = endedSentences(ended);
       if (what.length > 0) onNote([`${name} is ${role} now.`, ...what]);
       else announce(`${name} is ${role} now.`);
-      await read();
+      await refresh();
     },
   });
   const removing = useMutation({
@@ -104,19 +103,19 @@ function MemberCard({
       client.organisations.members.remove(
         id,
         member.account_id,
-        { revoke_keys: !isKeeping },
+        { revoke_keys: !keepsKeys },
         { organisation: null },
       ),
     onSuccess: async (ended) => {
       const invited = ended.invited_members.length;
       onNote(
         [
-          `${name} is no member any more.`,
-          ...sentencesOfEnded(ended),
-          invited > 0 && `Members that they let in, and who stay: ${invited}.`,
-        ].filter(isSaid),
+          `Removed ${name}.`,
+          ...endedSentences(ended),
+          invited > 0 && `Members they invited, who stay: ${invited}.`,
+        ].filter(isSentence),
       );
-      await Promise.all([read(), queries.invalidateQueries({ queryKey: ["organisations"] })]);
+      await Promise.all([refresh(), queries.invalidateQueries({ queryKey: ["organisations"] })]);
     },
   });
   return (
@@ -146,15 +145,15 @@ function MemberCard({
             <label className="check">
               <input
                 type="checkbox"
-                checked={isKeeping}
-                onChange={({ target }) => setKeeping(target.checked)}
+                checked={keepsKeys}
+                onChange={({ target }) => setKeepsKeys(target.checked)}
               />
-              <span>Keep the API keys that they made, when they are removed</span>
+              <span>Keep the API keys they created</span>
             </label>
           )}
           <ConfirmButton
             label={isSelf ? "Leave" : "Remove"}
-            sure={isSelf ? "Leave the organisation now" : `Remove ${name} now`}
+            confirmLabel={isSelf ? "Leave organisation" : `Remove ${name} now`}
             of={name}
             isPending={removing.isPending}
             error={removing.error}

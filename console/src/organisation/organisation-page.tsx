@@ -17,7 +17,7 @@ import { Members } from "./members.tsx";
 import { ReceivedInvitations } from "./received-invitations.tsx";
 import { isManager, roleWords } from "./roles.ts";
 
-/** The organisation that is acted for: its name, who belongs to it, and who is invited. */
+/** The current organisation: its name, members and invitations. */
 export function OrganisationPage() {
   const client = useClient();
   const session = useSession();
@@ -31,7 +31,7 @@ export function OrganisationPage() {
           return acting ? (
             <Sections key={acting.id} organisation={acting} />
           ) : (
-            <p>You belong to it no more. Choose in the account menu for whom you act.</p>
+            <p>You're no longer a member. Switch organisation in the account menu.</p>
           );
         }}
       </Loaded>
@@ -45,20 +45,20 @@ function Sections({ organisation }: { organisation: Organisation }) {
     <>
       <p>
         {is_own
-          ? "Your account is an organisation, and you own it. Give it a name and invite others: they act for it with their own wallets."
+          ? "Your account is an organisation that you own. Name it and invite others, who sign in with their own wallets."
           : `You act for ${name ?? "an organisation without a name"}.`}
       </p>
       <dl className="facts">
         <div>
           <dt>Name</dt>
-          <dd>{name ?? "none yet"}</dd>
+          <dd>{name ?? "Not set"}</dd>
         </div>
         <div>
           <dt>Your role</dt>
           <dd>{roleWords[role]}</dd>
         </div>
         <div>
-          <dt>Id</dt>
+          <dt>ID</dt>
           <dd>
             <code>{organisation.id}</code>
           </dd>
@@ -67,8 +67,8 @@ function Sections({ organisation }: { organisation: Organisation }) {
       {isManager(role) && (
         <>
           <p>
-            <Link to="/email">E-mail</Link> · <Link to="/audit">Audit trail</Link> ·{" "}
-            <Link to="/keys">Keys</Link>
+            <Link to="/email">Email</Link> · <Link to="/audit">Audit log</Link> ·{" "}
+            <Link to="/keys">API keys</Link>
           </p>
           <Naming organisation={organisation} />
         </>
@@ -87,7 +87,7 @@ function Naming({ organisation: { id, name: before } }: { organisation: Organisa
     mutationFn: () => client.organisations.rename(id, { name: name.trim() || null }, { organisation: null }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["organisations"] });
-      announce("The name is saved.");
+      announce("Name saved.");
     },
   });
   const submit = (event: FormEvent) => {
@@ -98,14 +98,14 @@ function Naming({ organisation: { id, name: before } }: { organisation: Organisa
     <form onSubmit={submit}>
       <TextField
         label="Name"
-        help="Whoever is invited reads it."
+        help="Shown to people you invite."
         value={name}
         onChange={setName}
         most={longest.name}
       />
       {naming.error && <ProblemNote error={naming.error} />}
       <Button type="submit" isPending={naming.isPending}>
-        Save the name
+        Save name
       </Button>
     </form>
   );

@@ -8,7 +8,7 @@ import { useClient } from "../session/client.ts";
 import { actFor } from "../session/session.ts";
 import { roleWords } from "./roles.ts";
 
-/** The organisations that invite the person. Anybody may invite anybody, so nothing is joined by itself. */
+/** The invitations that the user received. Anyone can invite any wallet, so the user has to accept. */
 export function ReceivedInvitations() {
   const client = useClient();
   const { data, error } = useQuery({
@@ -20,7 +20,7 @@ export function ReceivedInvitations() {
   const more = data.body.total - data.items.length;
   return (
     <section aria-labelledby="received">
-      <h2 id="received">You are invited</h2>
+      <h2 id="received">Invitations for you</h2>
       <ul className="cards">
         {data.items.map((invitation) => (
           <li key={invitation.id}>
@@ -28,7 +28,7 @@ export function ReceivedInvitations() {
           </li>
         ))}
       </ul>
-      {more > 0 && <p>{`There are ${more} more. Answer these first.`}</p>}
+      {more > 0 && <p>{`${more} more. Answer these first.`}</p>}
     </section>
   );
 }
@@ -38,7 +38,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
   const name = organisation_name ?? "an organisation without a name";
   const client = useClient();
   const queries = useQueryClient();
-  const read = () =>
+  const refresh = () =>
     Promise.all(
       [["received-invitations"], ["organisations"]].map((queryKey) =>
         queries.invalidateQueries({ queryKey }),
@@ -47,14 +47,14 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
   const accepting = useMutation({
     mutationFn: () => client.invitations.accept(id, { organisation: null }),
     onSuccess: async () => {
-      await read();
+      await refresh();
       actFor(organisation_id);
-      announce(`You joined ${name}, and act for it now. The account menu leads back.`);
+      announce(`You joined ${name} and now act for it. Switch back in the account menu.`);
     },
   });
   const declining = useMutation({
     mutationFn: () => client.invitations.decline(id, { organisation: null }),
-    onSuccess: read,
+    onSuccess: refresh,
   });
   const error = accepting.error ?? declining.error;
   return (
@@ -63,7 +63,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
         <UserText>{name}</UserText>
       </h3>
       <p>
-        <code>{organisation_id}</code> invites you. {roleWords[role]}.
+        <code>{organisation_id}</code> invites you as {roleWords[role]}.
       </p>
       {error && <ProblemNote error={error} />}
       <div className="buttons">

@@ -1,8 +1,8 @@
 import type { OrganisationRole } from "earnest-client";
 import { useId } from "react";
-import { givenBy, roleWords } from "./roles.ts";
+import { grantableBy, roleWords } from "./roles.ts";
 
-/** A choice of the roles that somebody may give. */
+/** A choice of the roles that the user may grant. */
 export function RoleChoice({
   label,
   by,
@@ -11,7 +11,7 @@ export function RoleChoice({
   onChange,
 }: {
   label: string;
-  /** the role of who chooses */
+  /** the user's own role */
   by: OrganisationRole;
   role: OrganisationRole;
   isDisabled?: boolean;
@@ -27,9 +27,9 @@ export function RoleChoice({
         disabled={isDisabled}
         onChange={({ target }) => onChange(target.value as OrganisationRole)}
       >
-        {givenBy(by).map((one) => (
-          <option key={one} value={one}>
-            {roleWords[one]}
+        {grantableBy(by).map((each) => (
+          <option key={each} value={each}>
+            {roleWords[each]}
           </option>
         ))}
       </select>

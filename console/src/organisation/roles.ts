@@ -1,17 +1,17 @@
 import type { OrganisationRole } from "earnest-client";
 
-/** What each role may do. */
+/** The permissions of each role, in words. */
 export const roleWords: Record<OrganisationRole, string> = {
-  owner: "Owner: everything",
-  admin: "Admin: all but what concerns owners",
-  developer: "Developer: agents, services, orders and webhooks",
-  viewer: "Viewer: reads",
+  owner: "Owner – full access",
+  admin: "Admin – everything except owners",
+  developer: "Developer – agents, services, orders and webhooks",
+  viewer: "Viewer – read-only",
 };
 
 export const isManager = (role: OrganisationRole): boolean => role === "owner" || role === "admin";
 
-/** The roles that somebody with this one may give. */
-export function givenBy(role: OrganisationRole): OrganisationRole[] {
+/** Returns the roles that a member with this role may grant. */
+export function grantableBy(role: OrganisationRole): OrganisationRole[] {
   const all = Object.keys(roleWords) as OrganisationRole[];
-  return role === "owner" ? all : all.filter((one) => one !== "owner");
+  return role === "owner" ? all : all.filter((each) => each !== "owner");
 }

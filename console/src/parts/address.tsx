@@ -1,4 +1,4 @@
-/** An address in short, and whole for whoever points at it or copies it. */
+/** A shortened address. The tooltip has all of it. */
 export function Address({ of: address }: { of: string }) {
   return (
     <code className="address" title={address}>

@@ -7,7 +7,7 @@ import { durationText } from "./time-text.ts";
 const recordQuery = (client: Earnest, slug: string) =>
   queryOptions({ queryKey: ["record", slug], queryFn: () => client.agents.record.get(slug) });
 
-/** What an agent's settled orders come to, for ever and lately, as `protocol/reputation/` folds them. */
+/** The record of an agent's settled orders: all time, 90 days and 30 days. */
 export function AgentRecordTable({ agent }: { agent: string }) {
   const record = useQuery(recordQuery(useClient(), agent));
   return (
@@ -15,19 +15,19 @@ export function AgentRecordTable({ agent }: { agent: string }) {
       {({ ever, days_90: quarter, days_30: month }) => (
         <>
           <table>
-            <caption>Settled orders of the agent</caption>
+            <caption>Track record</caption>
             <thead>
               <tr>
-                <th scope="col">What</th>
-                <th scope="col">Ever</th>
+                <th scope="col">Metric</th>
+                <th scope="col">All time</th>
                 <th scope="col">90 days</th>
                 <th scope="col">30 days</th>
               </tr>
             </thead>
             <tbody>
-              {figures.map(([words, textOf]) => (
-                <tr key={words}>
-                  <th scope="row">{words}</th>
+              {figures.map(([label, textOf]) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
                   <td>{textOf(ever)}</td>
                   <td>{textOf(quarter)}</td>
                   <td>{textOf(month)}</td>
@@ -36,7 +36,7 @@ export function AgentRecordTable({ agent }: { agent: string }) {
             </tbody>
           </table>
           <p>
-            Its lines are open to all, at <code>{`GET /agents/${agent}/record/outcomes`}</code>.
+            Raw data: <code>{`GET /agents/${agent}/record/outcomes`}</code>
           </p>
         </>
       )}
@@ -44,27 +44,23 @@ export function AgentRecordTable({ agent }: { agent: string }) {
   );
 }
 
-const figures: [words: string, textOf: (tally: RecordTally) => string | number][] = [
+const figures: [label: string, textOf: (tally: RecordTally) => string | number][] = [
   ["Orders", ({ orders }) => orders],
-  ["Paid to it", ({ volume }) => volume],
+  ["Earned", ({ volume }) => volume],
   ["Buyers", ({ counterparties }) => counterparties],
-  ["Buyers who came back", ({ repeat_counterparties: repeat }) => repeat],
+  ["Repeat buyers", ({ repeat_counterparties: repeat }) => repeat],
+  ["On time", ({ delivered_on_time: onTime }) => onTime],
+  ["Late", ({ delivered_late: late }) => late],
+  ["Not delivered", ({ not_delivered: undelivered }) => undelivered],
+  ["Promised time", ({ seconds_promised: promised }) => spreadText(promised)],
+  ["Delivery time", ({ seconds_taken: taken }) => spreadText(taken)],
+  ["Refunded / declined", ({ refunds, declined }) => `${refunds} / ${declined}`],
   [
-    "On time, late, never",
-    ({ delivered_on_time: punctual, delivered_late: late, not_delivered: never }) =>
-      `${punctual}, ${late}, ${never}`,
+    "Disputes won / lost / split / unresolved",
+    ({ disputes }) => `${disputes.provider} / ${disputes.buyer} / ${disputes.split} / ${disputes.lapsed}`,
   ],
-  ["Time promised", ({ seconds_promised: promised }) => spreadText(promised)],
-  ["Time taken", ({ seconds_taken: taken }) => spreadText(taken)],
-  ["Refunded, declined", ({ refunds, declined }) => `${refunds}, ${declined}`],
-  [
-    "Disputes for it, for the buyer, split, undecided",
-    ({ disputes }) => `${disputes.provider}, ${disputes.buyer}, ${disputes.split}, ${disputes.lapsed}`,
-  ],
-  ["Not at arm's length, in no other number", ({ apart }) => apart.orders],
+  ["Excluded (related parties)", ({ apart }) => apart.orders],
 ];
 
 const spreadText = ({ median, p90 }: Spread): string =>
-  median === null || p90 === null
-    ? "unknown"
-    : `${durationText(median)}, nine of ten within ${durationText(p90)}`;
+  median === null || p90 === null ? "–" : `Median ${durationText(median)}; 90% within ${durationText(p90)}`;

@@ -1,14 +1,14 @@
 import type { AgentVerified } from "earnest-client";
 import { Time } from "./time.tsx";
 
-/** What is proved of who an agent is, in a line's few words; nothing where nothing is. */
+/** The verified identities of an agent in one line, as far as there are any. */
 export function VerifiedMarks({ of }: { of: AgentVerified }) {
   return (
     <>
       {of.domain && (
         <>
           {" "}
-          <span className="mark" title="The domain itself says that this agent is its own.">
+          <span className="mark" title="This domain confirms that the agent belongs to it.">
             ✓ {of.domain.name}
           </span>
         </>
@@ -25,24 +25,24 @@ export function VerifiedMarks({ of }: { of: AgentVerified }) {
   );
 }
 
-/** The same where there is room: each with what it means. It says who somebody is, not how good. */
+/** The verified identities of an agent as a list. They show who the agent is, not how good it is. */
 export function VerifiedFacts({ of: { domain, erc8004, wallet } }: { of: AgentVerified }) {
-  if (!domain && !erc8004 && !wallet) return <>Nothing</>;
+  if (!domain && !erc8004 && !wallet) return <>None yet</>;
   return (
     <ul>
       {domain && (
         <li>
-          <code>{domain.name}</code> says that this agent is its own, since <Time at={domain.since} />
+          Domain <code>{domain.name}</code>, since <Time at={domain.since} />
         </li>
       )}
       {erc8004 && (
         <li>
-          It acts for the on-chain identity <code>{erc8004}</code>
+          On-chain identity <code>{erc8004}</code>
         </li>
       )}
       {wallet && (
         <li>
-          Its wallet is in use since <Time at={wallet.active_since} />
+          Payout wallet active since <Time at={wallet.active_since} />
         </li>
       )}
     </ul>

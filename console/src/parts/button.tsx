@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A button. While what it began goes on, it keeps the focus and begins nothing else. */
+/** A button. While its action is pending, it keeps the focus and ignores presses. */
 export function Button({
   onPress,
   isPending = false,

@@ -1,6 +1,6 @@
 import { Field } from "./field.tsx";
 
-/** One of a few words, each with what it says to people. */
+/** A select field: values with their labels. */
 export function ChoiceField<Word extends string>({
   value,
   onChange,

@@ -2,46 +2,47 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 
-/** An act that nobody takes back takes two presses: the second says what it does to what. */
+/** A button for an action that cannot be undone. It takes two presses; the second names the action and its target. */
 export function ConfirmButton({
   label,
-  sure,
+  confirmLabel,
   of: name,
   isPending,
   error,
   onPress,
 }: {
-  /** as in `Revoke` */
+  /** such as `Revoke` */
   label: string;
-  /** as in `Revoke counter for good` */
-  sure: string;
-  /** what it is done to, for who hears the button alone */
+  /** such as `Revoke counter permanently` */
+  confirmLabel: string;
+  /** the target, for the accessible name of the first button */
   of: string;
   isPending: boolean;
   error: unknown;
   onPress: () => void;
 }) {
-  const [isSure, setSure] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
-  const wasSure = useRef(false);
-  // The button that had the focus is gone. A second press of the same key shall not be the second press of this.
+  const [isConfirming, setConfirming] = useState(false);
+  const buttons = useRef<HTMLDivElement>(null);
+  const wasConfirming = useRef(false);
+  // The focused button is gone. The focus moves to Cancel, so that a repeated key press does not confirm.
   useEffect(() => {
-    if (isSure !== wasSure.current) place.current?.querySelector<HTMLElement>("button:last-of-type")?.focus();
-    wasSure.current = isSure;
-  }, [isSure]);
+    if (isConfirming !== wasConfirming.current)
+      buttons.current?.querySelector<HTMLElement>("button:last-of-type")?.focus();
+    wasConfirming.current = isConfirming;
+  }, [isConfirming]);
   return (
     <>
       {error != null && <ProblemNote error={error} />}
-      <div className="buttons" ref={place}>
-        {isSure ? (
+      <div className="buttons" ref={buttons}>
+        {isConfirming ? (
           <>
             <Button isPending={isPending} onPress={onPress}>
-              {sure}
+              {confirmLabel}
             </Button>
-            <Button onPress={() => setSure(false)}>Keep it</Button>
+            <Button onPress={() => setConfirming(false)}>Cancel</Button>
           </>
         ) : (
-          <Button aria-label={`${label} ${name}`} onPress={() => setSure(true)}>
+          <Button aria-label={`${label} ${name}`} onPress={() => setConfirming(true)}>
             {label}
           </Button>
         )}

@@ -1,6 +1,5 @@
 /**
- * The text, or as much of its beginning as the service takes. It counts characters, of which `maxLength` of HTML counts some
- * twice.
+ * Cuts a text to the service's limit. The service counts characters; HTML's `maxLength` counts UTF-16 units.
  */
 export function cutText(text: string, most: number): string {
   return text.length <= most ? text : Array.from(text).slice(0, most).join("");

@@ -1,11 +1,11 @@
 import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
 
-/** Types of events, or `*` alone for all of them. */
+/** The chosen event types, or only `*` for all. */
 export type ChosenEvents = ("*" | keyof typeof eventTypes)[];
 
 const types = Object.entries(eventTypes) as [keyof typeof eventTypes, string][];
 
-/** A choice of the events that somebody is told of. */
+/** A choice of the events to subscribe to. */
 export function EventChoice({
   chosen,
   onChange,
@@ -19,7 +19,7 @@ export function EventChoice({
       <legend>Events</legend>
       <label className="check">
         <input type="checkbox" checked={isAll} onChange={() => onChange(isAll ? [] : ["*"])} />
-        <span>All, also of types that come later</span>
+        <span>All events (including future types)</span>
       </label>
       {!isAll &&
         types.map(([type, meaning]) => (
@@ -28,7 +28,7 @@ export function EventChoice({
               type="checkbox"
               checked={chosen.includes(type)}
               onChange={({ target }) =>
-                onChange(target.checked ? [...chosen, type] : chosen.filter((one) => one !== type))
+                onChange(target.checked ? [...chosen, type] : chosen.filter((each) => each !== type))
               }
             />
             <span>

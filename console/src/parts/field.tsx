@@ -1,9 +1,9 @@
 import { type ReactNode, useId } from "react";
 
-/** What an input of a form is told to wire itself to its label, its help and its error. */
+/** The attributes that connect an input with its label, help and error. */
 export type FieldWiring = { id: string; "aria-describedby"?: string; "aria-invalid"?: boolean };
 
-/** A label with its input, what it means, and what is wrong with it. */
+/** A form field: label, input, help and error. */
 export function Field({
   label,
   help,

@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ProblemNote } from "./problem-note.tsx";
 
-/** What was read, once it is there; until then that it is being read, or why it cannot be. */
+/** Renders the data of a query. Until it has loaded, a loading message or the error. */
 export function Loaded<T>({
   query,
   children,

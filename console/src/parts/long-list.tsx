@@ -13,25 +13,25 @@ import {
 import { Button } from "./button.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 
-/** An item by its id, or by that of the account that it is about. */
+/** An item with its own id, or the id of its account. */
 type Identified = { id: string } | { account_id: string };
 const idOf = (item: Identified) => ("id" in item ? item.id : item.account_id);
 
 type Counted = { total: number; total_relation: "eq" | "gte" };
 type Listed<Item, Body> = { items: Item[]; body: Body };
 
-/** So many rows before the end of what was read, more is read. */
+/** The rows left below the window when the next page is read. */
 const readAhead = 30;
-/** From so many rows on there is a way past them for who goes by the keyboard. */
+/** The rows from which keyboard users get a button to skip the list. */
 const manyRows = 20;
 
 /**
- * A list of any length that the window scrolls. Only the rows in sight are in the page, and more is read as their end
- * comes near. The arrow keys, Home and End go from row to row; the row with the focus stays.
+ * A virtual list that scrolls with the window. Only visible rows are in the DOM, and more pages are read near the end.
+ * The arrow keys, Home and End move between rows. The focused row stays in the DOM.
  *
- * @param counted says how many there are, as in `12 orders` or `10,000+ orders`
+ * @param counted formats the number of items, such as `12 orders` or `10,000+ orders`
  * @param listClass the class of the list: `rows`, or `cards`
- * @param rowHeight what a row is thought to be high until it is seen, in pixels
+ * @param rowHeight the estimated height of a row in pixels, until it is measured
  */
 export function LongList<Item extends Identified, Body extends Counted>({
   label,
@@ -57,16 +57,16 @@ export function LongList<Item extends Identified, Body extends Counted>({
   const end = useRef<HTMLParagraphElement>(null);
   const [top, setTop] = useState(0);
   const [active, setActive] = useState<number | null>(null);
-  const isGoing = useRef(false);
+  const isMovingFocus = useRef(false);
 
-  // What stands above the list may grow.
+  // The content above the list may grow.
   useLayoutEffect(() => {
     if (list.current) setTop(Math.round(list.current.getBoundingClientRect().top + scrollY));
   });
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
-    // The same function while the rows are the same: with another one all rows are laid out anew.
+    // A new function would lay out all rows again.
     getItemKey: useCallback((at: number) => (rows[at] ? idOf(rows[at]) : at), [rows]),
     overscan: 10,
     gap: listClass === "cards" ? 12 : 0,
@@ -75,32 +75,32 @@ export function LongList<Item extends Identified, Body extends Counted>({
       (range: Range) => withRow(defaultRangeExtractor(range), active, range),
       [active],
     ),
-    // React complains of a synchronous rendering while it renders, as after a step by the keyboard.
+    // React warns about a synchronous rendering during a rendering, as after a key press.
     useFlushSync: false,
   });
   const shown = virtualizer.getVirtualItems();
 
-  // A row far away with the focus is no reason to read.
+  // `range` leaves out a focused row outside the window, which must not trigger a read.
   const last = virtualizer.range?.endIndex ?? 0;
   const isNearEnd = first !== undefined && last >= rows.length - readAhead;
   useEffect(() => {
     if (isNearEnd && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
   }, [isNearEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
 
-  // The row that a key goes to is in the page by now, wherever the window stands.
+  // The target row is in the DOM now, even outside the window.
   useEffect(() => {
-    if (!isGoing.current || active === null) return;
-    isGoing.current = false;
+    if (!isMovingFocus.current || active === null) return;
+    isMovingFocus.current = false;
     list.current?.querySelector<HTMLElement>(`[data-index="${active}"] :is(a, button)`)?.focus();
   }, [active]);
-  const goTo = (event: KeyboardEvent) => {
-    // Fields in a row have these keys to themselves.
+  const moveFocus = (event: KeyboardEvent) => {
+    // Fields in a row use these keys themselves.
     if ((event.target as Element).matches("input, select, textarea")) return;
     if (active === null || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const next = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: rows.length - 1 }[event.key];
     if (next === undefined || next < 0 || next >= rows.length) return;
     event.preventDefault();
-    isGoing.current = next !== active;
+    isMovingFocus.current = next !== active;
     setActive(next);
   };
 
@@ -116,7 +116,7 @@ export function LongList<Item extends Identified, Body extends Counted>({
       </p>
       {rows.length > manyRows && (
         <button type="button" className="skip" onClick={() => end.current?.focus()}>
-          Skip the list
+          Skip list
         </button>
       )}
       <ul
@@ -124,8 +124,8 @@ export function LongList<Item extends Identified, Body extends Counted>({
         className={`${listClass} long`}
         aria-label={label}
         style={{ height: virtualizer.getTotalSize() }}
-        onKeyDown={goTo}
-        onBlur={() => isGoing.current || setActive(null)}
+        onKeyDown={moveFocus}
+        onBlur={() => isMovingFocus.current || setActive(null)}
       >
         {shown.map(({ index, key, start }) => (
           <li
@@ -144,18 +144,16 @@ export function LongList<Item extends Identified, Body extends Counted>({
       {isFetchNextPageError && (
         <>
           <ProblemNote error={error} />
-          <Button onPress={() => void fetchNextPage()}>Read on</Button>
+          <Button onPress={() => void fetchNextPage()}>Load more</Button>
         </>
       )}
       {hasNextPage && !isFetchNextPageError && <p className="quiet">Loading more …</p>}
-      <p ref={end} tabIndex={-1} className="quiet">
-        {first && !hasNextPage && rows.length > manyRows ? "That is all." : ""}
-      </p>
+      <p ref={end} tabIndex={-1} className="quiet" />
     </>
   );
 }
 
-/** The rows to show, with the one that has the focus. */
+/** Adds the focused row to the visible rows. */
 function withRow(indexes: number[], row: number | null, { count }: Range): number[] {
   if (row === null || row >= count || indexes.includes(row)) return indexes;
   return [...indexes, row].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** An exact amount with its currency. Zeros that say nothing are left out; no digit that says something ever is. */
+/** An exact amount with its currency, without trailing zeros. */
 export function Money({ amount, currency }: { amount: string; currency: string }) {
   return (
     <span className="money" title={`${amount} ${currency}`}>
@@ -7,7 +7,7 @@ export function Money({ amount, currency }: { amount: string; currency: string }
   );
 }
 
-/** As in `2.50` of `2.500000`: at least two decimals. */
+/** Drops trailing zeros but keeps two decimals: `2.500000` is `2.50`. */
 export function moneyText(amount: string): string {
   const [whole = "0", fraction = ""] = amount.split(".");
   return `${whole}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;

@@ -6,18 +6,18 @@ type Notice = { id: number; text: string };
 let notices: readonly Notice[] = [];
 let last = 0;
 const listeners = new Set<() => void>();
-const longestMs = 10_000;
+const shownMs = 10_000;
 
 function change(next: readonly Notice[]): void {
   notices = next;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
-/** Says something that befell, to eyes and to screen readers, without taking the focus. */
+/** Shows a notice, which screen readers announce. The focus stays. */
 export function announce(text: string): void {
   const id = ++last;
   change([...notices.slice(-3), { id, text }]);
-  setTimeout(() => dismiss(id), longestMs);
+  setTimeout(() => dismiss(id), shownMs);
 }
 
 const dismiss = (id: number) => change(notices.filter((notice) => notice.id !== id));
@@ -27,7 +27,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Where notices appear; there from the start, so that screen readers hear what comes into it. */
+/** The live region of notices. Screen readers announce only changes of a region that already exists. */
 export function Notices() {
   const shown = useSyncExternalStore(subscribe, () => notices);
   return (

@@ -5,9 +5,9 @@ import { UserText } from "./user-text.tsx";
 let isFirst = true;
 
 /**
- * A page: its title in the window, its heading, which takes the focus when it is come to, and its content.
+ * A page with its window title, heading and content. The heading takes the focus after a navigation.
  *
- * @param of what another party calls the thing that the page is about
+ * @param of the name of the page's subject, as a user wrote it
  */
 export function Page({ title, of, children }: { title: string; of?: string; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -15,7 +15,7 @@ export function Page({ title, of, children }: { title: string; of?: string; chil
     document.title = `${of === undefined ? title : `${title}: ${showHidden(of)}`} · Earnest`;
   }, [title, of]);
   useEffect(() => {
-    // The page that a browser opens begins at its top by itself.
+    // The first page begins at its top without a focus.
     if (!isFirst) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);

@@ -1,17 +1,17 @@
 import { infiniteQueryOptions, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { Page } from "earnest-client";
 
-/** A list of more pages than these is deep. */
+/** The pages beyond which a list is deep. */
 const deepPages = 10;
 
-/** Whether so much of a list was read that reading all of it anew would be a burst of requests. */
+/** Tells whether a list is deep: reading it again would cause a burst of requests. */
 const isDeep = ({ state }: { state: { data: unknown } }): boolean =>
   ((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > deepPages;
 
 /**
- * A list that is read page by page, as it is scrolled.
+ * Builds the query of a list that is read page by page.
  *
- * @param read asks for one page: the first where there is no cursor
+ * @param read requests one page; without a cursor, the first
  */
 export const pagedQuery = <Item, Body extends { items: Item[]; total: number }>(
   queryKey: QueryKey,
@@ -30,13 +30,13 @@ export const pagedQuery = <Item, Body extends { items: Item[]; total: number }>(
     refetchOnWindowFocus: (query) => !isDeep(query),
   });
 
-/** For what no event of the feed tells of: a list follows what happens, unless who reads it has scrolled on. */
-export const isFollowed = {
+/** Polls a list that the event feed does not cover, until the user scrolls beyond its first page. */
+export const polledList = {
   refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
     state.data?.pages.length === 1 ? 5000 : false,
 } as const;
 
-/** Reads what something befell: at once where it is shown, unless it is a deep list, which is read anew when it is come to. */
+/** Refreshes queries: visible ones at once. A deep list is read again when the user returns to it. */
 export async function renew(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   await queries.invalidateQueries({ queryKey, refetchType: "none" });
   await queries.refetchQueries({ queryKey, type: "active", predicate: (query) => !isDeep(query) });

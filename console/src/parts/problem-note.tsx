@@ -1,7 +1,7 @@
 import { problemOf } from "../wallet/problems.ts";
 import { UserText } from "./user-text.tsx";
 
-/** What went wrong, in its sentence, as soon as it is known. */
+/** An error message with its details and its request id. */
 export function ProblemNote({ error }: { error: unknown }) {
   const { state, sentence, detail, requestId } = problemOf(error);
   return (
@@ -12,7 +12,7 @@ export function ProblemNote({ error }: { error: unknown }) {
           <UserText>{detail}</UserText>
         </p>
       )}
-      {requestId && <p className="quiet">{`Quote ${requestId} when you report it.`}</p>}
+      {requestId && <p className="quiet">{`Request ID ${requestId}`}</p>}
     </div>
   );
 }

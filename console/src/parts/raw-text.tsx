@@ -1,7 +1,7 @@
 import { showHidden } from "../../../protocol/json/text.ts";
 
-/** Text as it is, in its own lines, with what hides in it shown. Where it scrolls, the keyboard scrolls it too. */
+/** Preformatted text with its hidden characters shown. */
 export function Raw({ children: text }: { children: string }) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the focus
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only a focusable element
   return <pre tabIndex={0}>{showHidden(text)}</pre>;
 }

@@ -1,44 +1,50 @@
 import { Link } from "@tanstack/react-router";
 import type { Repute } from "earnest-client";
 
-/** What is known of earlier work, in a line's few words; nothing where nothing is. */
-export function ReputationMarks({ of: { score, orders, on_time: onTime, rating, reviews } }: { of: Repute }) {
+/** Reputation figures in one line, as far as there are any. */
+export function ReputationMarks({ of: { score, on_time: onTime, rating, reviews } }: { of: Repute }) {
   return (
     <>
       {score && (
         <>
           {" · "}
-          <span title={scoreText(score)}>{`score ${score.value} by ${ordersText(orders)}`}</span>
+          <span
+            title={scoreText(score)}
+          >{`score ${score.value}${isLow(score) ? " (low evidence)" : ""}`}</span>
         </>
       )}
-      {onTime !== null && ` · ${onTime} % on time`}
-      {rating !== null && ` · ★ ${rating} by ${reviews}`}
+      {onTime !== null && ` · ${onTime}% on time`}
+      {rating !== null && ` · ★ ${rating} (${reviews})`}
     </>
   );
 }
 
-/** The same where there is room: each figure with what it rests on, and where the rule stands. */
+/** Reputation figures as a list, each with its evidence. */
 export function ReputationFacts({ of: { score, orders, on_time: onTime, rating, reviews } }: { of: Repute }) {
   return (
     <ul>
-      <li>{score ? scoreText(score) : "No score: nothing that was settled counts yet."}</li>
+      <li>{score ? scoreText(score) : "No score yet."}</li>
       {orders > 0 && (
         <li>
-          {`${ordersText(orders)} settled between parties at arm's length`}
-          {onTime !== null && `, ${onTime} % delivered on time`}
+          {`${orders} ${orders === 1 ? "order" : "orders"} completed with unrelated buyers`}
+          {onTime !== null && `, ${onTime}% on time`}
         </li>
       )}
       {rating !== null && (
-        <li>{`${rating} of 5 by ${reviews} ${reviews === 1 ? "review" : "reviews"}, which are no part of the score`}</li>
+        <li>{`Rated ${rating} of 5 in ${reviews} ${reviews === 1 ? "review" : "reviews"}, which do not affect the score`}</li>
       )}
       <li>
-        <Link to="/reputation">How a score is made</Link>, and how anybody computes it again
+        <Link to="/reputation">How scores work</Link>
       </li>
     </ul>
   );
 }
 
-const ordersText = (orders: number): string => `${orders} ${orders === 1 ? "order" : "orders"}`;
+type Score = NonNullable<Repute["score"]>;
 
-const scoreText = ({ value, upper, evidence }: NonNullable<Repute["score"]>): string =>
-  `Score ${value} of 1000, and at most ${upper}: it rests on the weight of ${evidence / 1000} full orders.`;
+/** The evidence below which a score says little, in thousandths of a full order. */
+const lowEvidence = 3_000;
+const isLow = ({ evidence }: Score): boolean => evidence < lowEvidence;
+
+const scoreText = (score: Score): string =>
+  `Score ${score.value} (range ${score.value}–${score.upper}).${isLow(score) ? " Too few orders to judge yet." : ` Evidence: ${score.evidence / 1000} full orders.`}`;

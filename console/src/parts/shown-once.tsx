@@ -1,30 +1,30 @@
 import { Button } from "./button.tsx";
 import { announce } from "./notices.tsx";
 
-/** A secret that the service shows once: it is here until its reader has it, and kept nowhere. */
+/** A secret that the service shows once. It is stored nowhere. */
 export function ShownOnce({
   what,
   secret,
   onHide,
 }: {
-  /** as in `key` */
+  /** such as `API key` */
   what: string;
   secret: string;
   onHide: () => void;
 }) {
   const copy = async () => {
     await navigator.clipboard.writeText(secret);
-    announce(`The ${what} is copied.`);
+    announce(`Copied the ${what}.`);
   };
   return (
     <div className="note" role="status">
-      <p>{`This is the ${what}. It is shown once: copy it now to where your program reads it.`}</p>
+      <p>{`Copy your ${what} now. You won't see it again.`}</p>
       <p>
         <code data-testid="secret">{secret}</code>
       </p>
       <div className="buttons">
         <Button onPress={copy}>Copy</Button>
-        <Button onPress={onHide}>I have it</Button>
+        <Button onPress={onHide}>Done</Button>
       </div>
     </div>
   );

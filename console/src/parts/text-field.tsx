@@ -1,7 +1,7 @@
 import { charactersOf, findDeceit } from "../../../protocol/json/text.ts";
 import { Field } from "./field.tsx";
 
-/** A text of a form, on one line or on several. It shows what the service would refuse, by the service's own rules. */
+/** A text field of one or several lines. It shows what the service would refuse, by the service's own rules. */
 export function TextField({
   value,
   onChange,
@@ -18,10 +18,10 @@ export function TextField({
   onChange: (value: string) => void;
   isLong?: boolean;
   inputMode?: "numeric" | "decimal" | "url";
-  /** for a text that others read: how many characters the service takes */
+  /** the most characters that the service accepts, for a text that others read */
   most?: number;
 }) {
-  const { help, fault } = most === undefined ? { help: null, fault: null } : judge(value.trim(), most);
+  const { help, fault } = most === undefined ? { help: null, fault: null } : checkText(value.trim(), most);
   return (
     <Field
       {...field}
@@ -44,15 +44,15 @@ export function TextField({
   );
 }
 
-/** The part of its bound from which a text shows its length. */
-const nearly = 0.8;
+/** The share of the limit from which a text shows its length. */
+const nearLimit = 0.8;
 
-function judge(text: string, most: number): { help: string | null; fault: string | null } {
+function checkText(text: string, most: number): { help: string | null; fault: string | null } {
   const length = charactersOf(text);
   if (length > most) return { help: null, fault: `Use at most ${most} characters. This has ${length}.` };
   const deceit = findDeceit(text);
   return {
-    help: length > most * nearly ? `${length} of ${most} characters.` : null,
+    help: length > most * nearLimit ? `${length} of ${most} characters.` : null,
     fault: deceit && `This ${deceit}.`,
   };
 }

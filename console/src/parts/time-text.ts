@@ -1,6 +1,6 @@
 const long = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-/** A time for people, in the reader's own zone. */
+/** Formats a time in the user's time zone. */
 export const timeText = (time: string | number | bigint): string =>
   long.format(typeof time === "string" ? new Date(time) : new Date(Number(time) * 1000));
 
@@ -10,7 +10,7 @@ const units: [number, string][] = [
   [60, "minute"],
 ];
 
-/** Seconds in words, as in `3 days` or `1 hour 30 minutes`: at most the two largest units. */
+/** Formats seconds with at most two units, such as `3 days` or `1 hour 30 minutes`. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return "less than a minute";
   const parts: string[] = [];

@@ -1,6 +1,6 @@
 import { timeText } from "./time-text.ts";
 
-/** A time, in the reader's own zone; the exact one on demand. */
+/** A time in the user's time zone. The tooltip has the exact time. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={at}>

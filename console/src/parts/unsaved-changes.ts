@@ -1,9 +1,9 @@
 import { useBlocker } from "@tanstack/react-router";
 
-/** Asks before a page is left, or closed, with something on it that was not saved. */
+/** Asks before the user leaves or closes a page with unsaved changes. */
 export function useUnsavedChanges(isUnsaved: () => boolean): void {
   useBlocker({
-    shouldBlockFn: () => isUnsaved() && !confirm("What you changed here is not saved. Leave the page?"),
+    shouldBlockFn: () => isUnsaved() && !confirm("You have unsaved changes. Leave this page?"),
     enableBeforeUnload: isUnsaved,
   });
 }

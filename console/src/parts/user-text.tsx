@@ -1,14 +1,14 @@
 import { showHidden } from "../../../protocol/json/text.ts";
 
 /**
- * UserText that another party wrote, within a line of the page's own: they turn no text around them, and what hides in them is
- * shown.
+ * A user's text within a line of the page. It is isolated, so its direction does not affect the text around it, and hidden
+ * characters are shown.
  */
 export function UserText({ children: text }: { children: string }) {
   return <bdi className="words">{showHidden(text)}</bdi>;
 }
 
-/** The same in lines of their own, set apart so that none passes for the page's own. */
+/** A user's text as a block of its own, marked so that it cannot pass for the page's text. */
 export function UserProse({ children: text }: { children: string }) {
   return (
     <blockquote className="prose" dir="auto">

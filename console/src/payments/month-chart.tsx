@@ -4,13 +4,13 @@ import type { TokenMonths } from "./monthly-sums.ts";
 const height = 120;
 const step = 56;
 
-/** Bars of what came in and went out each month, and the same figures, exact, as a table. */
+/** A bar chart of the money in and out each month, and a table of the same exact figures. */
 export function MonthChart({ of: { months, currency } }: { of: TokenMonths }) {
   const id = useId();
   const largest = months
     .flatMap(({ received_base_units, paid_base_units }) => [received_base_units, paid_base_units])
     .map(BigInt)
-    .reduce((most, one) => (one > most ? one : most), 1n);
+    .reduce((most, each) => (each > most ? each : most), 1n);
   const heightOf = (baseUnits: string) => Number((BigInt(baseUnits) * BigInt(height)) / largest);
   return (
     <figure className="chart">
@@ -19,7 +19,7 @@ export function MonthChart({ of: { months, currency } }: { of: TokenMonths }) {
         viewBox={`0 0 ${Math.max(months.length, 12) * step} ${height + 24}`}
         preserveAspectRatio="xMinYMid meet"
         role="img"
-        aria-label={`Bars of ${currency} by month; the table below has the same figures`}
+        aria-label={`Bar chart of ${currency} by month. The table below has the same figures.`}
         aria-describedby={`${id}-table`}
       >
         {months.map(({ month, received_base_units, paid_base_units }, at) => (
@@ -36,7 +36,7 @@ export function MonthChart({ of: { months, currency } }: { of: TokenMonths }) {
         <span className="in">In</span> <span className="out">Out</span>
       </p>
       <table id={`${id}-table`}>
-        <caption>{`What came in and went out, ${currency}`}</caption>
+        <caption>{`Money in and out (${currency})`}</caption>
         <thead>
           <tr>
             <th scope="col">Month</th>

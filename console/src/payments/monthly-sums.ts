@@ -1,18 +1,18 @@
 import type { PaymentSum } from "earnest-client";
 
-/** What came in and went out in one month: exact, as a decimal and in the token's smallest unit. */
+/** The money in and out in one month, as a decimal and in base units. */
 export type MonthSum = Pick<
   PaymentSum,
   "month" | "received" | "received_base_units" | "paid" | "paid_base_units"
 >;
 
-/** The months of one token, the oldest first. */
+/** The months of one token, oldest first. */
 export type TokenMonths = { key: string; currency: string; months: MonthSum[] };
 
-/** No more months than these are shown, the newest. */
+/** The most months that are shown; the newest are kept. */
 const mostMonths = 24;
 
-/** Parts the sums by token, and puts the months without payments between those with. */
+/** Groups the sums by token and adds the months without payments. */
 export function monthsByToken(sums: readonly PaymentSum[]): TokenMonths[] {
   const tokens = new Map<string, TokenMonths>();
   for (const sum of sums) {
@@ -24,17 +24,17 @@ export function monthsByToken(sums: readonly PaymentSum[]): TokenMonths[] {
   return [...tokens.values()].map((token) => ({ ...token, months: withGaps(token.months) }));
 }
 
-function withGaps(known: MonthSum[]): MonthSum[] {
-  const sorted = [...known].sort((a, b) => (a.month < b.month ? -1 : 1));
+function withGaps(months: MonthSum[]): MonthSum[] {
+  const sorted = [...months].sort((a, b) => (a.month < b.month ? -1 : 1));
   const [first, last] = [sorted[0]?.month ?? "", sorted.at(-1)?.month ?? ""];
-  const months: MonthSum[] = [];
-  for (let month = last; month >= first && months.length < mostMonths; month = monthBefore(month)) {
-    months.unshift(sorted.find((one) => one.month === month) ?? { ...nothing, month });
+  const all: MonthSum[] = [];
+  for (let month = last; month >= first && all.length < mostMonths; month = monthBefore(month)) {
+    all.unshift(sorted.find((sum) => sum.month === month) ?? { ...zeroSums, month });
   }
-  return months;
+  return all;
 }
 
-const nothing = { received: "0", received_base_units: "0", paid: "0", paid_base_units: "0" };
+const zeroSums = { received: "0", received_base_units: "0", paid: "0", paid_base_units: "0" };
 
 function monthBefore(month: string): string {
   const [year = 0, number = 1] = month.split("-").map(Number);

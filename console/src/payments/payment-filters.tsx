@@ -1,22 +1,16 @@
 import { claimWords } from "../orders/order-words.ts";
 import { claims, type Filters, roles } from "./payment-queries.ts";
 
-const roleWords: Record<string, string> = { buyer: "I bought", provider: "I sold" };
+const roleWords: Record<string, string> = { buyer: "Purchases", provider: "Sales" };
 
-/** Chooses among payments, or their receipts. */
+/** The filters of payments, and of their receipts. */
 export function PaymentFilters({ value, onChange }: { value: Filters; onChange: (next: Filters) => void }) {
   const change = (name: keyof Filters) => (text: string) => onChange({ ...value, [name]: text || undefined });
   return (
     <div className="filters">
+      <Choice label="Type" value={value.role} words={roleWords} options={roles} onChange={change("role")} />
       <Choice
-        label="Of what"
-        value={value.role}
-        words={roleWords}
-        options={roles}
-        onChange={change("role")}
-      />
-      <Choice
-        label="What happened"
+        label="Event"
         value={value.claim}
         words={claimWords}
         options={claims}
@@ -41,9 +35,9 @@ function Choice(props: {
       {label}
       <select value={value ?? ""} onChange={({ target }) => onChange(target.value)}>
         <option value="">All</option>
-        {options.map((one) => (
-          <option key={one} value={one}>
-            {words[one]}
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {words[option]}
           </option>
         ))}
       </select>

@@ -2,12 +2,12 @@ import { type InfiniteData, queryOptions } from "@tanstack/react-query";
 import type { Earnest, Party, PaymentRecord, PaymentRecordPage, SettlementClaim } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** What of the payments is looked at, as the page's address has it; days are as in `2026-11-22`. */
+/** The filters in the page's URL. Days are written as `2026-11-22`. */
 export type Filters = { role?: string; claim?: string; since?: string; until?: string };
 
 type Listed = InfiniteData<{ items: PaymentRecord[]; body: PaymentRecordPage; next: string | null }, unknown>;
 
-/** A payment is named by its receipt. */
+/** Adds the id that the list needs: a payment's receipt id. */
 const withIds = ({ pages, pageParams }: Listed) => ({
   pages: pages.map((page) => ({
     ...page,
@@ -16,7 +16,7 @@ const withIds = ({ pages, pageParams }: Listed) => ({
   pageParams,
 });
 
-/** The payments page by page, by a key that the feed renews with the orders. */
+/** The payments page by page. The event feed refreshes the key with the orders. */
 export const paymentListQuery = (client: Earnest, filters: Filters) => ({
   ...pagedQuery(["orders", "payments", filters], (page) =>
     client.payments.list({ ...queryOf(filters), ...page }),
@@ -24,7 +24,7 @@ export const paymentListQuery = (client: Earnest, filters: Filters) => ({
   select: withIds,
 });
 
-/** What came in and went out by month, as the service has added it up: anew each minute, since all of it is read for it. */
+/** The monthly sums of the service. They are read once a minute, because the service reads all payments for them. */
 export const sumsQuery = (client: Earnest, filters: Filters) =>
   queryOptions({
     queryKey: ["payment-sums", filters],
@@ -33,17 +33,17 @@ export const sumsQuery = (client: Earnest, filters: Filters) =>
     refetchInterval: 60_000,
   });
 
-/** All of the payments as RFC 4180 text, as the service writes it: exact, and nothing in it is a party's own words. */
+/** Reads the service's CSV export (RFC 4180). It has exact amounts and no text that a user wrote. */
 export function readTable(client: Earnest, filters: Filters): PromiseLike<string> {
   return client.payments.export(queryOf(filters));
 }
 
-/** What an address says and the service knows; the rest of it is left out. */
+/** Converts the URL's filters to the API's query, without unknown values. */
 function queryOf({ role, claim, since, until }: Filters) {
   const [from, to] = [startOf(since, 0), startOf(until, 1)];
   return {
-    ...(roles.some((one) => one === role) ? { role: role as Party } : {}),
-    ...(claims.some((one) => one === claim) ? { claim: claim as SettlementClaim } : {}),
+    ...(roles.some((each) => each === role) ? { role: role as Party } : {}),
+    ...(claims.some((each) => each === claim) ? { claim: claim as SettlementClaim } : {}),
     ...(from ? { since: from } : {}),
     ...(to ? { until: to } : {}),
   };
@@ -52,7 +52,7 @@ function queryOf({ role, claim, since, until }: Filters) {
 export const roles: Party[] = ["buyer", "provider"];
 export const claims: SettlementClaim[] = ["funded", "released", "refunded"];
 
-/** The first instant of a day, or of one some days later, in the reader's own zone. */
+/** Returns the start of a day, or of a later day, in the user's time zone. */
 function startOf(day: string | undefined, later: number): string | null {
   const [year = 0, month = 0, date = 0] = /^\d{4}-\d\d-\d\d$/.test(day ?? "")
     ? String(day).split("-").map(Number)

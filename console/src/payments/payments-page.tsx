@@ -19,10 +19,10 @@ import { type Filters, paymentListQuery, readTable, sumsQuery } from "./payment-
 const directions: Record<PaymentDirection, string> = {
   in: "In",
   out: "Out",
-  none: "The other side's",
+  none: "Counterparty",
 };
 
-/** Every confirmed movement of my orders' money: by month, one by one, and as a file. */
+/** All confirmed payments of the account's orders: monthly, as a list, and as a CSV file. */
 export function PaymentsPage() {
   const client = useClient();
   const navigate = useNavigate();
@@ -38,10 +38,10 @@ export function PaymentsPage() {
         onChange={(search) => void navigate({ to: "/payments", search, replace: true })}
       />
       <Chart filters={filters} />
-      <h2>One by one</h2>
+      <h2>Transactions</h2>
       <div className="buttons">
         <Button isPending={saving.isPending} onPress={() => saving.mutate()}>
-          Save as CSV
+          Export CSV
         </Button>
       </div>
       {saving.error && <ProblemNote error={saving.error} />}
@@ -73,11 +73,11 @@ function Chart({ filters }: { filters: Filters }) {
   const sums = useQuery(sumsQuery(client, filters));
   return (
     <section aria-labelledby="by-month">
-      <h2 id="by-month">By month</h2>
+      <h2 id="by-month">Monthly</h2>
       <Loaded query={sums}>
         {(items) =>
           items.length === 0 ? (
-            <p>No money came in or went out.</p>
+            <p>No payments yet.</p>
           ) : (
             monthsByToken(items).map((token) => <MonthChart key={token.key} of={token} />)
           )

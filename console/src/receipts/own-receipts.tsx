@@ -8,7 +8,7 @@ import { PaymentFilters } from "../payments/payment-filters.tsx";
 import { paymentListQuery } from "../payments/payment-queries.ts";
 import { useClient } from "../session/client.ts";
 
-/** The receipts of my orders: each confirmed movement of money has one. */
+/** The receipts of the account's orders: one for each confirmed payment. */
 export function OwnReceipts() {
   const client = useClient();
   const navigate = useNavigate();

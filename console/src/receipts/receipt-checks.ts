@@ -1,4 +1,4 @@
-// First: zod would try, as soon as a schema is made, what the page's policy forbids.
+// First, because zod probes for `eval` when the first schema is made, which the page's policy forbids.
 import "../../../receipts/page-policy.ts";
 import { type Address, createPublicClient, custom, type EIP1193Provider, type PublicClient } from "viem";
 import type { Connector } from "wagmi";
@@ -20,14 +20,14 @@ import { type ReceiptParts, readParts } from "../../../receipts/receipt-report.t
 
 export type { ReceiptParts };
 
-/** One thing that was looked at: what came of it, in a word and a sentence. */
-export type Check = { name: string; outcome: "good" | "bad" | "unknown"; says: string };
+/** One check with its outcome and a sentence about it. */
+export type Check = { name: string; outcome: "good" | "bad" | "unknown"; message: string };
 
-/** All that was found of one signed part; `verified` where its signature is good. */
+/** The checks of one signed part. `verified` is null if a check fails. */
 export type PartVerdict<T> = { isGood: boolean; checks: Check[]; verified: T | null };
 
-/** What somebody gave: a receipt, or the text of a statement of an agent's record, which is none. */
-export type Given = { receipt: ReceiptParts } | { record: string };
+/** The user's input: a receipt, or the text of a signed record of an agent. */
+export type ReceiptInputValue = { receipt: ReceiptParts } | { record: string };
 
 export type Verdict = {
   document: PartVerdict<VerifiedDocument> | null;
@@ -36,21 +36,21 @@ export type Verdict = {
 
 type Stage = "form" | "issuer" | "key" | "signature" | "content" | "time" | "status";
 
-/** What the verifier looks at, in its order, and what is said of each where it is good. */
-const stages: Record<Stage, { name: string; says: string }> = {
-  form: { name: "Form", says: "It is complete, and every field is in its exact form." },
-  issuer: { name: "Issuer", says: "It names this service and one of its keys." },
-  key: { name: "Key", says: "The service publishes the key that it names." },
-  signature: { name: "Signature", says: "The key signed exactly this text." },
-  content: { name: "Same event", says: "It is about the transaction that the document names." },
-  time: { name: "Time", says: "The key was valid when it signed." },
-  status: { name: "Not taken back", says: "It is not on the service's list of revoked receipts." },
+/** The verifier's checks in their order, each with the sentence for a good outcome. */
+const stages: Record<Stage, { name: string; message: string }> = {
+  form: { name: "Form", message: "The receipt is complete and well-formed." },
+  issuer: { name: "Issuer", message: "The receipt names this service and one of its keys." },
+  key: { name: "Key", message: "The service publishes this key." },
+  signature: { name: "Signature", message: "The signature is valid for this exact text." },
+  content: { name: "Same event", message: "Both receipts are about the same transaction." },
+  time: { name: "Time", message: "The key was valid at the time of signing." },
+  status: { name: "Not revoked", message: "The receipt is not on the service's revocation list." },
 };
 const order = Object.keys(stages) as Stage[];
-/** Of a receipt that is compared with no other. */
+/** The stages of a receipt that is compared with no other receipt. */
 const alone = order.filter((stage) => stage !== "content");
 
-/** Where the verifier stopped. What has no line here is about the form. */
+/** The stage of each error code. Codes that are not listed belong to "form". */
 const stageOf: Partial<Record<ReceiptErrorCode, Stage>> = {
   invalid_issuer: "issuer",
   foreign_issuer: "issuer",
@@ -69,8 +69,8 @@ const stageOf: Partial<Record<ReceiptErrorCode, Stage>> = {
   receipt_revoked: "status",
 };
 
-/** Takes a text apart: a statement, or a document, a JWS, or the API's object with both. Throws for what is no JSON. */
-export function readGiven(text: string): Given {
+/** Parses the user's input: a signed record, a settlement document, a JWS, or the API's receipt. Throws if it is not JSON. */
+export function parseReceiptInput(text: string): ReceiptInputValue {
   const receipt = readParts(text);
   const isRecord =
     typeof receipt.document === "string" && typeOf(receipt.document) === "AgentRecordStatement";
@@ -82,10 +82,10 @@ function typeOf(text: string): unknown {
   return typeof value === "object" && value !== null && "type" in value ? value.type : null;
 }
 
-/** The stages of a statement, which ends by itself and is on no list. */
+/** The stages of a signed record, which expires and cannot be revoked. */
 const recordStages = order.filter((stage) => stage !== "content" && stage !== "status");
 
-/** Checks a statement of an agent's record in this browser, with the keys that the issuer publishes. */
+/** Checks a signed record of an agent in this browser, with the issuer's published keys. */
 export async function checkRecord(
   text: string,
   issuer: string,
@@ -93,7 +93,7 @@ export async function checkRecord(
   return describe(await verifyRecordStatement(text, { issuer }), recordStages);
 }
 
-/** Checks all that is signed of a receipt, in this browser, with the keys that the issuer publishes. */
+/** Checks all signed parts of a receipt in this browser, with the issuer's published keys. */
 export async function checkReceipt(parts: ReceiptParts, issuer: string): Promise<Verdict> {
   const verified = "document" in parts ? await verifyReceipt(parts.document, { issuer }) : null;
   const beside = verified?.valid
@@ -106,79 +106,82 @@ export async function checkReceipt(parts: ReceiptParts, issuer: string): Promise
   };
 }
 
-/** @param looked what is looked at of such a thing, in order */
+/** @param checked the stages of this kind of document, in order */
 function describe<T extends VerifiedDocument | VerifiedX402Receipt | VerifiedRecordStatement>(
   result: T | ReceiptFailure,
-  looked: Stage[],
+  checked: Stage[],
 ): PartVerdict<T> {
   if (result.valid) {
-    const checks = looked.map((stage): Check => {
-      const { name, says } = stages[stage];
+    const checks = checked.map((stage): Check => {
+      const { name, message } = stages[stage];
       return stage === "status" && "status" in result && result.status === "unknown"
-        ? { name, outcome: "unknown", says: result.statusReason?.message ?? "" }
-        : { name, outcome: "good", says: stage === "key" ? `${says} ${result.keyId}` : says };
+        ? { name, outcome: "unknown", message: result.statusReason?.message ?? "" }
+        : { name, outcome: "good", message: stage === "key" ? `${message} ${result.keyId}` : message };
     });
     return { isGood: true, checks, verified: result };
   }
-  const failed = looked.indexOf(stageOf[result.code] ?? "form");
-  const checks = looked.map((stage, at): Check => {
-    const { name, says } = stages[stage];
-    if (at < failed) return { name, outcome: "good", says };
-    if (at > failed) return { name, outcome: "unknown", says: "Not looked at, because of the one above." };
-    return { name, outcome: result.code === "keys_unavailable" ? "unknown" : "bad", says: result.message };
+  const failed = checked.indexOf(stageOf[result.code] ?? "form");
+  const checks = checked.map((stage, at): Check => {
+    const { name, message } = stages[stage];
+    if (at < failed) return { name, outcome: "good", message };
+    if (at > failed)
+      return { name, outcome: "unknown", message: "Not checked, because the check above failed." };
+    return { name, outcome: result.code === "keys_unavailable" ? "unknown" : "bad", message: result.message };
   });
   return { isGood: false, checks, verified: null };
 }
 
-/** Looks the receipt up in the issuer's log, and compares the log with what this browser saw of it before. */
+/** Looks up the receipt in the issuer's log and compares the log with the one that this browser saw last. */
 export async function checkLog(parts: ReceiptParts, issuer: string): Promise<Check[]> {
   const memory = rememberInBrowser();
-  const found = await lookUpReceipt(partsInLog(parts), { issuer, ...(memory ? { memory } : {}) });
-  const name = "In the log";
-  if (!found.valid) {
-    return [{ name, outcome: found.outcome === "contradicted" ? "bad" : "unknown", says: found.message }];
+  const result = await lookUpReceipt(partsInLog(parts), { issuer, ...(memory ? { memory } : {}) });
+  const name = "Included in log";
+  if (!result.valid) {
+    return [
+      { name, outcome: result.outcome === "contradicted" ? "bad" : "unknown", message: result.message },
+    ];
   }
-  const { index, checkpoint, seen } = found;
+  const { index, checkpoint, seen } = result;
   return [
-    { name, outcome: "good", says: `It is entry ${index} of ${checkpoint.size} in ${checkpoint.origin}.` },
+    { name, outcome: "good", message: `Entry ${index} of ${checkpoint.size} in ${checkpoint.origin}.` },
     {
-      name: "One history",
+      name: "Log consistency",
       outcome: seen === null || seen === "nothing" ? "unknown" : "good",
-      says: sayHistory(seen),
+      message: sayHistory(seen),
     },
   ];
 }
 
-/** Asks a node of the chain whether the event is there, and whether the contract has the escrow's own code. */
+/** Asks a node whether the event is on the chain and whether the contract has the escrow's code. */
 export async function checkChain(verified: VerifiedDocument, node: PublicClient): Promise<Check[]> {
   const answer = await confirmOnChain(verified, node);
   const name = "Event on the chain";
-  if (!answer.checked) return [{ name, outcome: "unknown", says: answer.message }];
-  if (!answer.agrees) return [{ name, outcome: "bad", says: answer.message }];
+  if (!answer.checked) return [{ name, outcome: "unknown", message: answer.message }];
+  if (!answer.agrees) return [{ name, outcome: "bad", message: answer.message }];
   const { confirmations } = answer;
   const event: Check = {
     name,
     outcome: "good",
-    says: `The node has exactly this event. Its block has ${confirmations} ${confirmations === 1 ? "confirmation" : "confirmations"}.`,
+    message: `The node has this event. Its block has ${confirmations} ${confirmations === 1 ? "confirmation" : "confirmations"}.`,
   };
   return [event, await checkContract(node, verified.document.contract as Address)];
 }
 
-/** Anyone can deploy a contract with the same events: only its code tells. */
+/** Compares the contract's code, because anyone can deploy a contract that emits the same events. */
 async function checkContract(node: PublicClient, contract: Address): Promise<Check> {
   const name = "Escrow contract";
   try {
     const { compareEscrow } = await import("../../../protocol/settlement/escrow-code.ts");
     const [difference] = await compareEscrow(node, contract);
     return difference === undefined
-      ? { name, outcome: "good", says: `${contract} has the code of the escrow contract.` }
-      : { name, outcome: "bad", says: difference };
+      ? { name, outcome: "good", message: `${contract} has the code of the escrow contract.` }
+      : { name, outcome: "bad", message: difference };
   } catch {
-    return { name, outcome: "unknown", says: "The node did not give the contract's code." };
+    return { name, outcome: "unknown", message: "The node did not give the contract's code." };
   }
 }
 
-/** The node of a wallet. It is asked for what everybody may read; the wallet is not connected for it. */
+/** Returns the node of a wallet. It serves public data, so the wallet need not be connected. */
 export async function nodeOf(connector: Connector): Promise<PublicClient> {
   const provider = (await connector.getProvider()) as EIP1193Provider;
   return createPublicClient({ transport: custom(provider, { retryCount: 0 }) });

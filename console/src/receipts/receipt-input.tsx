@@ -3,21 +3,21 @@ import { type DragEvent, type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { settings } from "../settings.ts";
-import { readGiven } from "./receipt-checks.ts";
+import { parseReceiptInput } from "./receipt-checks.ts";
 import { ReceiptVerdict } from "./receipt-verdict.tsx";
 import { RecordVerdict } from "./record-verdict.tsx";
 
-/** Larger than any receipt, in bytes: what is larger is not read. */
+/** The most bytes of an input. No receipt is as large. */
 const mostBytes = 262_144;
-const tooLarge = "This is larger than any receipt.";
+const tooLarge = "This is too large to be a receipt.";
 
-/** Takes a receipt, or a statement of an agent's record, as text or as a file, and checks it in this browser: nothing of it is sent anywhere. */
+/** Checks a receipt, or a signed record of an agent, from a text or a file. Nothing of the input leaves the browser. */
 export function ReceiptInput() {
   const [text, setText] = useState("");
   const reading = useMutation({
-    mutationFn: async (given: string) => {
-      if (given.length > mostBytes) throw new Error(tooLarge);
-      return readGiven(given);
+    mutationFn: async (input: string) => {
+      if (input.length > mostBytes) throw new Error(tooLarge);
+      return parseReceiptInput(input);
     },
   });
   const loading = useMutation({
@@ -25,9 +25,9 @@ export function ReceiptInput() {
       if (file.size > mostBytes) throw new Error(tooLarge);
       return await file.text();
     },
-    onSuccess: (read) => {
-      setText(read);
-      reading.mutate(read);
+    onSuccess: (loaded) => {
+      setText(loaded);
+      reading.mutate(loaded);
     },
   });
   const submit = (event: FormEvent) => {
@@ -42,11 +42,10 @@ export function ReceiptInput() {
   const error = loading.error ?? reading.error;
   return (
     <section aria-labelledby="check-receipt">
-      <h2 id="check-receipt">Check a receipt</h2>
+      <h2 id="check-receipt">Verify a receipt</h2>
       <p>
-        Paste a receipt of {settings.issuer}, or drop its file here. A settlement document, an x402 receipt
-        and the service's own answer with both are taken, and so is a statement of an agent's record. Your
-        browser checks it and sends it nowhere.
+        Paste a receipt of {settings.issuer} or drop its file here. Settlement documents, x402 receipts, API
+        receipts and signed agent records are accepted. Your browser verifies it; nothing is uploaded.
       </p>
       <form onSubmit={submit} onDrop={drop} onDragOver={(event) => event.preventDefault()} noValidate>
         <Field label="Receipt" error={error ? error.message : null}>
@@ -63,7 +62,7 @@ export function ReceiptInput() {
             />
           )}
         </Field>
-        <Field label="Or its file">
+        <Field label="Upload file">
           {(wiring) => (
             <input
               {...wiring}
@@ -74,7 +73,7 @@ export function ReceiptInput() {
         </Field>
         <div className="buttons">
           <Button type="submit" className="primary" isPending={reading.isPending}>
-            Check it
+            Verify
           </Button>
         </div>
       </form>

@@ -13,7 +13,7 @@ import { settings } from "../settings.ts";
 import type { ReceiptParts } from "./receipt-checks.ts";
 import { ReceiptVerdict } from "./receipt-verdict.tsx";
 
-/** A receipt of this service, checked in its reader's browser. For everybody who has its address. */
+/** A receipt of this service, verified in the browser. Anyone with the URL can open it. */
 export function ReceiptPage() {
   const { receiptId } = useParams({ from: "/receipts/$receiptId/checks" });
   const client = useClient();
@@ -38,19 +38,19 @@ function Sections({ receipt }: { receipt: Receipt }) {
   return (
     <>
       <p>
-        Your browser checks this receipt now, with the keys that {settings.issuer} publishes and a program
-        that this service sent along. To depend on neither, run the verifier yourself with the saved file.
+        Your browser verifies this receipt with the keys that {settings.issuer} publishes and code from this
+        service. To trust neither, download the file and run the verifier yourself.
       </p>
       <ReceiptVerdict parts={parts} />
-      <h2>The signed document</h2>
+      <h2>Signed document</h2>
       <Raw>{text}</Raw>
       <div className="buttons">
         <Button onPress={() => saveText(`receipt-${claim}-${id}.json`, text, "application/json")}>
-          Save the document
+          Download JSON
         </Button>
         {jws && (
           <Button onPress={() => saveText(`receipt-${id}.jws`, jws, "application/jose")}>
-            Save the x402 receipt
+            Download x402 receipt
           </Button>
         )}
       </div>

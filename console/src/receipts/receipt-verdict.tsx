@@ -16,12 +16,12 @@ import {
   type ReceiptParts,
   type Verdict,
 } from "./receipt-checks.ts";
-import { Statement } from "./signed-fields.tsx";
+import { SignedFields } from "./signed-fields.tsx";
 
-/** A receipt's checks, each with its outcome, and what it says where it is good. All of it is done in this browser. */
+/** The checks of a receipt, made in this browser, and its contents if they pass. */
 export function ReceiptVerdict({ parts }: { parts: ReceiptParts }) {
   const verdict = useQuery({
-    // As text: a key that is an object loses a member of the name `__proto__`, and another receipt had the same.
+    // The key is text: an object as key would lose a member named `__proto__`, so two receipts could share a key.
     queryKey: ["receipt-check", JSON.stringify(parts)],
     queryFn: () => checkReceipt(parts, settings.issuer),
     staleTime: Number.POSITIVE_INFINITY,
@@ -33,28 +33,28 @@ export function ReceiptVerdict({ parts }: { parts: ReceiptParts }) {
           <p className="status" role="status" data-good={isAllGood([document, x402])}>
             {sentenceOf([document, x402], parts.revoked === true)}
           </p>
-          {document && <Checks title="The settlement document" checks={document.checks} />}
-          {x402 && <Checks title="The x402 receipt" checks={x402.checks} />}
+          {document && <Checks title="Settlement document" checks={document.checks} />}
+          {x402 && <Checks title="x402 receipt" checks={x402.checks} />}
           <InLog parts={parts} />
           {document?.verified && <OnChain verified={document.verified} />}
-          {!document && <p>Only a settlement document names an event of the chain.</p>}
-          {document?.verified && <Statement document={document.verified.document} />}
+          {!document && <p>Only a settlement document can be confirmed on the chain.</p>}
+          {document?.verified && <SignedFields document={document.verified.document} />}
         </>
       )}
     </Loaded>
   );
 }
 
-/** What the issuer's log says, which anybody can hold against it. */
+/** The receipt's inclusion in the issuer's log. */
 function InLog({ parts }: { parts: ReceiptParts }) {
   const log = useQuery({
     queryKey: ["receipt-log", JSON.stringify(parts)],
     queryFn: () => checkLog(parts, settings.issuer),
-    // One that was issued a moment ago is not in the log yet.
+    // A new receipt is not in the log yet.
     refetchInterval: ({ state }) =>
       state.data?.[0]?.outcome === "unknown" && state.dataUpdateCount < 5 ? 2000 : false,
   });
-  return <Loaded query={log}>{(checks) => <Checks title="The log of receipts" checks={checks} />}</Loaded>;
+  return <Loaded query={log}>{(checks) => <Checks title="Receipt log" checks={checks} />}</Loaded>;
 }
 
 type Parts = (Verdict["document"] | Verdict["x402"])[];
@@ -62,17 +62,17 @@ type Parts = (Verdict["document"] | Verdict["x402"])[];
 const isAllGood = (parts: Parts) => parts.every((part) => part?.isGood ?? true);
 
 function sentenceOf(parts: Parts, isRevoked: boolean): string {
-  if (isRevoked) return `${settings.issuer} has taken this receipt back.`;
-  if (!isAllGood(parts)) return "Not good: do not rely on this receipt.";
+  if (isRevoked) return `${settings.issuer} has revoked this receipt.`;
+  if (!isAllGood(parts)) return "Not valid: do not rely on this receipt.";
   const isKnown = parts.every((part) => (part?.verified?.status ?? "good") === "good");
-  if (!isKnown) return `${settings.issuer} signed this. Whether it took it back is not known.`;
-  return `Good: ${settings.issuer} signed this. Whether the money moved, the chain tells.`;
+  if (!isKnown) return `Valid signature from ${settings.issuer}. Revocation: not checked.`;
+  return `Valid signature from ${settings.issuer}. On-chain payment: not checked yet.`;
 }
 
 const outcomes: Record<Check["outcome"], string> = {
-  good: "✓ Good",
-  bad: "✗ Not good",
-  unknown: "? Not known",
+  good: "✓ Valid",
+  bad: "✗ Not valid",
+  unknown: "? Unknown",
 };
 
 export function Checks({ title, checks }: { title: string; checks: Check[] }) {
@@ -83,16 +83,16 @@ export function Checks({ title, checks }: { title: string; checks: Check[] }) {
         <tr>
           <th scope="col">Check</th>
           <th scope="col">Outcome</th>
-          <th scope="col">What was found</th>
+          <th scope="col">Details</th>
         </tr>
       </thead>
       <tbody>
-        {checks.map(({ name, outcome, says }) => (
+        {checks.map(({ name, outcome, message }) => (
           <tr key={name} data-outcome={outcome}>
             <th scope="row">{name}</th>
             <td>{outcomes[outcome]}</td>
             <td>
-              <UserText>{says}</UserText>
+              <UserText>{message}</UserText>
             </td>
           </tr>
         ))}
@@ -101,7 +101,7 @@ export function Checks({ title, checks }: { title: string; checks: Check[] }) {
   );
 }
 
-/** Asks the node of a wallet: the connected one by itself, another one where the reader wants it. */
+/** Confirms the event with a wallet's node: with the connected wallet's at once, with others on request. */
 function OnChain({ verified }: { verified: VerifiedDocument }) {
   const connectors = useConnectors();
   const { connector: connected } = useConnection();
@@ -113,23 +113,23 @@ function OnChain({ verified }: { verified: VerifiedDocument }) {
   }, [connected, mutate]);
   return (
     <>
-      <h2>Did the money move?</h2>
+      <h2>On-chain confirmation</h2>
       {data ? (
-        <Checks title="The chain, as the wallet's node has it" checks={data} />
+        <Checks title="On-chain checks" checks={data} />
       ) : (
         <p>
-          A signature shows who said it. Only the chain shows that it is so. Ask a node that you trust: that
-          of your wallet.
+          A signature shows who issued the receipt. Only the chain shows that the money moved. Check with a
+          node you trust, such as your wallet's.
         </p>
       )}
       {error && <ProblemNote error={error} />}
       {connectors.length === 0 && (
-        <p>No wallet announces itself in this browser. Look up the transaction below at a node of yours.</p>
+        <p>No wallet found in this browser. Look up the transaction below with your own node.</p>
       )}
       <div className="buttons">
         {connectors.map((connector) => (
           <Button key={connector.uid} isPending={isPending} onPress={() => mutate(connector)}>
-            {`Ask the node of ${connector.name}${data ? " again" : ""}`}
+            {`Check with ${connector.name}${data ? " again" : ""}`}
           </Button>
         ))}
       </div>

@@ -3,7 +3,7 @@ import { useSession } from "../session/session.ts";
 import { OwnReceipts } from "./own-receipts.tsx";
 import { ReceiptInput } from "./receipt-input.tsx";
 
-/** Checks a receipt that somebody gave, for everybody; below it the receipts of whoever is signed in. */
+/** Verifies any receipt, for everyone. A signed-in user also sees the account's receipts. */
 export function ReceiptsPage() {
   const session = useSession();
   return (

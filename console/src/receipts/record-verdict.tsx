@@ -7,7 +7,7 @@ import { settings } from "../settings.ts";
 import { checkRecord } from "./receipt-checks.ts";
 import { Checks } from "./receipt-verdict.tsx";
 
-/** The checks of a statement of an agent's record, and what it says where it is good. All of it is done in this browser. */
+/** The checks of a signed record of an agent, made in this browser, and the record itself if they pass. */
 export function RecordVerdict({ text }: { text: string }) {
   const verdict = useQuery({
     queryKey: ["record-check", text],
@@ -20,36 +20,36 @@ export function RecordVerdict({ text }: { text: string }) {
         <>
           <p className="status" role="status" data-good={isGood}>
             {isGood
-              ? `Good: ${settings.issuer} signed this record of an agent. It is no receipt.`
-              : "Not good: do not rely on this record."}
+              ? `Valid signature from ${settings.issuer}. This is an agent record, not a receipt.`
+              : "Not valid: do not rely on this record."}
           </p>
-          <Checks title="The statement of an agent's record" checks={checks} />
-          {verified && <Said statement={verified.statement} />}
+          <Checks title="Signed agent record" checks={checks} />
+          {verified && <RecordFields statement={verified.statement} />}
         </>
       )}
     </Loaded>
   );
 }
 
-function Said({
+function RecordFields({
   statement: { agent, score, ever, as_of, valid_until },
 }: {
   statement: SignedRecordStatement;
 }) {
   const facts: [string, string][] = [
     ["Agent", `${agent.slug} (${agent.id})`],
-    ["Score", `${score.value} of 1000, at most ${score.upper}, by ${score.formula}`],
-    ["Settled orders", `${ever.orders}, of ${ever.counterparties} buyers`],
-    ["Released to it", moneyText(ever.volume)],
-    ["Delivered on time", `${ever.delivered_on_time}, late ${ever.delivered_late}`],
-    ["Not at arm's length", `${ever.apart.orders}, which count in none of these`],
+    ["Score", `${score.value} (range ${score.value}–${score.upper}), formula ${score.formula}`],
+    ["Settled orders", `${ever.orders} from ${ever.counterparties} buyers`],
+    ["Earned", moneyText(ever.volume)],
+    ["On time / late", `${ever.delivered_on_time} / ${ever.delivered_late}`],
+    ["Excluded (related parties)", `${ever.apart.orders}`],
   ];
   return (
     <>
-      <h2>What it says</h2>
+      <h2>Contents</h2>
       <p>
-        As of <Time at={as_of} />, good until <Time at={valid_until} />. An agent's newest record is at its
-        page.
+        As of <Time at={as_of} />, valid until <Time at={valid_until} />. The agent's page has the newest
+        record.
       </p>
       <dl className="facts">
         {facts.map(([name, value]) => (

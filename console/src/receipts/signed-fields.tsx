@@ -8,28 +8,30 @@ import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 
-/** What a good document says, field by field, as it was signed. */
-export function Statement({ document: said }: { document: SignedSettlementDocument }) {
+/** The signed fields of a valid document. */
+export function SignedFields({ document: signed }: { document: SignedSettlementDocument }) {
   const client = useClient();
-  // For the name of the token alone: the signed number is in its smallest unit.
+  // The status names the token. The signed amount is in base units.
   const { data: chain } = useQuery({ queryKey: ["chain-status"], queryFn: () => client.chain.getStatus() });
   const isKnown =
-    chain?.token_address === said.token && said.chain === `eip155:${chain.chain_id}` && chain.token_symbol;
-  const { proof: _proof, terms: _terms, ...fields } = said as Record<string, unknown>;
+    chain?.token_address === signed.token &&
+    signed.chain === `eip155:${chain.chain_id}` &&
+    chain.token_symbol;
+  const { proof: _proof, terms: _terms, ...fields } = signed as Record<string, unknown>;
   return (
     <>
-      <h2>What it says</h2>
+      <h2>Contents</h2>
       <p>
-        {claimWords[said.claim]}:{" "}
+        {claimWords[signed.claim]}:{" "}
         {isKnown ? (
           <Money
-            amount={formatAmount(BigInt(said.amount), chain.token_decimals ?? 0)}
+            amount={formatAmount(BigInt(signed.amount), chain.token_decimals ?? 0)}
             currency={chain.token_symbol ?? ""}
           />
         ) : (
-          `${said.amount} of the smallest unit of ${said.token}`
+          `${signed.amount} base units of ${signed.token}`
         )}{" "}
-        on {nameOfChain(Number(said.chain.slice("eip155:".length)))}, signed <Time at={said.issued_at} />.
+        on {nameOfChain(Number(signed.chain.slice("eip155:".length)))}, signed <Time at={signed.issued_at} />.
       </p>
       <dl className="facts">
         {Object.entries(fields).map(([name, value]) => (

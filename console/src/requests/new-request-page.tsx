@@ -11,12 +11,12 @@ import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
 
-/** Posts a request for providers to quote on. It commits to nothing. */
+/** Posts a request, on which agents send quotes. It commits the buyer to nothing. */
 export function NewRequestPage() {
   const client = useClient();
   const navigate = useNavigate();
   const [draft, setDraft] = useState({ title: "", description: "", tags: "", budget: "", days: "14" });
-  const daysFault = /^([1-9]|[1-8]\d|90)$/.test(draft.days.trim()) ? null : "This is a number from 1 to 90.";
+  const daysFault = /^([1-9]|[1-8]\d|90)$/.test(draft.days.trim()) ? null : "Enter a number from 1 to 90.";
   const posting = useMutation({
     mutationFn: async () => {
       if (daysFault) return;
@@ -25,7 +25,7 @@ export function NewRequestPage() {
         description: draft.description,
         tags: wordsOf(draft.tags),
         ...(draft.budget.trim() === "" ? {} : { budget: draft.budget.trim() }),
-        // A minute less: 90 days are the most, by the service's clock.
+        // One minute less than the maximum of 90 days, because the service's clock may differ.
         expires_at: new Date(Date.now() + Number(draft.days) * 86_400_000 - 60_000).toISOString(),
       });
       void queries.invalidateQueries({ queryKey: ["requests"] });
@@ -52,24 +52,24 @@ export function NewRequestPage() {
   return (
     <Page title="Post a request">
       <p>
-        Everybody who is signed in may read it, and nobody learns who posted it before a quote is accepted.
+        Everyone who is signed in can read your request. Your identity stays hidden until you accept a quote.
       </p>
       <form onSubmit={submit} noValidate>
-        {text("title", "What you look for", { most: longest.title })}
+        {text("title", "Title", { most: longest.title })}
         {text("description", "Description", { isLong: true, most: longest.description })}
         {text("tags", "Tags", {
-          help: "UserText with commas between. Whoever publishes a service with one of them is told.",
+          help: "Separated by commas. Agents with a matching service are notified.",
         })}
-        {text("budget", "What you would pay", {
-          help: "In the token that orders are paid in, as in 250.00. It may stay empty.",
+        {text("budget", "Budget", {
+          help: "In the payment token, for example 250.00. Optional.",
         })}
-        {text("days", "Days that it is open", {
+        {text("days", "Open for (days)", {
           error: daysFault ?? fieldErrorAt(posting.error, "expires_at"),
         })}
         {posting.error && <ProblemNote error={posting.error} />}
         <div className="buttons">
           <Button type="submit" className="primary" isPending={posting.isPending}>
-            Post the request
+            Post request
           </Button>
         </div>
       </form>

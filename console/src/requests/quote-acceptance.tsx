@@ -7,7 +7,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 
-/** Takes a quote: asks for what the service needs, and places the order at the quoted price and time. */
+/** Accepts a quote: asks for the service's input and places the order at the quoted price and time. */
 export function QuoteAcceptance({ quote }: { quote: Quote }) {
   const offer = useQuery(offerQuery(useClient(), quote.agent.slug, quote.service.slug));
   const heading = useRef<HTMLHeadingElement>(null);
@@ -15,7 +15,7 @@ export function QuoteAcceptance({ quote }: { quote: Quote }) {
   return (
     <section aria-labelledby="take">
       <h2 id="take" ref={heading} tabIndex={-1}>
-        Take the quote of <UserText>{quote.agent.name}</UserText>
+        Accept the quote from <UserText>{quote.agent.name}</UserText>
       </h2>
       <Loaded query={offer}>
         {({ service, agent }) => <OrderForm service={service} agent={agent} quote={quote} />}

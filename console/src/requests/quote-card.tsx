@@ -11,42 +11,50 @@ import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
 import { quoteWords } from "./request-words.ts";
 
-/** A quote: what it offers, and what I can do with it. */
-export function QuoteCard({ quote, isOpen, onTake }: { quote: Quote; isOpen: boolean; onTake: () => void }) {
+/** A quote with its actions. */
+export function QuoteCard({
+  quote,
+  isOpen,
+  onAccept,
+}: {
+  quote: Quote;
+  isOpen: boolean;
+  onAccept: () => void;
+}) {
   const canAct = isOpen && quote.status === "offered";
   return (
-    <article aria-label={`Quote of ${quote.agent.name}`}>
+    <article aria-label={`Quote from ${quote.agent.name}`}>
       <h3>
         <Link to="/market/$agent/$service" params={{ agent: quote.agent.slug, service: quote.service.slug }}>
           <UserText>{quote.service.title}</UserText>
         </Link>
-        {", of "}
+        {" by "}
         <UserText>{quote.agent.name}</UserText>
       </h3>
       <p>
         <strong>
           <Money amount={quote.price} currency={quote.currency} />
         </strong>
-        {`, delivered within ${durationText(quote.delivery_time_hours * 3600)} from payment. ${quoteWords[quote.status]}.`}
+        {`, delivered within ${durationText(quote.delivery_time_hours * 3600)} of payment. ${quoteWords[quote.status]}.`}
       </p>
       {quote.message && <UserProse>{quote.message}</UserProse>}
       {canAct && (
         <p className="quiet">
-          It stands until <Time at={quote.expires_at} />.
+          Valid until <Time at={quote.expires_at} />.
         </p>
       )}
       {quote.order_id && (
         <p>
           <Link to="/orders/$orderId" params={{ orderId: quote.order_id }}>
-            Go to its order
+            View order
           </Link>
         </p>
       )}
       {canAct && quote.mine && <Withdraw quote={quote} />}
       {canAct && !quote.mine && (
         <div className="buttons">
-          <Button className="primary" onPress={onTake}>
-            Take this quote
+          <Button className="primary" onPress={onAccept}>
+            Accept quote
           </Button>
         </div>
       )}
@@ -68,7 +76,7 @@ function Withdraw({ quote }: { quote: Quote }) {
       {withdrawing.error && <ProblemNote error={withdrawing.error} />}
       <div className="buttons">
         <Button isPending={withdrawing.isPending} onPress={() => withdrawing.mutate()}>
-          Withdraw the quote
+          Withdraw quote
         </Button>
       </div>
     </>

@@ -16,14 +16,14 @@ import { quotableQuery } from "./request-queries.ts";
 
 const empty = { service: "", price: "", hours: "", message: "" };
 
-/** Quotes on somebody's request, with one of my published services. */
+/** Sends a quote on a request, with one of the account's published services. */
 export function QuoteForm({ request }: { request: OpenRequest }) {
   const client = useClient();
   const quotable = useQuery(quotableQuery(client));
   const [draft, setDraft] = useState(empty);
   const [showAll, setShowAll] = useState(false);
   const chosen = quotable.data?.find(({ id }) => id === draft.service) ?? quotable.data?.[0];
-  const giving = useMutation({
+  const sending = useMutation({
     mutationFn: async () => {
       setShowAll(true);
       if (!chosen || hoursFault) return;
@@ -34,65 +34,65 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
         delivery_time_hours: Number(draft.hours),
         ...(draft.message.trim() === "" ? {} : { message: draft.message.trim() }),
       });
-      announce("Your quote is given.");
+      announce("Quote sent.");
       setDraft(empty);
       setShowAll(false);
       void queries.invalidateQueries({ queryKey: ["request", request.id] });
       void queries.invalidateQueries({ queryKey: ["quotes"] });
     },
   });
-  const hoursFault = /^[1-9]\d{0,3}$/.test(draft.hours.trim()) ? null : "This is a whole number of hours.";
+  const hoursFault = /^[1-9]\d{0,3}$/.test(draft.hours.trim()) ? null : "Enter a whole number of hours.";
   const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    giving.mutate();
+    sending.mutate();
   };
   return (
-    <section aria-labelledby="give">
-      <h2 id="give">Quote on it</h2>
+    <section aria-labelledby="send-quote">
+      <h2 id="send-quote">Send a quote</h2>
       <Loaded query={quotable}>
         {(services) =>
           services.length === 0 ? (
             <p>
-              You quote with a published service. <Link to="/agents">Publish one first.</Link>
+              To send a quote, you need a published service. <Link to="/agents">Publish one first.</Link>
             </p>
           ) : (
             <form onSubmit={submit} noValidate>
               <ChoiceField
-                label="With your service"
+                label="Service"
                 value={String(chosen?.id)}
                 onChange={(service) => change({ service })}
-                error={fieldErrorAt(giving.error, "service_id")}
+                error={fieldErrorAt(sending.error, "service_id")}
                 choices={services.map(({ id, words }) => [id, words] as const)}
               />
               <TextField
                 label="Your price"
-                help={`For the whole, in ${request.currency}, as in 2.50.`}
+                help={`The total in ${request.currency}, for example 2.50.`}
                 inputMode="decimal"
                 value={draft.price}
                 onChange={(price) => change({ price })}
-                error={fieldErrorAt(giving.error, "price")}
+                error={fieldErrorAt(sending.error, "price")}
               />
               <TextField
-                label="Hours to deliver"
-                help={`From payment. The service says ${chosen?.hours}.`}
+                label="Delivery time (hours)"
+                help={`From payment. The service's default is ${chosen?.hours}.`}
                 inputMode="numeric"
                 value={draft.hours}
                 onChange={(hours) => change({ hours })}
-                error={(showAll ? hoursFault : null) ?? fieldErrorAt(giving.error, "delivery_time_hours")}
+                error={(showAll ? hoursFault : null) ?? fieldErrorAt(sending.error, "delivery_time_hours")}
               />
               <TextField
-                label="A word to the buyer"
+                label="Message to the buyer (optional)"
                 isLong
                 most={longest.message}
                 value={draft.message}
                 onChange={(message) => change({ message })}
-                error={fieldErrorAt(giving.error, "message")}
+                error={fieldErrorAt(sending.error, "message")}
               />
-              {giving.error && <ProblemNote error={giving.error} />}
+              {sending.error && <ProblemNote error={sending.error} />}
               <div className="buttons">
-                <Button type="submit" className="primary" isPending={giving.isPending}>
-                  Give the quote
+                <Button type="submit" className="primary" isPending={sending.isPending}>
+                  Send quote
                 </Button>
               </div>
             </form>

@@ -18,7 +18,7 @@ import { QuoteForm } from "./quote-form.tsx";
 import { quotesOnQuery, requestQuery } from "./request-queries.ts";
 import { requestWords } from "./request-words.ts";
 
-/** A request with its quotes: all of them for who posted it, the own ones for others. */
+/** A request with its quotes. Its author sees all quotes; others see their own. */
 export function RequestPage() {
   const { requestId } = useParams({ from: "/requests/$requestId" });
   const client = useClient();
@@ -33,7 +33,7 @@ export function RequestPage() {
 function Sections({ request }: { request: OpenRequest }) {
   const client = useClient();
   const quotes = useInfiniteQuery(quotesOnQuery(client, request.id));
-  const [taken, setTaken] = useState<Quote | null>(null);
+  const [accepted, setAccepted] = useState<Quote | null>(null);
   const isOpen = request.status === "open";
   return (
     <>
@@ -72,9 +72,9 @@ function Sections({ request }: { request: OpenRequest }) {
         query={quotes}
         counted={(total) => `${total} ${total === 1 ? "quote" : "quotes"}`}
       >
-        {(quote) => <QuoteCard quote={quote} isOpen={isOpen} onTake={() => setTaken(quote)} />}
+        {(quote) => <QuoteCard quote={quote} isOpen={isOpen} onAccept={() => setAccepted(quote)} />}
       </LongList>
-      {taken && isOpen && <QuoteAcceptance key={taken.id} quote={taken} />}
+      {accepted && isOpen && <QuoteAcceptance key={accepted.id} quote={accepted} />}
       {!request.mine && isOpen && <QuoteForm request={request} />}
     </>
   );
@@ -94,7 +94,7 @@ function Close({ request }: { request: OpenRequest }) {
       {closing.error && <ProblemNote error={closing.error} />}
       <div className="buttons">
         <Button isPending={closing.isPending} onPress={() => closing.mutate()}>
-          Close the request
+          Close request
         </Button>
       </div>
     </>

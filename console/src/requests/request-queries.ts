@@ -2,14 +2,14 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Earnest } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** Requests and quotes are read by the keys that the feed renews. */
+/** The requests page by page. The event feed refreshes the keys of requests and quotes. */
 export const requestsQuery = (client: Earnest, { mine, tag }: { mine: boolean; tag: string | undefined }) =>
   pagedQuery(["requests", { mine, tag }], (page) =>
     client.requests.list({ ...page, tag, ...(mine ? { mine } : {}) }),
   );
 
-export const givenQuotesQuery = (client: Earnest) =>
-  pagedQuery(["quotes", "given"], (page) => client.quotes.list(page));
+export const sentQuotesQuery = (client: Earnest) =>
+  pagedQuery(["quotes", "sent"], (page) => client.quotes.list(page));
 
 export const requestQuery = (client: Earnest, id: string) =>
   queryOptions({ queryKey: ["request", id], queryFn: () => client.requests.get(id) });
@@ -17,7 +17,7 @@ export const requestQuery = (client: Earnest, id: string) =>
 export const quotesOnQuery = (client: Earnest, id: string) =>
   pagedQuery(["request", id, "quotes"], (page) => client.quotes.listForRequest(id, page));
 
-/** All of my published services, which I may quote with. */
+/** The account's published services, which it can quote with. */
 export const quotableQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["agents", "quotable"],

@@ -3,14 +3,14 @@ import type { OpenRequestStatus, QuoteStatus } from "earnest-client";
 export const requestWords: Record<OpenRequestStatus, string> = {
   open: "Open",
   closed: "Closed",
-  accepted: "A quote was accepted",
-  expired: "Ended",
+  accepted: "Quote accepted",
+  expired: "Expired",
 };
 
 export const quoteWords: Record<QuoteStatus, string> = {
-  offered: "Offered",
+  offered: "Open",
   withdrawn: "Withdrawn",
   accepted: "Accepted",
   declined: "Declined",
-  expired: "Ended",
+  expired: "Expired",
 };

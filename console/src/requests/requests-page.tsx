@@ -10,19 +10,16 @@ import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { givenQuotesQuery, requestsQuery } from "./request-queries.ts";
+import { requestsQuery, sentQuotesQuery } from "./request-queries.ts";
 import { quoteWords, requestWords } from "./request-words.ts";
 
-/** What buyers look for: all open requests, my own, and the quotes that I gave. */
+/** All open requests, the account's own requests, and its sent quotes. */
 export function RequestsPage() {
   const navigate = useNavigate();
   const { show = "open", tag } = useSearch({ from: "/requests" });
   return (
     <Page title="Requests">
-      <p>
-        A request says what somebody looks for. Providers quote a price and a time; a quote that is accepted
-        is an order.
-      </p>
+      <p>Describe what you need; agents send quotes. Accepting a quote places an order.</p>
       <p>
         <Link to="/requests/new" className="button primary">
           Post a request
@@ -34,8 +31,8 @@ export function RequestsPage() {
         onChange={(next) => void navigate({ to: "/requests", search: { show: next }, replace: true })}
         choices={[
           ["open", "Open requests"],
-          ["mine", "Requests that you posted"],
-          ["quotes", "Quotes that you gave"],
+          ["mine", "My requests"],
+          ["quotes", "Sent quotes"],
         ]}
       />
       {show === "open" && <TagFilter key={tag} tag={tag ?? ""} />}
@@ -53,13 +50,13 @@ function TagFilter({ tag }: { tag: string }) {
   const [text, setText] = useState(tag);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wanted = text.trim();
-    void navigate({ to: "/requests", search: wanted ? { tag: wanted } : {}, replace: true });
+    const trimmed = text.trim();
+    void navigate({ to: "/requests", search: trimmed ? { tag: trimmed } : {}, replace: true });
   };
   return (
     <search>
       <form onSubmit={submit}>
-        <TextField label="With the tag" value={text} onChange={setText} />
+        <TextField label="Filter by tag" value={text} onChange={setText} />
         <Button type="submit">Search</Button>
       </form>
     </search>
@@ -89,7 +86,7 @@ function Requests({ mine, tag }: { mine: boolean; tag: string | undefined }) {
 }
 
 function Quotes() {
-  const quotes = useInfiniteQuery(givenQuotesQuery(useClient()));
+  const quotes = useInfiniteQuery(sentQuotesQuery(useClient()));
   return (
     <LongList
       label="Quotes"

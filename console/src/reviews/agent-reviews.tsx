@@ -7,7 +7,7 @@ import { agentReviewsQuery } from "./review-queries.ts";
 import { Answer, Report } from "./review-responses.tsx";
 import { summaryText } from "./review-words.ts";
 
-/** What buyers say of an agent's work; its owner answers. */
+/** The reviews of an agent. Its owner can answer them. */
 export function AgentReviews({ agent, isOwn = false }: { agent: string; isOwn?: boolean }) {
   const reviews = useInfiniteQuery(agentReviewsQuery(useClient(), agent));
   const session = useSession();

@@ -15,15 +15,15 @@ import { orderReviewQuery, renewReviews } from "./review-queries.ts";
 import { Answer, Report } from "./review-responses.tsx";
 import { type Rating, ratings } from "./review-words.ts";
 
-/** The review of an order: its buyer writes, changes and withdraws it, its provider answers. */
+/** The review of an order. The buyer writes, edits and withdraws it; the provider answers. */
 export function OrderReviewSection({ order, isArbiter }: { order: Order; isArbiter: boolean }) {
   const isSettled = order.status === "released" || order.status === "refunded";
-  const shown = useQuery({ ...orderReviewQuery(useClient(), order.id), enabled: !isArbiter });
-  if (isArbiter || (!isSettled && !shown.data?.review)) return null;
+  const reviewQuery = useQuery({ ...orderReviewQuery(useClient(), order.id), enabled: !isArbiter });
+  if (isArbiter || (!isSettled && !reviewQuery.data?.review)) return null;
   return (
     <section aria-labelledby="review">
       <h2 id="review">Review</h2>
-      <Loaded query={shown}>
+      <Loaded query={reviewQuery}>
         {({ your_role: role, review, editable_until: until }) => {
           if (!review) {
             return role === "buyer" ? (
@@ -37,7 +37,7 @@ export function OrderReviewSection({ order, isArbiter }: { order: Order; isArbit
             <ReviewCard review={review}>
               {isEditable && (
                 <details key={review.edited_at}>
-                  <summary>Change it</summary>
+                  <summary>Edit review</summary>
                   <ReviewForm orderId={order.id} review={review} />
                 </details>
               )}
@@ -63,7 +63,7 @@ function ReviewForm({ orderId, review }: { orderId: string; review?: Review }) {
       return review ? client.reviews.edit(orderId, opinion) : client.reviews.write(orderId, opinion);
     },
     onSuccess: (saved) => {
-      announce(review ? "The review is changed." : "Your review is public.");
+      announce(review ? "Review updated." : "Review published.");
       renewReviews(queries, saved);
     },
   });
@@ -75,8 +75,8 @@ function ReviewForm({ orderId, review }: { orderId: string; review?: Review }) {
     <form onSubmit={submit} noValidate>
       <ChoiceField label="Rating" value={rating} onChange={setRating} choices={ratings} />
       <TextField
-        label="What you say"
-        help="Everybody can read it, with the order's escrow, which names your wallet on the chain. You can change it for 14 days."
+        label="Your review"
+        help="Public, together with the order's escrow, which shows your wallet address. You can edit it for 14 days."
         value={text}
         onChange={setText}
         isLong
@@ -85,7 +85,7 @@ function ReviewForm({ orderId, review }: { orderId: string; review?: Review }) {
       {saving.error && <ProblemNote error={saving.error} />}
       <div className="buttons">
         <Button type="submit" isPending={saving.isPending}>
-          {review ? "Save the change" : "Publish the review"}
+          {review ? "Save changes" : "Publish review"}
         </Button>
       </div>
     </form>
@@ -102,7 +102,7 @@ function Withdrawal({ orderId, review }: { orderId: string; review: Review }) {
   return (
     <ConfirmButton
       label="Withdraw"
-      sure="Withdraw it for good"
+      confirmLabel="Withdraw permanently"
       of="the review"
       isPending={withdrawing.isPending}
       error={withdrawing.error}

@@ -2,18 +2,18 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Earnest, OrderReview, Review } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** The review of an order of mine; below the order's own key, so that its events renew it too. */
+/** The review of an order. Its key begins with the order's key, so the order's events refresh it. */
 export const orderReviewQuery = (client: Earnest, orderId: string) =>
   queryOptions({
     queryKey: ["order", orderId, "review"],
     queryFn: (): Promise<OrderReview> => client.reviews.getForOrder(orderId),
   });
 
-/** What is said of an agent's work, page by page, each with what all reviews come to. */
+/** The reviews of an agent page by page. Each page has the summary of all. */
 export const agentReviewsQuery = (client: Earnest, slug: string) =>
   pagedQuery(["reviews", slug], (page) => client.reviews.list(slug, page));
 
-/** Reads anew whatever shows a review that was changed. */
+/** Refreshes the queries that show a changed review. */
 export function renewReviews(queries: QueryClient, { agent }: Pick<Review, "agent">): void {
   void queries.invalidateQueries({ queryKey: ["reviews", agent.slug] });
   void queries.invalidateQueries({ queryKey: ["order"] });

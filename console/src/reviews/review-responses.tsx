@@ -9,61 +9,65 @@ import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { renewReviews } from "./review-queries.ts";
 
-/** Something that is said of a review once: what opens the form, its field, its button, and what is announced. */
+/** The texts of a form that responds to a review. */
 type Words = { summary: string; label: string; help: string; button: string; done: string; most: number };
 
 const answering: Words = {
-  summary: "Answer, once",
+  summary: "Answer (1 left)",
   label: "Your answer",
-  help: "Everybody reads it below the review. It stays as it is.",
-  button: "Answer the review",
-  done: "Your answer is public.",
+  help: "Public, below the review. It can't be edited.",
+  button: "Publish answer",
+  done: "Answer published.",
   most: longest.review,
 };
 const reporting: Words = {
-  summary: "Report it",
-  label: "What is wrong with it",
-  help: "For the operator alone. Reports mark a review; they hide nothing.",
-  button: "Report the review",
-  done: "The review is reported.",
+  summary: "Report",
+  label: "What is wrong?",
+  help: "Only the operator sees this. Reports mark a review but do not hide it.",
+  button: "Send report",
+  done: "Review reported.",
   most: longest.report,
 };
 
-/** The provider's one answer. */
+/** A form for the provider's only answer. */
 export function Answer({ review }: { review: Review }) {
   const client = useClient();
   if (review.answer || review.withdrawn_at) return null;
   return (
-    <TextAct words={answering} review={review} act={(text) => client.reviews.answer(review.id, { text })} />
-  );
-}
-
-/** A report, by whoever did not write it. */
-export function Report({ review }: { review: Review }) {
-  const client = useClient();
-  if (review.withdrawn_at) return null;
-  return (
-    <TextAct
-      words={reporting}
+    <ResponseForm
+      words={answering}
       review={review}
-      act={(reason) => client.reviews.report(review.id, { reason })}
+      send={(text) => client.reviews.answer(review.id, { text })}
     />
   );
 }
 
-function TextAct({
+/** A form that reports a review to the operator. */
+export function Report({ review }: { review: Review }) {
+  const client = useClient();
+  if (review.withdrawn_at) return null;
+  return (
+    <ResponseForm
+      words={reporting}
+      review={review}
+      send={(reason) => client.reviews.report(review.id, { reason })}
+    />
+  );
+}
+
+function ResponseForm({
   words,
   review,
-  act,
+  send,
 }: {
   words: Words;
   review: Review;
-  act: (text: string) => PromiseLike<unknown>;
+  send: (text: string) => PromiseLike<unknown>;
 }) {
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const acting = useMutation({
-    mutationFn: async () => act(text.trim()),
+    mutationFn: async () => send(text.trim()),
     onSuccess: () => {
       setText("");
       announce(words.done);

@@ -1,6 +1,6 @@
 import type { ReviewSummary } from "earnest-client";
 
-/** Ratings with what they say to people, the best first. */
+/** The ratings with their labels, best first. */
 export const ratings = [
   ["5", "5, very good"],
   ["4", "4, good"],
@@ -12,12 +12,12 @@ export type Rating = (typeof ratings)[number][0];
 
 export const ratingText = (rating: number): string => `${rating} of 5`;
 
-/** What all reviews of an agent come to, in a sentence. */
+/** Summarises all reviews of an agent in a sentence. */
 export function summaryText({ count, average, distribution, marked, withdrawn }: ReviewSummary): string {
-  if (average === null) return withdrawn === 0 ? "Nobody has reviewed it yet." : "No review counts.";
+  if (average === null) return withdrawn === 0 ? "No reviews yet." : "No counted reviews.";
   const each = distribution.map((of, at) => `${of} × ${at + 1}`).reverse();
   const more = [marked > 0 ? `${marked} marked` : "", withdrawn > 0 ? `${withdrawn} withdrawn` : ""].filter(
     Boolean,
   );
-  return `${average} of 5 by ${count} ${count === 1 ? "review" : "reviews"}: ${[each.join(", "), ...more].join("; ")}.`;
+  return `${average} of 5 (${count} ${count === 1 ? "review" : "reviews"}): ${[each.join(", "), ...more].join("; ")}.`;
 }

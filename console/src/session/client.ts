@@ -2,12 +2,12 @@ import { Earnest } from "earnest-client";
 import { serviceUrl } from "../settings.ts";
 import { type Session, useSession } from "./session.ts";
 
-let made: { session: Session | null; client: Earnest } | undefined;
+let cached: { session: Session | null; client: Earnest } | undefined;
 
-/** The client of the session, or of a visitor. */
+/** Returns the client of a session, or of a visitor without one. */
 export function clientOf(session: Session | null): Earnest {
-  if (made?.session !== session) made = { session, client: createClient(session) };
-  return made.client;
+  if (cached?.session !== session) cached = { session, client: createClient(session) };
+  return cached.client;
 }
 
 function createClient(session: Session | null): Earnest {

@@ -2,12 +2,12 @@ import { type ParsedLocation, redirect } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { currentSession, useSession } from "./session.ts";
 
-/** Before an own page is gone to: whoever is not signed in signs in first, and comes back. */
+/** Redirects to the sign-in page, which leads back, unless the user is signed in. */
 export function requireSession({ location }: { location: ParsedLocation }): void {
   if (!currentSession()) throw redirect({ to: "/sign-in", search: { next: location.href }, replace: true });
 }
 
-/** What only somebody who is signed in sees, until the page is left. */
+/** Hides a page of the account as soon as the session has ended. */
 export function SignedIn({ children }: { children: ReactNode }) {
   return useSession() ? children : null;
 }

@@ -4,31 +4,31 @@ import { announce } from "../parts/notices.tsx";
 import { clientOf } from "./client.ts";
 import { actFor, currentSession, endSession, subscribe } from "./session.ts";
 
-/** Everything that was read. Reads are repeated by the client, not here. */
+/** The query cache. The client retries reads, so queries do not. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: endExpiredSession }),
   defaultOptions: { queries: { retry: false, staleTime: 5_000 } },
 });
 
-/** The service knows the token no more, or the person belongs no more to the organisation that is acted for. */
+/** Ends the session, or leaves the organisation, if an error says that the token or the membership has ended. */
 export function endExpiredSession(error: unknown): void {
   if (!(error instanceof ApiError)) return;
-  if (error.code === "unauthenticated") endSession("Your session has ended. Sign in again.");
-  // A role that is too small for one thing says the same.
+  if (error.code === "unauthenticated") endSession("Your session has ended. Please sign in again.");
+  // A role without the permission for one action causes the same code.
   if (error.code === "insufficient_role") checkMembership().catch(() => {});
 }
 
-/** Goes back to the person's own account where they may act for the organisation no more. */
+/** Switches to the user's own account if they are not a member of the current organisation. */
 async function checkMembership(): Promise<void> {
   const session = currentSession();
   if (!session?.organisation) return;
   const { items } = await clientOf(session).organisations.list({ organisation: null });
   if (currentSession() !== session || items.some(({ id }) => id === session.organisation)) return;
   actFor(null);
-  announce("You belong to that organisation no more. You act for yourself now.");
+  announce("You're no longer a member of that organisation. You now act for yourself.");
 }
 
-/** Whose data it is: nothing of it outlives a session or another organisation's. */
+/** Identifies the session and organisation whose data the cache holds. A change of either clears the cache. */
 const ownerOf = () => `${currentSession()?.token} ${currentSession()?.organisation}`;
 let owner = ownerOf();
 subscribe(() => {
@@ -38,7 +38,7 @@ subscribe(() => {
   queries.clear();
 });
 
-/** The organisations that the person may act for, their own account first. */
+/** The organisations that the user may act for, their own account first. */
 export const organisationsQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["organisations"],

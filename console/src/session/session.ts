@@ -1,27 +1,27 @@
 import { useSyncExternalStore } from "react";
 
-/** Who is signed in, in this tab and until it is closed. */
+/** The session of this tab. It ends with the tab. */
 export type Session = {
-  /** the access token; nothing else is secret */
+  /** the access token, the only secret */
   token: string;
   /** the wallet that signed in */
   address: string;
   accountId: string;
   /** RFC 3339 */
   expiresAt: string;
-  /** the organisation that is acted for; null: the account's own */
+  /** the organisation that the user acts for; null for the own account */
   organisation: string | null;
 };
 
-const place = "earnest.session";
+const storageKey = "earnest.session";
 const listeners = new Set<() => void>();
 let session = read();
-let ending: string | null = null;
+let reason: string | null = null;
 
 function read(): Session | null {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(place) ?? "null") as Session | null;
-    return kept && Date.parse(kept.expiresAt) > Date.now() ? kept : null;
+    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? "null") as Session | null;
+    return stored && Date.parse(stored.expiresAt) > Date.now() ? stored : null;
   } catch {
     return null;
   }
@@ -29,42 +29,42 @@ function read(): Session | null {
 
 function change(next: Session | null): void {
   session = next;
-  if (next) sessionStorage.setItem(place, JSON.stringify(next));
-  else sessionStorage.removeItem(place);
-  for (const tell of listeners) tell();
+  if (next) sessionStorage.setItem(storageKey, JSON.stringify(next));
+  else sessionStorage.removeItem(storageKey);
+  for (const notify of listeners) notify();
 }
 
-/** The session as it is now. */
+/** Returns the current session. */
 export const currentSession = (): Session | null => session;
 
 export function beginSession(next: Session): void {
-  ending = null;
+  reason = null;
   change(next);
 }
 
 /**
- * Forgets the session.
+ * Ends the session in this tab.
  *
- * @param why a sentence for the page to sign in on; null where its owner asked for it
+ * @param why a sentence for the sign-in page; null if the user signed out
  */
 export function endSession(why: string | null): void {
   if (!session) return;
-  ending = why;
+  reason = why;
   change(null);
 }
 
-/** Acts for an organisation from now on; null: for the account itself. */
+/** Switches to an organisation; null switches to the own account. */
 export function actFor(organisation: string | null): void {
   if (session) change({ ...session, organisation });
 }
 
-/** Why the last session ended, where nobody asked for it. */
-export const endReason = (): string | null => ending;
+/** Why the last session ended; null if the user signed out. */
+export const endReason = (): string | null => reason;
 
 export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** The session, and a new rendering when it changes. */
+/** Returns the session and renders again when it changes. */
 export const useSession = (): Session | null => useSyncExternalStore(subscribe, currentSession);

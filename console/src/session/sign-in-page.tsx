@@ -10,7 +10,7 @@ import { nameOfChain, serviceUrl, settings } from "../settings.ts";
 import { homeChainId, walletConfig } from "../wallet/wallet-config.ts";
 import { beginSession, endReason } from "./session.ts";
 
-/** Signs a wallet in: the client checks the text before the wallet shows it. */
+/** Signs in with a wallet. The client checks the message before the wallet shows it. */
 export function SignInPage() {
   const connectors = useConnectors();
   const { address } = useConnection();
@@ -20,27 +20,26 @@ export function SignInPage() {
     mutationFn: signIn,
     onSuccess: () => navigate({ to: pathOf(next), replace: true }),
   });
-  const ending = endReason();
+  const reason = endReason();
   return (
     <Page title="Sign in">
-      {ending && (
+      {reason && (
         <p className="note" role="status">
-          {ending}
+          {reason}
         </p>
       )}
       <p>
-        Your wallet is your account. You sign a text that names this service, {new URL(serviceUrl).host}, and{" "}
-        {nameOfChain(homeChainId)}. It moves no money and costs nothing.
+        Sign in with your wallet. You'll sign a message for {new URL(serviceUrl).host} on{" "}
+        {nameOfChain(homeChainId)}; it's free and moves no funds.
       </p>
       {settings.chain_id === null && (
         <p className="note">
-          This service has no chain yet: its operator has to deploy the escrow contract first.
+          This service is not set up yet: its operator has to deploy the escrow contract first.
         </p>
       )}
       {connectors.length === 0 ? (
         <p className="note">
-          No wallet announces itself in this browser. Install a wallet that does (EIP-6963), then reload the
-          page.
+          No wallet found. Get MetaMask, Coinbase Wallet or Rabby, then reload this page.
         </p>
       ) : (
         <ul className="wallets" aria-label="Wallets in this browser">
@@ -59,25 +58,23 @@ export function SignInPage() {
         </ul>
       )}
       {signingIn.isPending && (
-        <p role="status">
-          {address ? "Your wallet asks you to sign." : "Your wallet asks you which account to use."}
-        </p>
+        <p role="status">{address ? "Confirm in your wallet…" : "Choose an account in your wallet…"}</p>
       )}
       {signingIn.error && <ProblemNote error={signingIn.error} />}
     </Page>
   );
 }
 
-/** Where to go on: a page of the console, whatever a link to here said. */
+/** Returns the path to open after sign-in. Only paths of the console are accepted, against open redirects. */
 function pathOf(next: string | undefined): string {
   return next !== undefined && /^\/(?![/\\])\P{Cc}*$/u.test(next) ? next : "/";
 }
 
 async function signIn(connector: Connector): Promise<void> {
-  const now = getConnection(walletConfig);
-  if (now.connector?.uid !== connector.uid) await connect(walletConfig, { connector });
+  const current = getConnection(walletConfig);
+  if (current.connector?.uid !== connector.uid) await connect(walletConfig, { connector });
   const { address } = getConnection(walletConfig);
-  if (!address) throw new Error("The wallet names no account.");
+  if (!address) throw new Error("The wallet returned no account.");
   const wallet = {
     address,
     signMessage: ({ message }: { message: string }) =>

@@ -3,17 +3,17 @@ import { watchConnection } from "wagmi/actions";
 import { clientOf } from "./client.ts";
 import { currentSession, endSession } from "./session.ts";
 
-/** Ends the session here and at the service, which forgets its token. */
+/** Ends the session in this tab and revokes its token at the service. */
 export function signOut(why: string | null): void {
   const session = currentSession();
   if (!session) return;
   const client = clientOf(session);
   endSession(why);
-  // Whether the service hears of it or not, this tab has no token any more.
+  // If the request fails, the token expires by itself; this tab has forgotten it.
   client.signOut().catch(() => {});
 }
 
-/** Ends the session as soon as the wallet is another one, has another account, or is gone. */
+/** Ends the session when the wallet changes its account or disconnects. */
 export function endWithWallet(config: Config): () => void {
   return watchConnection(config, {
     onChange({ status, address }, before) {
@@ -21,10 +21,10 @@ export function endWithWallet(config: Config): () => void {
       if (!session) return;
       if (status === "connected" && address.toLowerCase() !== session.address.toLowerCase()) {
         signOut(
-          "Your wallet changed to another account, so the session ended. Sign in with the account you want.",
+          "Your wallet switched accounts, so you were signed out. Sign in with the account you want to use.",
         );
       } else if (status === "disconnected" && before.status === "connected") {
-        signOut("Your wallet was disconnected, so the session ended.");
+        signOut("Your wallet was disconnected, so you were signed out.");
       }
     },
   });

@@ -12,7 +12,7 @@ import { organisationsQuery } from "../session/session-queries.ts";
 import { signOut } from "../session/sign-out.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 
-/** Who is signed in, for whom they act, and the way out. */
+/** The account menu: organisation, email, audit log and sign-out. */
 export function AccountMenu({ session }: { session: Session }) {
   const client = useClient();
   const navigate = useNavigate();
@@ -33,19 +33,19 @@ export function AccountMenu({ session }: { session: Session }) {
               actFor(id === undefined || id === session.accountId ? null : id);
             }}
           >
-            <Header>Act for</Header>
+            <Header>Switch organisation</Header>
             {(organisations.length > 0 ? organisations : [own(session)]).map(({ id, name, is_own, role }) => (
               <MenuItem key={id} id={id} textValue={name ?? id}>
                 {is_own
-                  ? `${name ?? "Yourself"} · ${shortAddress(session.address)}`
+                  ? `${name ?? "Personal"} · ${shortAddress(session.address)}`
                   : `${name ?? id} · ${role}`}
               </MenuItem>
             ))}
           </MenuSection>
           <MenuSection>
             <Header>{session.address}</Header>
-            <MenuItem onAction={() => void navigate({ to: "/email" })}>E-mail</MenuItem>
-            <MenuItem onAction={() => void navigate({ to: "/audit" })}>Audit trail</MenuItem>
+            <MenuItem onAction={() => void navigate({ to: "/email" })}>Email</MenuItem>
+            <MenuItem onAction={() => void navigate({ to: "/audit" })}>Audit log</MenuItem>
             <MenuItem onAction={leave}>Sign out</MenuItem>
           </MenuSection>
         </Menu>

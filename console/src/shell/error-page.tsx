@@ -3,11 +3,11 @@ import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 
-/** Where a page failed: what is known of it, and the way on. */
+/** Shown instead of a page that failed to render. */
 export function ErrorPage({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter();
   return (
-    <Page title="This page failed">
+    <Page title="Something went wrong">
       <ProblemNote error={error} />
       <p>
         <Button
@@ -25,9 +25,9 @@ export function ErrorPage({ error, reset }: { error: unknown; reset: () => void 
 
 export function NotFoundPage() {
   return (
-    <Page title="There is nothing here">
+    <Page title="Page not found">
       <p>
-        This address is none of the console's. <Link to="/">Go home</Link>
+        <Link to="/">Go to the home page</Link>
       </p>
     </Page>
   );

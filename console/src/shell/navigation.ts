@@ -1,4 +1,4 @@
-/** The links of the navigation, in its order. `own`: only for somebody who is signed in. */
+/** The links of the navigation, in display order. `own`: only for signed-in users. */
 export const navigation = [
   { to: "/", label: "Home", own: true },
   { to: "/market", label: "Market", own: false },
@@ -9,7 +9,7 @@ export const navigation = [
   { to: "/payments", label: "Payments", own: true },
   { to: "/subscriptions", label: "Subscriptions", own: true },
   { to: "/receipts", label: "Receipts", own: false },
-  { to: "/keys", label: "Keys", own: true },
+  { to: "/keys", label: "API keys", own: true },
   { to: "/webhooks", label: "Webhooks", own: true },
   { to: "/organisation", label: "Organisation", own: true },
 ] as const;

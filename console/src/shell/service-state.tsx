@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useClient } from "../session/client.ts";
 
-/** What everybody has to know before they trust what a page shows: the chain is not read, or gas cannot be paid. */
+/** A warning if the service cannot read the chain or pay for gas, so that pages may be out of date. */
 export function ServiceState() {
   const client = useClient();
   const { data } = useQuery({
@@ -23,21 +23,21 @@ function sentenceOf(status: {
   index_state: string | null;
   relayer: { waiting_for: string | null } | null;
 }): string | null {
-  if (!status.escrow_configured) return "This service has no escrow contract yet, so nothing can be ordered.";
+  if (!status.escrow_configured) return "Orders are not available yet: the escrow contract is not deployed.";
   if (!status.rpc_reachable) {
-    return "The service cannot reach its node of the chain. What is shown may be old. Your wallet reaches the escrow by itself.";
+    return "Earnest can't reach the blockchain right now. Data may be out of date. Your wallet can still use the escrow directly.";
   }
   if (status.index_state === "behind") {
-    return "The service reads the chain more slowly than blocks come. Steps of the chain show late.";
+    return "Earnest is behind the blockchain. On-chain updates may be delayed.";
   }
   if (status.index_state === "off_chain") {
-    return "The chain took back blocks that counted as final. What is shown of it waits for the operator.";
+    return "A blockchain reorganisation reversed final blocks. On-chain updates are paused until the operator has checked them.";
   }
   if (status.index_state === "incomplete") {
-    return "The service missed steps of the chain, and reads it again. Some orders show late.";
+    return "Earnest is re-reading the blockchain. Some orders may be delayed.";
   }
   if (status.relayer?.waiting_for) {
-    return "The service waits to send what was signed: its wallet is short of gas. You can send calls by your own wallet.";
+    return "Earnest's wallet is low on gas, so signed actions are delayed. You can send transactions from your own wallet.";
   }
   return null;
 }

@@ -10,22 +10,22 @@ import { navigation } from "./navigation.ts";
 import { ServiceState } from "./service-state.tsx";
 import { ThemeButton } from "./theme.tsx";
 
-/** What stands around every page. */
+/** The frame of every page: header, navigation, main content and footer. */
 export function Shell() {
   const session = useSession();
   useEffect(() => endWithWallet(walletConfig), []);
   useFeed();
   const router = useRouter();
   const isSignedIn = session !== null;
-  // A session that ended leads away from own pages.
+  // After the session has ended, the guard redirects pages of the account.
   useEffect(() => {
     if (!isSignedIn) void router.invalidate();
   }, [isSignedIn, router]);
   return (
     <>
-      {/* No link: with the page's base an address of `#main` would lead to the first page. */}
+      {/* A button, because with the page's base URL a link to `#main` opens the first page. */}
       <button type="button" className="skip" onClick={() => document.getElementById("main")?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <header className="bar">
         <Link to="/" className="brand">
@@ -65,22 +65,22 @@ export function Shell() {
   );
 }
 
-/** Where programs and verifiers go on. These addresses are the service's, not the console's. */
+/** Links to the service itself, for developers and verifiers. */
 function Footer() {
   return (
     <footer className="foot">
       <ul>
         <li>
-          <a href="./docs">The API, to read</a>
+          <a href="./docs">API reference</a>
         </li>
         <li>
-          <a href="./api/v1/openapi.json">The API, for programs</a>
+          <a href="./api/v1/openapi.json">OpenAPI</a>
         </li>
         <li>
-          <a href="./api/v1/chain/status">The chain</a>
+          <a href="./api/v1/chain/status">Chain status</a>
         </li>
         <li>
-          <a href="./.well-known/did.json">The signing keys</a>
+          <a href="./.well-known/did.json">Signing keys</a>
         </li>
       </ul>
     </footer>

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 
-const place = "earnest.theme";
+const storageKey = "earnest.theme";
 const themes = ["system", "light", "dark"] as const;
 type Theme = (typeof themes)[number];
 
 function read(): Theme {
-  const kept = localStorage.getItem(place);
-  return themes.find((theme) => theme === kept) ?? "system";
+  const stored = localStorage.getItem(storageKey);
+  return themes.find((theme) => theme === stored) ?? "system";
 }
 
 function show(theme: Theme): void {
@@ -16,16 +16,18 @@ function show(theme: Theme): void {
 
 show(read());
 
-/** Goes from the system's look to light to dark. */
+const label = (theme: Theme): string => theme.charAt(0).toUpperCase() + theme.slice(1);
+
+/** Cycles through the themes: system, light, dark. */
 export function ThemeButton() {
   const [theme, setTheme] = useState(read);
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
   return (
     <Button
       className="bare"
-      aria-label={`Look: ${theme}. Change to ${next}`}
+      aria-label={`Theme: ${label(theme)}. Change to ${label(next)}`}
       onPress={() => {
-        localStorage.setItem(place, next);
+        localStorage.setItem(storageKey, next);
         show(next);
         setTheme(next);
       }}

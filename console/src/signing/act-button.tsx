@@ -6,9 +6,9 @@ import type { Signing } from "./signing.ts";
 import { SigningDialog } from "./signing-dialog.tsx";
 
 /**
- * A button for whatever is signed or sent: recomputes what that is, shows it, and opens the wallet once it was read.
+ * A button for an action that the wallet signs or sends. It recomputes the action and shows it before the wallet opens.
  *
- * @param prepare recomputes; what it throws is shown, and nothing is signed
+ * @param prepare recomputes the action. If it throws, the error is shown and nothing is signed
  */
 export function ActButton({
   prepare,

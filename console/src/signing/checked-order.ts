@@ -7,7 +7,7 @@ import { nameOfChain } from "../settings.ts";
 import { type OpenWallet, openWallet } from "../wallet/open-wallet.ts";
 import type { Fact } from "./signing.ts";
 
-/** An order as its agreement has it, recomputed here and compared with what the service shows and the chain says. */
+/** An order that was recomputed from its agreement and compared with the service's data and the chain. */
 export type CheckedOrder = {
   order: Order;
   agreed: AgreedOrder;
@@ -18,11 +18,11 @@ export type CheckedOrder = {
 };
 
 /**
- * Reads an order and its agreement, recomputes where its money goes, and asks the wallet's node whether the escrow contract
- * is the escrow contract.
+ * Reads an order and its agreement, recomputes where its money goes, and checks the escrow contract's code with the
+ * wallet's node.
  *
- * @param account whose wallet is needed
- * @throws UntrustedOrderError where anything differs; WalletProblem where the wallet is not ready
+ * @param account the wallet that has to sign
+ * @throws UntrustedOrderError if anything differs, WalletProblem if the wallet is not ready
  */
 export async function checkOrder(client: Earnest, orderId: string, account: string): Promise<CheckedOrder> {
   const [order, agreement] = await Promise.all([
@@ -39,18 +39,18 @@ export async function checkOrder(client: Earnest, orderId: string, account: stri
   return { order, agreed, decimals, symbol, wallet, signer };
 }
 
-/** The amount, as in `2.500000 TUSD`. */
+/** Formats the order's amount, such as `2.500000 TUSD`. */
 export const amountOf = ({ agreed, decimals, symbol }: CheckedOrder): string =>
   `${formatAmount(agreed.terms.amount, decimals)} ${symbol}`;
 
-/** The parts of an order that every dialog shows besides its facts. */
+/** The parts of an order that every signing dialog shows besides its facts. */
 export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({
   account,
   chainId: agreed.chainId,
-  calledByProvider: `${agreed.agreement.service_title}, of ${agreed.agreement.agent_slug}`,
+  calledByProvider: `${agreed.agreement.service_title} by ${agreed.agreement.agent_slug}`,
 });
 
-/** What of an order stands in every dialog. */
+/** The facts of an order that every signing dialog shows. */
 export function factsOf(checked: CheckedOrder): Fact[] {
   const { agreed, order } = checked;
   const { terms } = agreed;

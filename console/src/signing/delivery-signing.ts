@@ -1,16 +1,16 @@
 import type { Earnest } from "earnest-client";
 import { compareOutput } from "earnest-client/buying/agreed";
-import { deliveryRecordOf } from "earnest-client/serving/record";
+import { deliveryRecordOf } from "earnest-client/serving/delivery-record";
 import { timeText } from "../parts/time-text.ts";
 import { checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import type { Signing } from "./signing.ts";
 
 /**
- * What records a delivery on the chain: one signature of the provider's wallet. It names this order's escrow and the output
- * that was delivered, both recomputed here.
+ * Prepares the on-chain delivery record: one signature of the provider's wallet. It names the escrow and the output's hash,
+ * both recomputed here.
  *
- * @param deliveredHash of the output, as the order's trail has it
- * @throws UntrustedOrderError where anything differs
+ * @param deliveredHash the output's hash in the order's trail
+ * @throws UntrustedOrderError if anything differs
  */
 export async function prepareRecord(
   client: Earnest,
@@ -24,20 +24,20 @@ export async function prepareRecord(
   const { typed_data: shown } = await client.orders.getDeliveryRecordToSign(orderId);
   const data = deliveryRecordOf(agreed, order, shown);
   return {
-    title: `Record the delivery: order ${order.reference}`,
+    title: `Confirm delivery on-chain: order ${order.reference}`,
     effect:
-      "You sign that you delivered this output. The service sends it to the chain, and you pay no gas. The buyer's time to accept begins then, and after it you are paid without the buyer.",
+      "You sign that you delivered this output. Earnest sends it, and you pay no gas. The review period starts then; afterwards payment releases automatically.",
     facts: [
       ...factsOf(checked),
       { label: "Output (SHA-256)", value: outputHash },
       { label: "Delivery", value: `number ${data.message.number}` },
-      { label: "Signature good until", value: timeText(String(order.delivery_deadline)) },
+      { label: "Signature expires", value: timeText(String(order.delivery_deadline)) },
     ],
     ...frameOf(checked, account),
-    steps: [{ kind: "signature", name: "Sign the record of the delivery", data }],
+    steps: [{ kind: "signature", name: "Sign the delivery record", data }],
     finish: async ([signature]) => {
       await client.orders.recordDelivery(orderId, { signature: String(signature) });
     },
-    done: "The record is on its way to the chain. This page shows it as soon as it is confirmed.",
+    done: "Sent. This page updates once the delivery is confirmed on the chain.",
   };
 }

@@ -17,36 +17,36 @@ import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./che
 import { compareCall, compareData, readDeadline } from "./escrow-actions.ts";
 import type { Fact, Signing } from "./signing.ts";
 
-/** Who signs, and how: a signature that the service sends, or a transaction of the wallet's own. */
-type Way = { account: string; bySignature: boolean };
+/** The wallet that acts, and whether it signs for the service or sends its own transaction. */
+type Signer = { account: string; bySignature: boolean };
 
 /**
- * What opens a dispute with a reason: the chain gets the reason's hash, the service the reason.
+ * Prepares the opening of a dispute. The chain gets the reason's hash; the service gets the reason.
  *
- * @throws UntrustedOrderError where the service shows something else; nothing is signed then
+ * @throws UntrustedOrderError if the service shows different data; nothing is signed
  */
 export async function prepareDispute(
   client: Earnest,
   orderId: string,
   reason: string,
-  { account, bySignature }: Way,
+  { account, bySignature }: Signer,
 ): Promise<Signing> {
   const checked = await checkOrder(client, orderId, account);
   const { agreed, order } = checked;
-  const reasonHash = hashOfNote(reason);
+  const reasonHash = hashOrZero(reason);
   const common = {
     title: `Open a dispute: order ${order.reference}`,
     ...frameOf(checked, account),
-    facts: [...factsOf(checked), ...deciderOf(checked), { label: "Reason's hash", value: reasonHash }],
+    facts: [...factsOf(checked), ...arbiterFacts(checked), { label: "Reason's hash", value: reasonHash }],
   };
-  const effect = `The escrow keeps ${amountOf(checked)} until the dispute ends. Everybody who is part of it can read your reason.`;
+  const effect = `The escrow holds ${amountOf(checked)} until the dispute ends. The other party and the arbiter can read your reason.`;
   if (!bySignature) {
     const call = disputeCall(agreed, reasonHash);
     return {
       ...common,
       effect: `${effect} Your wallet sends the transaction and pays its gas.`,
       steps: [{ kind: "call", name: "Send: open the dispute (dispute)", call }],
-      done: "The dispute is in a block. Publish your reason here as soon as it is confirmed.",
+      done: "Included in a block. Once it is confirmed, publish your reason here.",
     };
   }
   const { typed_data: shown } = await client.disputes.get(orderId, { reason_hash: reasonHash });
@@ -55,8 +55,8 @@ export async function prepareDispute(
   compareData(checked, "dispute.typed_data", data, shown);
   return {
     ...common,
-    effect: `${effect} You sign it, the service sends it, and you pay no gas.`,
-    facts: [...common.facts, { label: "Signature good until", value: timeText(deadline) }],
+    effect: `${effect} You sign it, Earnest sends it, and you pay no gas.`,
+    facts: [...common.facts, { label: "Signature expires", value: timeText(deadline) }],
     steps: [{ kind: "signature", name: "Sign: open the dispute", data }],
     finish: async ([signature]) => {
       await client.disputes.open(orderId, {
@@ -65,21 +65,21 @@ export async function prepareDispute(
         deadline: String(deadline),
       });
     },
-    done: "The dispute is on its way to the chain. This page shows it as soon as it is confirmed.",
+    done: "Sent. This page updates once the dispute is confirmed on the chain.",
   };
 }
 
 /**
- * What decides a dispute: the provider's share, and the hash of the ruling.
+ * Prepares the decision of a dispute: the provider's share and the ruling's hash.
  *
- * @param decision.providerAmount a decimal in the order's token; the rest is the buyer's
- * @throws UntrustedOrderError where the service shows something else; WalletProblem for an amount that is none
+ * @param decision.providerAmount a decimal amount in the order's token; the buyer gets the rest
+ * @throws UntrustedOrderError if the service shows different data, WalletProblem if the amount is invalid
  */
 export async function prepareDecision(
   client: Earnest,
   orderId: string,
   { providerAmount: text, ruling }: { providerAmount: string; ruling: string },
-  { account, bySignature }: Way,
+  { account, bySignature }: Signer,
 ): Promise<Signing> {
   const checked = await checkOrder(client, orderId, account);
   const { agreed, order, decimals, symbol } = checked;
@@ -89,9 +89,9 @@ export async function prepareDecision(
   }
   const providerAmount = parseAmount(text, decimals);
   if (providerAmount === null || providerAmount > terms.amount) {
-    throw new WalletProblem("input", `The provider's share is a number from 0 to ${amountOf(checked)}.`);
+    throw new WalletProblem("input", `Enter a provider's share from 0 to ${amountOf(checked)}.`);
   }
-  const rulingHash = hashOfNote(ruling);
+  const rulingHash = hashOrZero(ruling);
   const shown = await client.disputes.getDecisionToSign(orderId, {
     provider_amount: formatAmount(providerAmount, decimals),
     ruling_hash: rulingHash,
@@ -107,7 +107,7 @@ export async function prepareDecision(
       { label: "Provider gets", value: shares.provider },
       { label: "Buyer gets", value: shares.buyer },
       { label: "Ruling's hash", value: rulingHash },
-      { label: "Can be settled", value: `${durationText(terms.appealWindow)} after the decision` },
+      { label: "Paid out", value: `${durationText(terms.appealWindow)} after the decision` },
       ...factsOf(checked),
     ],
   };
@@ -119,7 +119,7 @@ export async function prepareDecision(
       ...common,
       effect: `${effect} Your wallet sends the transaction and pays its gas.`,
       steps: [{ kind: "call", name: "Send: decide the dispute (decideDispute)", call }],
-      done: "The decision is in a block. Publish the ruling here as soon as it is confirmed.",
+      done: "Included in a block. Once it is confirmed, publish the ruling here.",
     };
   }
   const deadline = readDeadline(orderId, shown.typed_data.message.deadline, await nowOf(checked.signer));
@@ -127,8 +127,8 @@ export async function prepareDecision(
   compareData(checked, "decision.typed_data", data, shown.typed_data);
   return {
     ...common,
-    effect: `${effect} You sign it, the service sends it, and you pay no gas.`,
-    facts: [...common.facts, { label: "Signature good until", value: timeText(deadline) }],
+    effect: `${effect} You sign it, Earnest sends it, and you pay no gas.`,
+    facts: [...common.facts, { label: "Signature expires", value: timeText(deadline) }],
     steps: [{ kind: "signature", name: "Sign: decide the dispute", data }],
     finish: async ([signature]) => {
       await client.disputes.decide(orderId, {
@@ -138,16 +138,16 @@ export async function prepareDecision(
         deadline: String(deadline),
       });
     },
-    done: "The decision is on its way to the chain. This page shows it as soon as it is confirmed.",
+    done: "Sent. This page updates once the decision is confirmed on the chain.",
   };
 }
 
-/** What the chain gets for a text; all zero where there is none. */
-const hashOfNote = (text: string): Hex => (text === "" ? zeroHash : hashOfText(text));
+/** Hashes a text for the chain. No text has the zero hash. */
+const hashOrZero = (text: string): Hex => (text === "" ? zeroHash : hashOfText(text));
 
-function deciderOf({ agreed: { terms } }: CheckedOrder): Fact[] {
+function arbiterFacts({ agreed: { terms } }: CheckedOrder): Fact[] {
   if (terms.arbiter === zeroAddress) {
-    return [{ label: "Decided by", value: "nobody: only time ends the dispute" }];
+    return [{ label: "Arbiter", value: "None (deadlines only)" }];
   }
   return [
     { label: "Decided by", value: `${terms.arbiter} (arbiter)` },

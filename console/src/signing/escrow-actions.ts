@@ -13,18 +13,18 @@ import { timeText } from "../parts/time-text.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import type { Signing } from "./signing.ts";
 
-/** The exits of an escrow that a button of the order's page takes. Disputes and deliveries have pages of their own. */
+/** The exits of an escrow that the order's page offers. Disputes and deliveries have their own forms. */
 export const acts = ["release", "refund", "settleDispute", "returnDeposit"] as const;
 export type Act = (typeof acts)[number];
 
-/** The longest that a signature given instead of a call may stay good, in seconds: the service asks for a day. */
+/** The longest validity of a signature, in seconds. The service asks for one day. */
 const longestDeadline = 2n * 86_400n;
 
 /**
- * What takes one exit of an order's escrow: a signature, which the service sends without cost, where it offers one, or else
- * the wallet's own call. It is written here from the agreement and compared with what the service shows.
+ * Prepares one exit of an order's escrow: a signature that the service sends, or a call that the wallet sends.
+ * The data is computed from the agreement and compared with what the service shows.
  *
- * @throws UntrustedOrderError where anything differs
+ * @throws UntrustedOrderError if anything differs
  */
 export async function prepareAct(
   client: Earnest,
@@ -48,13 +48,13 @@ export async function prepareAct(
     compareData(checked, `actions.${act}.typed_data`, data, shown.typed_data);
     return {
       ...common,
-      effect: `${effects[act](amount)} You sign it, the service sends it, and you pay no gas.`,
-      facts: [...common.facts, { label: "Signature good until", value: timeText(deadline) }],
+      effect: `${effects[act](amount)} You sign it, Earnest sends it, and you pay no gas.`,
+      facts: [...common.facts, { label: "Signature expires", value: timeText(deadline) }],
       steps: [{ kind: "signature", name: `Sign: ${titles[act].toLowerCase()}`, data }],
       finish: async ([signature]) => {
         await client.orders[act](orderId, { signature: String(signature), deadline: String(deadline) });
       },
-      done: "It is on its way to the chain. This page shows it as soon as it is confirmed.",
+      done: "Sent. This page updates once it is confirmed on the chain.",
     };
   }
   const call = act === "returnDeposit" ? returnDepositCall(agreed) : plainCall(agreed, act);
@@ -63,28 +63,28 @@ export async function prepareAct(
     ...common,
     effect: `${effects[act](amount)} Your wallet sends the transaction and pays its gas.`,
     steps: [{ kind: "call", name: `Send: ${titles[act].toLowerCase()} (${call.function})`, call }],
-    done: "It is in a block. This page shows it as soon as it is confirmed.",
+    done: "Included in a block. This page updates once it is confirmed.",
   };
 }
 
 export const titles: Record<Act, string> = {
-  release: "Pay the provider",
+  release: "Accept and release payment",
   refund: "Refund the buyer",
-  settleDispute: "Settle the dispute",
-  returnDeposit: "Send the deposit back to the buyer",
+  settleDispute: "Pay out the dispute",
+  returnDeposit: "Return the deposit to the buyer",
 };
 
 const effects: Record<Act, (amount: string) => string> = {
   release: (amount) => `The escrow pays ${amount} to the provider. This cannot be undone.`,
   refund: (amount) => `The escrow pays ${amount} back to the buyer. This cannot be undone.`,
-  settleDispute: (amount) => `The escrow divides ${amount} as the dispute came out. This cannot be undone.`,
-  returnDeposit: () => "What lies at the order's deposit address goes back to the buyer.",
+  settleDispute: (amount) => `The escrow divides ${amount} by the dispute's outcome. This cannot be undone.`,
+  returnDeposit: () => "The money at the order's deposit address goes back to the buyer.",
 };
 
 /**
- * Reads until when a signature given now is good, as the service asks for it.
+ * Reads the deadline that the service asks a signature to have.
  *
- * @throws UntrustedOrderError where it is none, or further off than two days
+ * @throws UntrustedOrderError if it is missing or more than two days away
  */
 export function readDeadline(orderId: string, shown: unknown, now: bigint): bigint {
   const deadline = /^\d{1,12}$/.test(String(shown)) ? BigInt(String(shown)) : 0n;
@@ -92,12 +92,12 @@ export function readDeadline(orderId: string, shown: unknown, now: bigint): bigi
   throw new UntrustedOrderError(orderId, "typed_data.message.deadline", "within two days", String(shown));
 }
 
-/** @throws UntrustedOrderError where the service shows another text to sign */
+/** @throws UntrustedOrderError if the service shows different typed data */
 export function compareData({ agreed }: CheckedOrder, field: string, own: TypedData, shown: unknown): void {
   if (digestOf(own) !== digestOf(shown)) throw new UntrustedOrderError(agreed.orderId, field, own, shown);
 }
 
-/** @throws UntrustedOrderError where the service shows another call */
+/** @throws UntrustedOrderError if the service shows a different call */
 export function compareCall({ agreed }: CheckedOrder, field: string, own: Call, shown: unknown): void {
   if (digestOf(own) !== digestOf(shown)) throw new UntrustedOrderError(agreed.orderId, field, own, shown);
 }

@@ -12,10 +12,10 @@ import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./che
 import type { Fact, Signing, Step } from "./signing.ts";
 
 /**
- * What pays an order: one signature on the rail x402, two calls of the wallet on the rail escrow. Everything in it is
- * written here from the agreement, and the service's own instructions are compared with it.
+ * Prepares the payment of an order: one signature on the rail x402, or two calls of the wallet on the rail escrow.
+ * The data is computed from the agreement and compared with the service's instructions.
  *
- * @throws UntrustedOrderError where anything differs
+ * @throws UntrustedOrderError if anything differs
  */
 export async function preparePayment(client: Earnest, orderId: string, account: string): Promise<Signing> {
   const checked = await checkOrder(client, orderId, account);
@@ -28,51 +28,49 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     const data = await authorize({ agreed, signer }, shown);
     return {
       ...common,
-      effect: `You sign that ${amountOf(checked)} may move to the order's own deposit address, once. Only the escrow contract can take it from there, for exactly these terms. The service sends it, and you pay no gas.`,
+      effect: `You authorise one transfer of ${amountOf(checked)} into escrow for this order. Only the escrow contract can use the deposit address, for exactly these terms. Earnest sends it, and you pay no gas.`,
       facts: [
         ...factsOf(checked),
         { label: "Deposit address", value: agreed.depositAddress },
-        { label: "Signature good until", value: timeText(Number(data.message.validBefore)) },
+        { label: "Signature expires", value: timeText(Number(data.message.validBefore)) },
         ...termsOf(checked),
       ],
       steps: [{ kind: "signature", name: `Sign the payment of ${amountOf(checked)}`, data }],
       finish: async ([signature]) => {
         await client.orders.pay(orderId, { signature, authorization: data.message });
       },
-      done: "The payment is on its way. The order is funded as soon as the chain has confirmed it.",
+      done: "Payment sent. The order updates once it is confirmed on the chain.",
     };
   }
   const [approve, create] = payingCalls(agreed, shown);
-  const steps: Step[] = [
-    { kind: "call", name: "Put the money into the escrow (createEscrow)", call: create },
-  ];
+  const steps: Step[] = [{ kind: "call", name: "Pay into escrow (createEscrow)", call: create }];
   if (!(await hasAllowed(agreed, signer))) {
     steps.unshift({
       kind: "call",
-      name: `Let the escrow take ${amountOf(checked)} (approve)`,
+      name: `Allow the escrow to take ${amountOf(checked)} (approve)`,
       call: approve,
     });
   }
-  // Paid before this page was opened again: the contract would refuse the second one, after the gas was spent.
+  // The escrow exists if the page was reloaded after the payment. The contract would refuse a second one and waste the gas.
   if (await hasEscrow(agreed, signer)) steps.length = 0;
   return {
     ...common,
-    effect: `Your wallet puts ${amountOf(checked)} into the escrow contract, by ${steps.length === 1 ? "one transaction" : "two transactions"}. The contract pays it to the provider, or back to you, and to nobody else.`,
+    effect: `Your wallet pays ${amountOf(checked)} into the escrow contract in ${steps.length === 1 ? "one transaction" : "two transactions"}. The contract can only pay the provider or refund you.`,
     facts: [...factsOf(checked), ...termsOf(checked)],
     steps,
-    done: "The escrow holds the money. The order is funded as soon as the chain has confirmed it.",
+    done: "Paid into escrow. The order updates once it is confirmed on the chain.",
   };
 }
 
-/** What the terms say of times and of who decides. */
+/** The deadlines and the arbiter of the terms. */
 function termsOf({ agreed: { terms } }: CheckedOrder): Fact[] {
   return [
-    { label: "To be paid by", value: timeText(terms.fundBy) },
-    { label: "Time to deliver", value: `${durationText(terms.deliveryWindow)} from payment` },
-    { label: "Time to accept", value: `${durationText(terms.acceptanceWindow)} from the recorded delivery` },
+    { label: "Pay by", value: timeText(terms.fundBy) },
+    { label: "Delivery time", value: `${durationText(terms.deliveryWindow)} from payment` },
+    { label: "Review period", value: `${durationText(terms.acceptanceWindow)} from the recorded delivery` },
     {
-      label: "Disputes are decided by",
-      value: terms.arbiter === zeroAddress ? "nobody: only time ends them" : terms.arbiter,
+      label: "Arbiter",
+      value: terms.arbiter === zeroAddress ? "None (deadlines only)" : terms.arbiter,
     },
   ];
 }

@@ -20,9 +20,9 @@ import type { Signing, Step } from "./signing.ts";
 type Progress = "asking" | "mining" | "done";
 
 /**
- * Shows in words and numbers what is going to be signed or sent, and only then opens the wallet, once for each step.
+ * Shows what the wallet will sign or send, then opens the wallet once for each step.
  *
- * @param onClose is told whether all of it was done
+ * @param onClose gets whether all steps were done
  */
 export function SigningDialog({ signing, onClose }: { signing: Signing; onClose: (done: boolean) => void }) {
   const connection = useConnection();
@@ -33,7 +33,9 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     mutationFn: async () => {
       for (const [at, step] of signing.steps.entries()) {
         if (results.current[at]) continue;
-        results.current[at] = await take(step, (now) => setProgress((before) => ({ ...before, [at]: now })));
+        results.current[at] = await runStep(step, (next) =>
+          setProgress((before) => ({ ...before, [at]: next })),
+        );
         setProgress((before) => ({ ...before, [at]: "done" }));
       }
       await signing.finish?.(results.current);
@@ -45,8 +47,8 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     },
   });
 
-  async function take(step: Step, tell: (now: Progress) => void): Promise<Hex> {
-    tell("asking");
+  async function runStep(step: Step, report: (next: Progress) => void): Promise<Hex> {
+    report("asking");
     const wallet = await openWallet(signing.account, signing.chainId);
     if (step.kind === "signature") {
       const { domain, types, primaryType, message } = step.data;
@@ -54,12 +56,12 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     }
     const { to, data } = step.call;
     const hash = await wallet.sendTransaction({ to, data, value: 0n });
-    tell("mining");
+    report("mining");
     const { node } = new Signer(wallet);
     return node ? await followTransaction(node, hash, setReplacement) : hash;
   }
 
-  const elsewhere = connection.status === "connected" && connection.chainId !== signing.chainId;
+  const isOnOtherChain = connection.status === "connected" && connection.chainId !== signing.chainId;
   return (
     <ModalOverlay
       isOpen
@@ -80,20 +82,20 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
             ))}
           </dl>
           <div className="quiet">
-            The provider calls the service:
+            Service, as named by the provider:
             <UserProse>{signing.calledByProvider}</UserProse>
           </div>
-          <ol className="steps" aria-label="What your wallet asks for">
+          <ol className="steps" aria-label="Wallet requests">
             {signing.steps.map((step, at) => (
               <li key={step.name} data-progress={progress[at] ?? "open"}>
                 {step.name}
-                <span role="status">{progress[at] ? words[progress[at]] : ""}</span>
+                <span role="status">{progress[at] ? progressWords[progress[at]] : ""}</span>
               </li>
             ))}
           </ol>
           {replacement && <p role="status">{`${sentences.replaced} ${replacement}`}</p>}
           <details>
-            <summary>What the wallet gets, to the letter</summary>
+            <summary>Raw wallet request</summary>
             <Raw>
               {JSON.stringify(
                 signing.steps.map((step) => (step.kind === "call" ? step.call : step.data)),
@@ -102,9 +104,9 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
               )}
             </Raw>
           </details>
-          <p className="quiet">This page has recomputed all of this from the order's agreement.</p>
+          <p className="quiet">This page recomputed all of this from the signed agreement.</p>
           {run.error && <ProblemNote error={run.error} />}
-          {elsewhere && <SwitchChain chainId={signing.chainId} />}
+          {isOnOtherChain && <SwitchChain chainId={signing.chainId} />}
           <div className="buttons">
             <Button isDisabled={run.isPending} onPress={() => onClose(false)}>
               Cancel
@@ -112,10 +114,10 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
             <Button
               className="primary"
               isPending={run.isPending}
-              isDisabled={elsewhere || connection.status !== "connected"}
+              isDisabled={isOnOtherChain || connection.status !== "connected"}
               onPress={() => run.mutate()}
             >
-              {run.error ? "Try again" : "Open the wallet"}
+              {run.error ? "Try again" : "Confirm in wallet"}
             </Button>
           </div>
         </Dialog>
@@ -124,16 +126,16 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
   );
 }
 
-const words: Record<Progress, string> = {
-  asking: " Your wallet asks you now.",
-  mining: " Sent. Waiting for a block.",
+const progressWords: Record<Progress, string> = {
+  asking: " Confirm in your wallet…",
+  mining: " Confirming on-chain…",
   done: " Done.",
 };
 
 const doneOnly = (progress: Record<number, Progress>) =>
   Object.fromEntries(Object.entries(progress).filter(([, now]) => now === "done"));
 
-/** Says that the wallet is on another chain, and asks it to change. */
+/** Warns that the wallet is on another chain, and offers to switch it. */
 function SwitchChain({ chainId }: { chainId: number }) {
   const change = useMutation({ mutationFn: () => askForChain(chainId) });
   return (

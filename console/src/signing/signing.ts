@@ -1,29 +1,29 @@
 import type { Hex } from "viem";
 import type { Call, TypedData } from "../../../protocol/settlement/index.ts";
 
-/** A line of what is signed: what it is about, and what it says. Nothing in it is another party's words. */
+/** A labelled value of the signing dialog. It never has text that a user wrote. */
 export type Fact = { label: string; value: string };
 
-/** One thing that the wallet is asked for. */
+/** One request to the wallet. */
 export type Step =
   | { kind: "signature"; name: string; data: TypedData }
   | { kind: "call"; name: string; call: Call };
 
-/** What a person is shown before the wallet opens. All of it was recomputed in this page. */
+/** The content of the signing dialog. All of it was recomputed in this page. */
 export type Signing = {
-  /** as in "Pay order EA-4F2K" */
+  /** such as "Pay order E-4F2K" */
   title: string;
-  /** what comes of it, in a sentence or two */
+  /** the effect, in one or two sentences */
   effect: string;
   facts: Fact[];
-  /** what the provider calls the service, which is shown apart from the facts */
+  /** the provider's name of the service, which is shown apart from the facts */
   calledByProvider: string;
-  /** the wallet's account that it needs */
+  /** the account that has to sign */
   account: string;
   chainId: number;
   steps: Step[];
-  /** tells the service, with a signature or a transaction's hash for each step */
+  /** sends the results to the service: a signature or a transaction hash for each step */
   finish?: (results: Hex[]) => Promise<void>;
-  /** what is said once all is done */
+  /** the notice after all steps are done */
   done: string;
 };

@@ -16,7 +16,7 @@ import { useClient } from "../session/client.ts";
 import { renewalsQuery, subscriptionQuery } from "./subscription-queries.ts";
 import { endWords, intervalWords, subscriptionWords } from "./subscription-words.ts";
 
-/** A subscription: its terms, its orders with what is due, and its end. */
+/** A subscription: its orders, its terms, and its cancellation. */
 export function SubscriptionPage() {
   const { subscriptionId } = useParams({ from: "/subscriptions/$subscriptionId" });
   const client = useClient();
@@ -28,78 +28,83 @@ export function SubscriptionPage() {
   );
 }
 
-function Sections({ subscription: one }: { subscription: Subscription }) {
+function Sections({ subscription }: { subscription: Subscription }) {
   return (
     <>
-      <p className="status" role="status" data-status={one.status}>
-        {subscriptionWords[one.status]}
+      <p className="status" role="status" data-status={subscription.status}>
+        {subscriptionWords[subscription.status]}
       </p>
-      {one.ended_reason && <p className="note">{endWords[one.ended_reason]}</p>}
-      <Renewals subscription={one} />
+      {subscription.ended_reason && <p className="note">{endWords[subscription.ended_reason]}</p>}
+      <Renewals subscription={subscription} />
       <h2>Terms</h2>
       <dl className="facts">
         <div>
           <dt>Service</dt>
           <dd>
-            <Link to="/market/$agent/$service" params={{ agent: one.agent.slug, service: one.service.slug }}>
-              <UserText>{one.service.title}</UserText>
+            <Link
+              to="/market/$agent/$service"
+              params={{ agent: subscription.agent.slug, service: subscription.service.slug }}
+            >
+              <UserText>{subscription.service.title}</UserText>
             </Link>
-            , of <UserText>{one.agent.name}</UserText>
+            {" by "}
+            <UserText>{subscription.agent.name}</UserText>
           </dd>
         </div>
         <div>
           <dt>Price</dt>
           <dd>
-            <Money amount={one.price} currency={one.currency} /> {intervalWords[one.interval]}
+            <Money amount={subscription.price} currency={subscription.currency} />{" "}
+            {intervalWords[subscription.interval]}
           </dd>
         </div>
         <div>
           <dt>Paid by</dt>
           <dd>
-            <Address of={one.buyer_address} />
+            <Address of={subscription.buyer_address} />
           </dd>
         </div>
         <div>
           <dt>Arbiter</dt>
           <dd>
-            <Address of={one.arbiter} />
+            <Address of={subscription.arbiter} />
           </dd>
         </div>
         <div>
-          <dt>Began</dt>
+          <dt>Started</dt>
           <dd>
-            <Time at={one.started_at} />
+            <Time at={subscription.started_at} />
           </dd>
         </div>
-        {one.next_order_at && (
+        {subscription.next_order_at && (
           <div>
             <dt>Next order</dt>
             <dd>
-              <Time at={one.next_order_at} />
+              <Time at={subscription.next_order_at} />
             </dd>
           </div>
         )}
-        {one.ended_at && (
+        {subscription.ended_at && (
           <div>
             <dt>Ended</dt>
             <dd>
-              <Time at={one.ended_at} />
+              <Time at={subscription.ended_at} />
             </dd>
           </div>
         )}
       </dl>
-      {one.input_payload && (
+      {subscription.input_payload && (
         <details>
-          <summary>What each order asks for</summary>
-          <Raw>{JSON.stringify(one.input_payload, null, 2)}</Raw>
+          <summary>Input of each order</summary>
+          <Raw>{JSON.stringify(subscription.input_payload, null, 2)}</Raw>
         </details>
       )}
-      {one.status === "active" && <Cancel subscription={one} />}
+      {subscription.status === "active" && <Cancel subscription={subscription} />}
     </>
   );
 }
 
-/** The order of each period; one that is due is paid on its own page. */
+/** The order of each period. A due order is paid on its own page. */
 function Renewals({ subscription: { id, your_role } }: { subscription: Subscription }) {
   const client = useClient();
   const renewals = useInfiniteQuery(renewalsQuery(client, id));
@@ -123,7 +128,7 @@ function Renewals({ subscription: { id, your_role } }: { subscription: Subscript
                 params={{ orderId: order_id }}
                 className={isDue ? "button primary" : undefined}
               >
-                {isDue ? `Pay period ${period}` : `The order of period ${period}`}
+                {isDue ? `Pay period ${period}` : `Order of period ${period}`}
               </Link>
             </>
           );
@@ -133,24 +138,24 @@ function Renewals({ subscription: { id, your_role } }: { subscription: Subscript
   );
 }
 
-/** A cancelled subscription does not begin again. */
+/** Cancels the subscription, which cannot be undone. */
 function Cancel({ subscription }: { subscription: Subscription }) {
   const client = useClient();
   const queries = useQueryClient();
   const cancelling = useMutation({
     mutationFn: () => client.subscriptions.cancel(subscription.id),
     onSuccess: () => {
-      announce("The subscription is cancelled. No further order is placed.");
+      announce("Subscription cancelled.");
       void queries.invalidateQueries({ queryKey: ["orders"] });
     },
   });
   return (
     <>
       <h2>Cancel</h2>
-      <p>No further order is placed then. Orders that were placed go on.</p>
+      <p>Cancelling stops future orders. Current orders continue.</p>
       <ConfirmButton
-        label="Cancel the subscription"
-        sure="Cancel it for good"
+        label="Cancel subscription"
+        confirmLabel="Cancel permanently"
         of={subscription.service.title}
         isPending={cancelling.isPending}
         error={cancelling.error}

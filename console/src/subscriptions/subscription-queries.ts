@@ -2,7 +2,7 @@ import { type InfiniteData, queryOptions } from "@tanstack/react-query";
 import type { Earnest, SubscriptionOrder, SubscriptionOrderPage, SubscriptionStatus } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** Subscriptions page by page, on both sides. A new order of one renews them, as it does all lists of orders. */
+/** Subscriptions page by page, bought and sold. The event feed refreshes them with the lists of orders. */
 export const subscriptionListQuery = (client: Earnest, status: SubscriptionStatus | undefined) =>
   pagedQuery(["orders", "subscriptions", status ?? null], (page) =>
     client.subscriptions.list({ status, ...page }),
@@ -14,7 +14,7 @@ export const subscriptionQuery = (client: Earnest, id: string) =>
     queryFn: () => client.subscriptions.get(id),
   });
 
-/** The orders of a subscription, the newest period first. A period is named by its order. */
+/** The orders of a subscription, newest period first. The list's id of a period is its order's id. */
 export const renewalsQuery = (client: Earnest, id: string) => ({
   ...pagedQuery(["orders", "subscription", id, "renewals"], (page) =>
     client.subscriptions.listOrders(id, page),

@@ -7,16 +7,16 @@ export const subscriptionWords: Record<SubscriptionStatus, string> = {
 };
 
 export const intervalWords: Record<BillingInterval, string> = {
-  day: "each day",
-  week: "each week",
-  month: "each month",
-  year: "each year",
+  day: "per day",
+  week: "per week",
+  month: "per month",
+  year: "per year",
 };
 
 export const endWords: Record<SubscriptionEnd, string> = {
-  unpaid: "Three orders in a row were not paid.",
-  withdrawn: "The service is sold no more.",
-  input_refused: "The service takes the input no more.",
-  wallet_removed: "The buyer's wallet left the account.",
-  arbiter_refused: "The service accepts the arbiter no more, or the arbiter has become a party.",
+  unpaid: "Ended: three orders in a row were not paid.",
+  withdrawn: "Ended: the service is not available.",
+  input_refused: "Ended: the service does not accept the input.",
+  wallet_removed: "Ended: the buyer's wallet was removed from the account.",
+  arbiter_refused: "Ended: the arbiter is not accepted by the service, or is a party of the order.",
 };

@@ -10,19 +10,19 @@ import { useClient } from "../session/client.ts";
 import { subscriptionListQuery } from "./subscription-queries.ts";
 import { intervalWords, subscriptionWords } from "./subscription-words.ts";
 
-/** What I subscribed to, and what others subscribed to of mine. */
+/** The subscriptions that the account bought or sold. */
 export function SubscriptionsPage() {
   const client = useClient();
   const navigate = useNavigate();
   const search = useSearch({ from: "/subscriptions" });
-  const known = Object.entries(subscriptionWords) as [SubscriptionStatus, string][];
-  const status = known.find(([value]) => value === search.status)?.[0];
+  const statuses = Object.entries(subscriptionWords) as [SubscriptionStatus, string][];
+  const status = statuses.find(([value]) => value === search.status)?.[0];
   const subscriptions = useInfiniteQuery(subscriptionListQuery(client, status));
   return (
     <Page title="Subscriptions">
       <p>
-        A subscription places an order each period. Nothing is taken by itself: you pay each order that you
-        want.
+        A subscription places an order each period. You approve each payment; nothing is charged
+        automatically.
       </p>
       <div className="filters">
         <label>
@@ -38,7 +38,7 @@ export function SubscriptionsPage() {
             }
           >
             <option value="">Any</option>
-            {known.map(([value, words]) => (
+            {statuses.map(([value, words]) => (
               <option key={value} value={value}>
                 {words}
               </option>
@@ -51,19 +51,20 @@ export function SubscriptionsPage() {
         query={subscriptions}
         counted={(total) => `${total} ${total === 1 ? "subscription" : "subscriptions"}`}
       >
-        {(one) => (
+        {(subscription) => (
           <>
-            <Link to="/subscriptions/$subscriptionId" params={{ subscriptionId: one.id }}>
-              <UserText>{one.service.title}</UserText>
+            <Link to="/subscriptions/$subscriptionId" params={{ subscriptionId: subscription.id }}>
+              <UserText>{subscription.service.title}</UserText>
             </Link>
-            <span>{one.your_role === "buyer" ? "You buy" : "You sell"}</span>
-            <span>{subscriptionWords[one.status]}</span>
+            <span>{subscription.your_role === "buyer" ? "Purchase" : "Sale"}</span>
+            <span>{subscriptionWords[subscription.status]}</span>
             <span>
-              <Money amount={one.price} currency={one.currency} /> {intervalWords[one.interval]}
+              <Money amount={subscription.price} currency={subscription.currency} />{" "}
+              {intervalWords[subscription.interval]}
             </span>
-            {one.next_order_at && (
+            {subscription.next_order_at && (
               <span>
-                Next order <Time at={one.next_order_at} />
+                Next order <Time at={subscription.next_order_at} />
               </span>
             )}
           </>

@@ -1,15 +1,15 @@
 import type { Hash, PublicClient, ReplacementReason } from "viem";
 import { WalletProblem } from "./problems.ts";
 
-/** How often in a row a node has to know nothing of a transaction for it to count as dropped. */
-const absences = 5;
+/** The consecutive polls without the transaction, or without an answer, after which waiting ends. */
+const maxMisses = 5;
 
 /**
  * Waits until a transaction is in a block.
  *
- * @param onReplaced is told the hash of a transaction with which the wallet raised the gas of this one
- * @returns the hash of the one that was mined
- * @throws WalletProblem where it reverted, was cancelled, replaced by something else, or dropped, or no node answers
+ * @param onReplaced gets the hash of a transaction that replaced this one at a higher gas price
+ * @returns the hash of the mined transaction
+ * @throws WalletProblem if it reverted, was cancelled, replaced or dropped, or if the node does not answer
  */
 export async function followTransaction(
   node: PublicClient,
@@ -40,7 +40,7 @@ export async function followTransaction(
   }
 }
 
-/** Throws once the node neither has the transaction nor a receipt of it, or does not answer for long. */
+/** Throws once the node has lost the transaction, or has not answered for several polls. */
 async function watchForDrop(node: PublicClient, hash: () => Hash, signal: AbortSignal): Promise<never> {
   for (let missing = 0, silent = 0; ; ) {
     await new Promise((resolve) => setTimeout(resolve, node.pollingInterval));
@@ -53,7 +53,7 @@ async function watchForDrop(node: PublicClient, hash: () => Hash, signal: AbortS
       if ((error as Error).name === "TransactionNotFoundError") missing++;
       else silent++;
     }
-    if (missing >= absences) throw new WalletProblem("dropped");
-    if (silent >= absences) throw new WalletProblem("node_dead");
+    if (missing >= maxMisses) throw new WalletProblem("dropped");
+    if (silent >= maxMisses) throw new WalletProblem("node_dead");
   }
 }

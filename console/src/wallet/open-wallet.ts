@@ -6,9 +6,9 @@ import { walletConfig } from "./wallet-config.ts";
 export type OpenWallet = WalletClient<Transport, Chain, Account>;
 
 /**
- * The connected wallet, once it shows the account and the chain that are needed.
+ * Returns the connected wallet if it is on the right account and chain.
  *
- * @throws WalletProblem where it does not
+ * @throws WalletProblem otherwise
  */
 export async function openWallet(address: string, chainId: number): Promise<OpenWallet> {
   const connection = getConnection(walletConfig);
@@ -16,14 +16,14 @@ export async function openWallet(address: string, chainId: number): Promise<Open
   if (connection.address.toLowerCase() !== address.toLowerCase()) {
     throw new WalletProblem(
       "wrong_account",
-      `Your wallet shows ${connection.address}. This needs ${address}.`,
+      `Your wallet is on ${connection.address}. Switch to ${address}.`,
     );
   }
   if (connection.chainId !== chainId) throw new WalletProblem("wrong_chain");
   return await getWalletClient(walletConfig, { chainId, account: connection.address });
 }
 
-/** Asks the wallet to change to a chain. */
+/** Asks the wallet to switch its chain. */
 export async function askForChain(chainId: number): Promise<void> {
   await switchChain(walletConfig, { chainId });
 }

@@ -7,37 +7,34 @@ import {
   UntrustedTextError,
 } from "earnest-client";
 
-/** What may stand between a person and what they wanted done, each with its sentence. Pages show these and no others. */
+/** The states that stop an action, each with its message. Pages show only these messages. */
 export const sentences = {
-  no_wallet: "No wallet is connected. Connect the wallet that you signed in with.",
-  rejected: "You rejected this in your wallet. Nothing was signed or sent.",
-  busy: "Your wallet still asks about an earlier request. Open the wallet and answer it first.",
-  wrong_chain: "Your wallet is on another chain. Switch the chain, then go on.",
-  unknown_chain: "Your wallet does not know this chain. Add it to the wallet, then go on.",
-  wrong_account:
-    "Your wallet shows another account than the one this needs. Switch the account in the wallet.",
-  no_funds: "Your wallet holds too little for this, or too little native coin for the gas.",
-  reverted: "The chain refused the transaction. No money moved but the gas.",
-  replaced: "Your wallet replaced the transaction by another one. What you see here follows the new one.",
-  cancelled: "Your wallet cancelled the transaction. Nothing was done but the gas was spent.",
-  dropped:
-    "The chain's node knows the transaction no more: it was dropped. Nothing was done yet; you can send it again.",
-  node_dead: "The wallet's node of the chain does not answer. Nothing was lost. Try again when it does.",
-  reorganised:
-    "The chain took a block back, and this step with it. It is not final until it shows as confirmed.",
-  refused: "What the service shows differs from what was agreed. Nothing was signed. Do not pay this order.",
-  unpaid: "The payment was refused, so the order is not paid.",
-  offline: "The service does not answer. Your money does not depend on it. Try again.",
+  no_wallet: "No wallet connected. Connect the wallet you signed in with.",
+  rejected: "You rejected the request in your wallet. Nothing was signed or sent.",
+  busy: "Your wallet has another open request. Answer it first.",
+  wrong_chain: "Your wallet is on a different network. Switch networks to continue.",
+  unknown_chain: "Your wallet doesn't have this network. Add it to your wallet to continue.",
+  wrong_account: "Your wallet is on a different account. Switch accounts in your wallet.",
+  no_funds: "Insufficient funds in your wallet, for the amount or for gas.",
+  reverted: "The transaction failed on-chain. Only the gas was spent.",
+  replaced: "Your wallet replaced the transaction. This page follows the new one.",
+  cancelled: "You cancelled the transaction in your wallet. Only the gas was spent.",
+  dropped: "Transaction dropped. Nothing was charged. You can send it again.",
+  node_dead: "Your wallet can't reach the network. Nothing was lost. Try again later.",
+  reorganised: "A blockchain reorganisation reversed this step. Wait until it shows as confirmed.",
+  refused: "This order doesn't match its signed agreement. Nothing was signed. Do not pay it.",
+  unpaid: "The payment was declined. The order is not paid.",
+  offline: "Can't reach Earnest. Funds in escrow are safe. Please try again.",
   changed:
-    "Somebody changed this since you opened it, so nothing was saved. Copy what you wrote, then reload the page.",
-  service: "The service refused this.",
-  input: "Something that you wrote is missing or wrong. Nothing was signed.",
-  unknown: "Something went wrong in this page.",
+    "This was edited elsewhere, so nothing was saved. Copy your changes, then reload to see the latest version.",
+  service: "Couldn't do that.",
+  input: "Some input is missing or invalid. Nothing was signed.",
+  unknown: "Something went wrong.",
 } as const;
 
 export type ProblemState = keyof typeof sentences;
 
-/** A state with its sentence, and where there is more to say, what. */
+/** A problem with its message and details. */
 export type Problem = {
   state: ProblemState;
   sentence: string;
@@ -45,7 +42,7 @@ export type Problem = {
   requestId: string | null;
 };
 
-/** Thrown by this folder for a state that it has found itself. */
+/** An error of one of the states. */
 export class WalletProblem extends Error {
   readonly state: ProblemState;
   constructor(state: ProblemState, detail?: string) {
@@ -65,7 +62,7 @@ const problem = (
   requestId,
 });
 
-/** The errors of wallets (EIP-1193, EIP-1474) by their code. */
+/** The states of wallet error codes (EIP-1193, EIP-1474). */
 const codes: Record<number, ProblemState> = {
   4001: "rejected",
   4100: "wrong_account",
@@ -76,7 +73,7 @@ const codes: Record<number, ProblemState> = {
   [-32003]: "no_funds",
 };
 
-/** The errors of viem and wagmi by their name; their classes would bring all of viem into the first page. */
+/** The states of viem's and wagmi's errors, by name. Importing their classes would bundle viem into the first page. */
 const names: Record<string, ProblemState> = {
   UserRejectedRequestError: "rejected",
   ConnectorNotConnectedError: "no_wallet",
@@ -94,7 +91,7 @@ const names: Record<string, ProblemState> = {
   ResourceUnavailableRpcError: "busy",
 };
 
-/** Reads any error as one of the states. */
+/** Converts any error to a problem. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof WalletProblem) return problem(error.state, error.message);
   if (error instanceof UntrustedOrderError || error instanceof UntrustedTextError) {
@@ -104,8 +101,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof ConnectionError) return problem("offline");
   if (error instanceof PreconditionFailedError) return problem("changed", null, error.requestId);
   if (error instanceof ApiError) {
-    const places = error.details.slice(0, 5).map(({ path, message }) => `${path || "/"}: ${message}`);
-    return problem("service", [messageOf(error), ...places].join(" "), error.requestId);
+    const details = error.details.slice(0, 5).map(({ path, message }) => `${path || "/"}: ${message}`);
+    return problem("service", [messageOf(error), ...details].join(" "), error.requestId);
   }
   for (let cause: unknown = error; cause instanceof Object; cause = (cause as { cause?: unknown }).cause) {
     const { name, code } = cause as { name?: string; code?: number };
@@ -115,8 +112,8 @@ export function problemOf(error: unknown): Problem {
   return problem("unknown", error instanceof Error ? error.message.slice(0, 300) : String(error));
 }
 
-/** The service's own sentence, without the code and the request id that the client's message has. */
+/** Returns the service's message. The client's message also has the code and the request id. */
 function messageOf({ body, message }: ApiError): string {
-  const said = (body as { error?: { message?: string } } | null)?.error?.message;
-  return said ?? message;
+  const serviceMessage = (body as { error?: { message?: string } } | null)?.error?.message;
+  return serviceMessage ?? message;
 }

@@ -3,7 +3,7 @@ import { createConfig, createStorage, injected, unstable_connector } from "wagmi
 import { findNetwork, localNetwork } from "../../../protocol/settlement/networks.ts";
 import { settings } from "../settings.ts";
 
-/** A chain as wallets are asked for it. It has no address of a node: the wallet's own node is asked, and no other. */
+/** Describes a chain for wagmi. It has no RPC URL, so that only the wallet's own node is used. */
 function chainOf({ chain_id, network_name }: { chain_id: number; network_name: string }): Chain {
   return defineChain({
     id: chain_id,
@@ -17,21 +17,21 @@ function chainOf({ chain_id, network_name }: { chain_id: number; network_name: s
   });
 }
 
-/** The chains of the service; a service without any still shows its market. */
+/** The chains of the service, or the local chain: wagmi needs one, and the market works without any. */
 const chains = (settings.chains.length > 0 ? settings.chains : [localNetwork]).map(chainOf) as [
   Chain,
   ...Chain[],
 ];
 
-/** The chain that is signed in with. */
+/** The chain of the sign-in message. */
 export const homeChainId = settings.chain_id ?? chains[0].id;
 
-/** Wallets that announce themselves to the page (EIP-6963), and nothing else: no service in between. */
+/** wagmi with wallets that announce themselves (EIP-6963) only, so no third-party service is involved. */
 export const walletConfig = createConfig({
   chains,
   connectors: [],
   multiInjectedProviderDiscovery: true,
-  // A wallet is connected for as long as the session lasts, in this tab.
+  // The connection lasts as long as the tab, like the session.
   storage: createStorage({ storage: sessionStorage, key: "earnest.wallet" }),
   transports: Object.fromEntries(
     chains.map(({ id }) => [id, unstable_connector(injected, { retryCount: 0 })]),

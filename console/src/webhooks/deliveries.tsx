@@ -2,20 +2,20 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
 import { LongList } from "../parts/long-list.tsx";
-import { isFollowed } from "../parts/paging.ts";
+import { polledList } from "../parts/paging.ts";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { type DeliverySearch, deliveriesQuery } from "./webhook-queries.ts";
 import { deliveryWords, outcomeOf } from "./webhook-words.ts";
 
-/** What was sent to an endpoint, the newest first; the filters are in the page's address. */
+/** The deliveries of an endpoint, newest first. The filters are in the URL. */
 export function Deliveries({ id }: { id: string }) {
   const client = useClient();
   const search = useSearch({ from: "/webhooks/$webhookId" });
   const navigate = useNavigate();
   const deliveries = useInfiniteQuery({
     ...deliveriesQuery(client, id, search),
-    ...isFollowed,
+    ...polledList,
   });
   const change = (changed: DeliverySearch) =>
     void navigate({
@@ -29,7 +29,7 @@ export function Deliveries({ id }: { id: string }) {
     <>
       <div className="filters">
         <div>
-          <label htmlFor="status">Outcome</label>
+          <label htmlFor="status">Status</label>
           <select
             id="status"
             value={search.status ?? ""}

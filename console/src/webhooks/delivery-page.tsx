@@ -12,7 +12,7 @@ import { useClient } from "../session/client.ts";
 import { deliveryQuery } from "./webhook-queries.ts";
 import { deliveryWords } from "./webhook-words.ts";
 
-/** One delivery: what it says, and how each of its attempts went. */
+/** A delivery with its payload and its attempts. */
 export function DeliveryPage() {
   const client = useClient();
   const { webhookId, deliveryId } = useParams({ from: "/webhooks/$webhookId/$deliveryId" });
@@ -21,10 +21,10 @@ export function DeliveryPage() {
     <Page title="Delivery">
       <p>
         <Link to="/webhooks/$webhookId" params={{ webhookId }}>
-          All deliveries to this endpoint
+          All deliveries
         </Link>
       </p>
-      <Loaded query={delivery}>{(found) => <Delivery id={webhookId} delivery={found} />}</Loaded>
+      <Loaded query={delivery}>{(data) => <Delivery id={webhookId} delivery={data} />}</Loaded>
     </Page>
   );
 }
@@ -50,7 +50,7 @@ function Delivery({ id, delivery }: { id: string; delivery: WebhookDeliveryDetai
           </dd>
         </div>
         <div>
-          <dt>Made</dt>
+          <dt>Created</dt>
           <dd>
             <Time at={delivery.created_at} />
           </dd>
@@ -67,13 +67,13 @@ function Delivery({ id, delivery }: { id: string; delivery: WebhookDeliveryDetai
       {resending.error && <ProblemNote error={resending.error} />}
       <div className="buttons">
         <Button className="primary" isPending={resending.isPending} onPress={() => resending.mutate()}>
-          {delivery.status === "pending" ? "Try it at once" : "Send it again"}
+          {delivery.status === "pending" ? "Send now" : "Resend"}
         </Button>
       </div>
-      <h2>What is sent</h2>
+      <h2>Payload</h2>
       <Raw>{JSON.stringify(delivery.body, null, 2)}</Raw>
       <h2>Attempts</h2>
-      {delivery.attempt_list.length === 0 && <p>There is none yet.</p>}
+      {delivery.attempt_list.length === 0 && <p>No attempts yet.</p>}
       <ol className="timeline">
         {delivery.attempt_list.map((attempt) => (
           <li key={attempt.number}>
@@ -89,7 +89,7 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
   return (
     <>
       <p>
-        <strong>{attempt.status_code === null ? "No answer" : `HTTP ${attempt.status_code}`}</strong>
+        <strong>{attempt.status_code === null ? "No response" : `HTTP ${attempt.status_code}`}</strong>
         {attempt.latency_ms !== null && ` after ${attempt.latency_ms} ms`}, <Time at={attempt.started_at} />
       </p>
       {attempt.error && (
@@ -98,15 +98,15 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
         </p>
       )}
       <details>
-        <summary>{`Headers and answer of attempt ${attempt.number}`}</summary>
-        <h3>Headers sent</h3>
+        <summary>{`Headers and response of attempt ${attempt.number}`}</summary>
+        <h3>Request headers</h3>
         <Raw>
           {Object.entries(attempt.request_headers)
             .map(([name, value]) => `${name}: ${value}`)
             .join("\n")}
         </Raw>
-        <h3>Answer</h3>
-        <Raw>{attempt.response_body || "It was empty."}</Raw>
+        <h3>Response</h3>
+        <Raw>{attempt.response_body || "Empty body"}</Raw>
       </details>
     </>
   );

@@ -9,7 +9,7 @@ import { TextField } from "../parts/text-field.tsx";
 
 export type EndpointFields = { url: string; description: string; events: ChosenEvents };
 
-/** What an endpoint is: where, for what, and of which events. */
+/** The form of an endpoint: URL, description and events. */
 export function EndpointForm({
   initial,
   submit,
@@ -18,7 +18,7 @@ export function EndpointForm({
   onSubmit,
 }: {
   initial: EndpointFields;
-  /** what its button says */
+  /** the label of the submit button */
   submit: string;
   isPending: boolean;
   error: unknown;
@@ -32,7 +32,7 @@ export function EndpointForm({
   };
   return (
     <form onSubmit={send}>
-      <Field label="URL" help="https, at a public address." isRequired>
+      <Field label="URL" help="An https URL at a public address." isRequired>
         {(wiring) => (
           <input
             {...wiring}
@@ -45,7 +45,7 @@ export function EndpointForm({
       </Field>
       <TextField
         label="Description"
-        help="For you: which program listens there."
+        help="For example, the program that listens there."
         value={fields.description}
         onChange={(description) => change({ description })}
         most={longest.purpose}

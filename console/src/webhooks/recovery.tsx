@@ -5,7 +5,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
 import { instantOf } from "./webhook-queries.ts";
 
-/** Sends all that an endpoint missed in a time. */
+/** Sends the events that an endpoint missed since a time. */
 export function Recovery({ id }: { id: string }) {
   const client = useClient();
   const [since, setSince] = useState("");
@@ -23,11 +23,11 @@ export function Recovery({ id }: { id: string }) {
     event.preventDefault();
     starting.mutate();
   };
-  const now = recovery.data ?? starting.data;
+  const current = recovery.data ?? starting.data;
   return (
     <details>
-      <summary>Send what it missed</summary>
-      <p>Every event since then that the endpoint never received is sent again, of 30 days at most.</p>
+      <summary>Replay missed events</summary>
+      <p>Sends every event since then that the endpoint did not receive, for at most 30 days.</p>
       <form className="filters" onSubmit={submit}>
         <div>
           <label htmlFor="missed-since">Since</label>
@@ -39,17 +39,18 @@ export function Recovery({ id }: { id: string }) {
             onChange={({ target }) => setSince(target.value)}
           />
         </div>
-        <Button type="submit" isPending={starting.isPending || now?.status === "running"}>
-          Send again
+        <Button type="submit" isPending={starting.isPending || current?.status === "running"}>
+          Replay
         </Button>
       </form>
       {starting.error && <ProblemNote error={starting.error} />}
       {recovery.error && <ProblemNote error={recovery.error} />}
-      {now && (
+      {current && (
         <p role="status">
-          {now.status === "running" && `${now.queued} of ${now.total} events are queued so far.`}
-          {now.status === "done" && `${now.queued} events are queued. The deliveries show how they go.`}
-          {now.status === "failed" && "This failed. Try it again."}
+          {current.status === "running" && `${current.queued} of ${current.total} events queued.`}
+          {current.status === "done" &&
+            `${current.queued} events queued. See their progress under Deliveries.`}
+          {current.status === "failed" && "Replay failed. Please try again."}
         </p>
       )}
     </details>

@@ -7,7 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
 
-/** Sends an event of no real order, to see whether the endpoint takes it. */
+/** Sends a test event to the endpoint. */
 export function TestDelivery({ id }: { id: string }) {
   const client = useClient();
   const queries = useQueryClient();
@@ -18,27 +18,27 @@ export function TestDelivery({ id }: { id: string }) {
   });
   return (
     <details>
-      <summary>Send a test</summary>
-      <p>It is tried once. Its data says that it is a test, of an order that does not exist.</p>
+      <summary>Send a test event</summary>
+      <p>The event is sent once, with sample data that is marked as a test.</p>
       <div className="filters">
         <div>
           <label htmlFor="test-type">Type</label>
           <select id="test-type" value={type} onChange={({ target }) => setType(target.value as EventType)}>
-            {Object.keys(eventTypes).map((one) => (
-              <option key={one}>{one}</option>
+            {Object.keys(eventTypes).map((each) => (
+              <option key={each}>{each}</option>
             ))}
           </select>
         </div>
         <Button isPending={sending.isPending} onPress={() => sending.mutate()}>
-          Send the test
+          Send test
         </Button>
       </div>
       {sending.error && <ProblemNote error={sending.error} />}
       {sending.data && (
         <p role="status">
-          The test is on its way.{" "}
+          Test sent.{" "}
           <Link to="/webhooks/$webhookId/$deliveryId" params={{ webhookId: id, deliveryId: sending.data.id }}>
-            See how it went
+            View result
           </Link>
         </p>
       )}

@@ -18,14 +18,14 @@ import { TestDelivery } from "./test-delivery.tsx";
 import { webhookQuery } from "./webhook-queries.ts";
 import { stateOf } from "./webhook-words.ts";
 
-/** An endpoint: how it is, what was sent to it, and what can be done about that. */
+/** An endpoint with its status, its settings and its deliveries. */
 export function WebhookPage() {
   const client = useClient();
   const { webhookId } = useParams({ from: "/webhooks/$webhookId" });
   const endpoint = useQuery(webhookQuery(client, webhookId));
   return (
     <Page title="Endpoint">
-      <Loaded query={endpoint}>{(found) => <Endpoint endpoint={found} />}</Loaded>
+      <Loaded query={endpoint}>{(data) => <Endpoint endpoint={data} />}</Loaded>
     </Page>
   );
 }
@@ -40,7 +40,7 @@ function Endpoint({ endpoint }: { endpoint: Webhook }) {
           <dd>{endpoint.url}</dd>
         </div>
         <div>
-          <dt>State</dt>
+          <dt>Status</dt>
           <dd>
             {stateOf(endpoint)}
             {endpoint.failing_since && (
@@ -55,7 +55,7 @@ function Endpoint({ endpoint }: { endpoint: Webhook }) {
           <div>
             <dt>Secrets</dt>
             <dd>
-              The old one signs as well until <Time at={endpoint.previous_secret_until} />.
+              The old secret stays valid until <Time at={endpoint.previous_secret_until} />.
             </dd>
           </div>
         )}
@@ -69,13 +69,13 @@ function Endpoint({ endpoint }: { endpoint: Webhook }) {
   );
 }
 
-/** What its owner may change of an endpoint. */
+/** The actions of the endpoint's owner. */
 function Changes({ endpoint }: { endpoint: Webhook }) {
   const { id, url } = endpoint;
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const read = () =>
+  const refresh = () =>
     Promise.all([
       queries.invalidateQueries({ queryKey: ["webhook", id] }),
       queries.invalidateQueries({ queryKey: ["webhooks"] }),
@@ -84,15 +84,15 @@ function Changes({ endpoint }: { endpoint: Webhook }) {
     mutationFn: (changes: Parameters<typeof client.webhooks.update>[1]) =>
       client.webhooks.update(id, changes),
     onSuccess: async () => {
-      await read();
-      announce("The endpoint is changed.");
+      await refresh();
+      announce("Endpoint saved.");
     },
   });
-  const rotating = useMutation({ mutationFn: () => client.webhooks.rotateSecret(id), onSuccess: read });
+  const rotating = useMutation({ mutationFn: () => client.webhooks.rotateSecret(id), onSuccess: refresh });
   const revoking = useMutation({
     mutationFn: () => client.webhooks.revoke(id),
     onSuccess: async () => {
-      announce("The endpoint is deleted.");
+      announce("Endpoint deleted.");
       queries.removeQueries({ queryKey: ["webhooks"] });
       await navigate({ to: "/webhooks" });
     },
@@ -109,11 +109,11 @@ function Changes({ endpoint }: { endpoint: Webhook }) {
           isPending={changing.isPending}
           onPress={() => changing.mutate({ status: isActive ? "paused" : "active" })}
         >
-          {isActive ? "Pause" : "Let it go on"}
+          {isActive ? "Pause" : "Resume"}
         </Button>
       </div>
       <details>
-        <summary>Change it</summary>
+        <summary>Edit</summary>
         <EndpointForm
           key={endpoint.updated_at}
           initial={{
@@ -130,11 +130,11 @@ function Changes({ endpoint }: { endpoint: Webhook }) {
         />
       </details>
       <details>
-        <summary>Replace its secret, or delete it</summary>
-        <p>For a day, deliveries are signed with the new secret and with the old one.</p>
+        <summary>Rotate secret or delete</summary>
+        <p>For one day, deliveries are signed with both the new and the old secret.</p>
         <ConfirmButton
-          label="Replace the secret"
-          sure="Replace the secret now"
+          label="Rotate secret"
+          confirmLabel="Rotate secret now"
           of={`of ${url}`}
           isPending={rotating.isPending}
           error={rotating.error}
@@ -142,7 +142,7 @@ function Changes({ endpoint }: { endpoint: Webhook }) {
         />
         <ConfirmButton
           label="Delete"
-          sure="Delete the endpoint for good"
+          confirmLabel="Delete endpoint permanently"
           of={url}
           isPending={revoking.isPending}
           error={revoking.error}

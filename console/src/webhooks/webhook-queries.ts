@@ -2,10 +2,10 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Earnest, EventType, WebhookDeliveryStatus } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** What deliveries are looked for, as the page's address has it. Times are those of an input, in the reader's own zone. */
+/** The filters in the page's URL. Times are those of a `datetime-local` input, in the user's time zone. */
 export type DeliverySearch = { status?: string; type?: string; since?: string; until?: string };
 
-/** An account has few endpoints: all of them. */
+/** All endpoints of the account, which are few. */
 export const webhooksQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["webhooks"],
@@ -30,11 +30,11 @@ export const deliveryQuery = (client: Earnest, id: string, deliveryId: string) =
   queryOptions({
     queryKey: ["webhook", id, "delivery", deliveryId],
     queryFn: () => client.webhooks.deliveries.get(id, deliveryId),
-    // What waits or is under way has its attempt soon.
+    // A pending delivery has its next attempt soon.
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? 2000 : false),
   });
 
-/** An input's time as the service takes it; undefined for none, or for what is no time. */
+/** Converts an input's time to RFC 3339; undefined if it is empty or invalid. */
 export function instantOf(local: string | undefined): string | undefined {
   const time = local ? new Date(local) : undefined;
   return time && Number.isFinite(time.getTime()) ? time.toISOString() : undefined;

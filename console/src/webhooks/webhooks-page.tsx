@@ -10,20 +10,19 @@ import { EndpointForm } from "./endpoint-form.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { stateOf } from "./webhook-words.ts";
 
-/** Where the account's programs are told of its events. */
+/** The webhook endpoints of the account. */
 export function WebhooksPage() {
   const client = useClient();
   const endpoints = useQuery(webhooksQuery(client));
   return (
     <Page title="Webhooks">
       <p>
-        The service sends each event to your program's address, signed with a secret. What is not received is
-        sent again for days.
+        Earnest sends each event to your URL, signed with a secret. Failed deliveries are retried for 5 days.
       </p>
       <Loaded query={endpoints}>
         {(items) =>
           items.length === 0 ? (
-            <p>There is no endpoint yet.</p>
+            <p>No endpoints yet.</p>
           ) : (
             <ul className="cards">
               {items.map((endpoint) => (
@@ -50,29 +49,29 @@ export function WebhooksPage() {
 function NewEndpoint() {
   const client = useClient();
   const queries = useQueryClient();
-  // A new form once its endpoint is there.
-  const [made, setMade] = useState(0);
-  const making = useMutation({
+  // Counts the created endpoints. A new key resets the form.
+  const [createdCount, setCreatedCount] = useState(0);
+  const creating = useMutation({
     mutationFn: (fields: WebhookRequest) => client.webhooks.create(fields),
     onSuccess: () => {
-      setMade(made + 1);
+      setCreatedCount(createdCount + 1);
       void queries.invalidateQueries({ queryKey: ["webhooks"] });
     },
   });
   return (
     <section aria-labelledby="new-endpoint">
-      <h2 id="new-endpoint">Add an endpoint</h2>
-      {making.data && (
-        <ShownOnce what="signing secret" secret={making.data.secret} onHide={() => making.reset()} />
+      <h2 id="new-endpoint">Add endpoint</h2>
+      {creating.data && (
+        <ShownOnce what="signing secret" secret={creating.data.secret} onHide={() => creating.reset()} />
       )}
       <EndpointForm
-        key={made}
+        key={createdCount}
         initial={{ url: "", description: "", events: ["*"] }}
-        submit="Add the endpoint"
-        isPending={making.isPending}
-        error={making.error}
+        submit="Add endpoint"
+        isPending={creating.isPending}
+        error={creating.error}
         onSubmit={({ description, ...fields }) =>
-          making.mutate({ ...fields, ...(description ? { description } : {}) })
+          creating.mutate({ ...fields, ...(description ? { description } : {}) })
         }
       />
     </section>

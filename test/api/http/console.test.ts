@@ -17,7 +17,7 @@ describe("a person who opens the service's address", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=UTF-8");
     const page = await answer.text();
-    expect(page).toContain("Earnest runs here");
+    expect(page).toContain("This console needs JavaScript.");
     const links = [...page.matchAll(/<a href="\.([^"]+)"/g)].map(([, link]) => String(link));
     expect(links).toHaveLength(5);
     for (const link of links) expect((await api.app.request(link)).status, link).toBe(200);

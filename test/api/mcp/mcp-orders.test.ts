@@ -82,13 +82,13 @@ describe("orders", () => {
     const stranger = await mcp.connect(await keyOf(market.stranger, "orders:read"));
     expect((await use(stranger, "get_order", { order_id })).code).toBe("not_found");
     await expect(stranger.readResource({ uri: `earnest://orders/${order_id}` })).rejects.toThrow(
-      /nothing at/,
+      /does not exist/,
     );
     const { messages } = await client.getPrompt({
       name: "buy",
       arguments: { task: "a text", budget: "5.00" },
     });
-    expect(JSON.stringify(messages)).toContain("I pay 5.00 at most");
+    expect(JSON.stringify(messages)).toContain("I pay at most 5.00");
   });
 
   test("are waited for in few places, with progress, and a place is free when its caller has gone", async () => {

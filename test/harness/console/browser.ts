@@ -64,7 +64,7 @@ export async function openVisitor(
 export async function signInByPage({ page }: Visitor): Promise<void> {
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Test wallet" }).click();
-  await page.getByRole("heading", { name: "What needs you now" }).waitFor();
+  await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
 }
 
 /** Expects that axe finds nothing on the page as it stands, and that it fits its window. */

@@ -30,11 +30,11 @@ export async function startLogBench() {
   async function readState() {
     const { rows } = await db.execute<{
       size: number;
-      shown: number;
+      published: number;
       queued: number;
       halted: string | null;
     }>(sql`
-      select size::int, shown_size::int as shown, halted, (select count(*)::int from earnest.log_queue) as queued
+      select size::int, published_size::int as published, halted, (select count(*)::int from earnest.log_queue) as queued
       from earnest.log_head`);
     return rows[0];
   }
@@ -51,12 +51,12 @@ export async function startLogBench() {
     },
     /** As if the ten seconds of a dead worker were over. */
     endLease: () => db.execute(sql`update earnest.log_head set held_until = now() - interval '1 second'`),
-    /** The state once all is logged and shown. */
+    /** The state once all is logged and published. */
     readIdle: () =>
       until(async () => {
         const state = await readState();
-        return state?.queued === 0 && state.shown === state.size ? state : null;
-      }, "all is logged and shown"),
+        return state?.queued === 0 && state.published === state.size ? state : null;
+      }, "all is logged and published"),
     expectNoFaults: async () => expect(await findFaults(db, await startSequencer(db, files))).toEqual([]),
 
     /** Kills a worker while it writes to this table, and expects that the next one makes the whole checkpoint. */

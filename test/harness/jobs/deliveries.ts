@@ -13,7 +13,7 @@ import { inTransaction } from "../../../db/transaction.ts";
 import { runJobs } from "../../../jobs/job.ts";
 import { createDeliverer } from "../../../jobs/webhooks/deliver.ts";
 import type { Pace } from "../../../jobs/webhooks/delivery-rate.ts";
-import { deriveSecret } from "../../../protocol/webhooks/signature.ts";
+import { deriveSecret } from "../../../protocol/webhooks/secret.ts";
 import type { SendOptions } from "../../../untrusted/outbound/guarded-request.ts";
 import { createTestDatabase } from "../database.ts";
 import { listen } from "../outbound/receiver.ts";

@@ -82,7 +82,11 @@ async function audit(memory = newAuditMemory()): Promise<Record<string, unknown>
   const told: Record<string, unknown>[] = [];
   const say = (about: Record<string, unknown>) => told.push(about);
   const chains = stack.config.chains.map((chain) => ({ ...chain, rpc_url: nodeUrl }));
-  await auditIndex(stack.db, { chains }, { log: { error: say, info: () => {} } as never, memory, again: 0 });
+  await auditIndex(
+    stack.db,
+    { chains },
+    { log: { error: say, info: () => {} } as never, memory, checkAgainMs: 0 },
+  );
   return told;
 }
 
@@ -117,7 +121,7 @@ test("a chain whose node is down does not keep the next from its audit", async (
     { ...chain, rpc_url: "http://127.0.0.1:1" },
     { ...chain, rpc_url: nodeUrl },
   ];
-  await expect(auditIndex(stack.db, { chains }, { again: 0 })).rejects.toThrow("HTTP request failed");
+  await expect(auditIndex(stack.db, { chains }, { checkAgainMs: 0 })).rejects.toThrow("HTTP request failed");
   expect(await rowsOf()).toMatchObject([{ auditedTo: (await position())?.finalized, reason: null }]);
 });
 

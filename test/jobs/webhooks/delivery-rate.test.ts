@@ -164,7 +164,7 @@ test("many names of one machine that acknowledges nothing get one request at a t
 
 test("an address that is new has few places, of those on trial one, and many once it acknowledged something", async () => {
   const [one, other] = ["198.51.100.1", "198.51.100.2"];
-  const addresses = createAddresses({ restMs: 50 });
+  const addresses = createAddresses({ holdMs: 50 });
   const take = (wanted: string[], isTrial: boolean) => addresses.take(wanted, { isTrial }).addresses;
   const first = addresses.take([one, other], { isTrial: true });
   expect(first.addresses).toEqual([one, other]);

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deriveSecret, signDelivery } from "../../../protocol/webhooks/signature.ts";
+import { deriveSecret } from "../../../protocol/webhooks/secret.ts";
+import { signDelivery } from "../../../protocol/webhooks/signature.ts";
 import { blockOf } from "../../harness/documents/blocks.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

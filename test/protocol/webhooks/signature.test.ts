@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { deriveSecret, signDelivery, verifyWebhook } from "../../../protocol/webhooks/signature.ts";
+import { deriveSecret } from "../../../protocol/webhooks/secret.ts";
+import { signDelivery, verifyWebhook } from "../../../protocol/webhooks/signature.ts";
 import vectors from "../../../protocol/webhooks/vectors.json" with { type: "json" };
 
 const { cases } = z

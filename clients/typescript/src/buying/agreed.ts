@@ -12,31 +12,31 @@ import {
 import type { Agreement, Order, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
 
-/** What was asked for, as it was shown before the order was placed. */
-export interface Asked {
+/** The requested order, with the service as the buyer saw it. */
+export interface RequestedOrder {
   service: Service;
-  /** Of the service's agent. */
+  /** The payout wallet of the service's agent. */
   payoutWallet: string;
   input: Record<string, unknown> | null;
   quantity: number;
 }
 
-/** What the caller knows without the service. */
+/** Facts that the caller knows without the service. */
 export interface Known {
-  /** The chain that orders are settled on; the node's unless given. */
+  /** The settlement chain. Default: the node's chain. */
   chainId?: number;
-  /** The escrow contract. Without it the node is asked whether the contract's code is the escrow's. */
+  /** The escrow contract. Without it, the contract's code is compared with the escrow's. */
   escrowContract?: string;
-  /** The token to pay in. Of chains that are known by name it is known, too. */
+  /** The payment token. Default: the known token of a known chain. */
   token?: { address: string; decimals: number };
   /** The provider's wallet. */
   provider?: string;
 }
 
-/** An order with its agreement, and where that sends its money: all of it recomputed. */
+/** An order with its agreement, and the recomputed addresses that its money goes to. */
 export type AgreedOrder = DerivedDeposit & { orderId: string; agreement: Agreement };
 
-/** Compares one field after the other. */
+/** Returns a function that compares one field. */
 function comparing(orderId: string | null) {
   return (field: string, expected: unknown, found: unknown): void => {
     if (expected !== found) throw new UntrustedOrderError(orderId, field, expected, found);
@@ -44,7 +44,7 @@ function comparing(orderId: string | null) {
 }
 
 /**
- * Recomputes an order from its agreement, and compares what the service shows of the order with it.
+ * Recomputes an order from its agreement, and compares the order that the service shows with it.
  *
  * @throws UntrustedOrderError for the first field that differs
  */
@@ -75,16 +75,16 @@ export function readAgreed(orderId: string, order: Order, agreement: Agreement):
 }
 
 /**
- * Compares the agreement with what was asked for: service, schemas, input, price, provider, arbiter, windows.
+ * Compares the agreement with the requested order: service, schemas, input, price, provider, arbiter, windows.
  *
  * @throws UntrustedOrderError for the first field that differs
  */
-export function compareAsked(
+export function compareRequest(
   { orderId, agreement, terms }: AgreedOrder,
-  asked: Asked,
+  request: RequestedOrder,
   arbiter?: string,
 ): void {
-  const { service, input, quantity } = asked;
+  const { service, input, quantity } = request;
   const compare = comparing(orderId);
   const unitPrice = BigInt(service.price_base_units ?? 0);
   const expected: Record<string, unknown> = {
@@ -100,7 +100,7 @@ export function compareAsked(
     quantity,
     unit_price_base_units: String(unitPrice),
     amount_base_units: String(unitPrice * BigInt(quantity)),
-    provider: asked.payoutWallet,
+    provider: request.payoutWallet,
     delivery_window_seconds: service.delivery_time_hours * 3600,
     acceptance_window_seconds: service.acceptance_hours * 3600,
   };
@@ -108,21 +108,21 @@ export function compareAsked(
   if (arbiter !== undefined) {
     compare("agreement.arbiter", getAddress(arbiter), terms.arbiter);
   } else if (terms.arbiter === zeroAddress || !service.arbiters.includes(terms.arbiter)) {
-    // Nobody gives up an arbiter without having said so.
-    const accepted = service.arbiters.filter((one) => one !== zeroAddress);
+    // An order without an arbiter needs the caller's explicit choice.
+    const accepted = service.arbiters.filter((address) => address !== zeroAddress);
     throw new UntrustedOrderError(orderId, "agreement.arbiter", accepted.join(" or "), terms.arbiter);
   }
 }
 
-/** The longest that a dispute may hold the money, with its appeal: 90 days, in seconds. */
+/** The most seconds that a dispute and its appeal may hold the money: 90 days. */
 const longestDispute = 90 * 86_400;
 
 /**
- * Compares the agreement with what the wallet's owner knows and wants, and what the chain says: whose it is, how much at most,
- * in which token, through which contract.
+ * Compares the agreement with the caller's facts and limits, and with the chain: buyer, provider, maximum amount, token and
+ * contract.
  *
  * @returns the token's decimals
- * @throws UntrustedOrderError for the first field that differs; TypeError where the caller has to say what it knows
+ * @throws UntrustedOrderError for the first field that differs, TypeError if the caller has to pass a fact
  */
 export async function compareKnown(
   agreed: AgreedOrder,
@@ -146,7 +146,7 @@ export async function compareKnown(
   if (known.maxAmount !== undefined) {
     const most = parseAmount(known.maxAmount, token.decimals);
     if (most === null)
-      throw new TypeError(`maxAmount is no amount of a token with ${token.decimals} decimals.`);
+      throw new TypeError(`maxAmount has to be an amount with at most ${token.decimals} decimals.`);
     if (terms.amount > most) {
       const amount = formatAmount(terms.amount, token.decimals);
       throw new UntrustedOrderError(
@@ -169,15 +169,15 @@ export async function compareKnown(
   return token.decimals;
 }
 
-/** The contracts whose code was good, by the node that said so: code does not change. */
-const good = new WeakMap<PublicClient, Set<Address>>();
+/** The contracts whose code was verified, for each node. Code does not change. */
+const verifiedContracts = new WeakMap<PublicClient, Set<Address>>();
 
-/** Anyone can deploy a contract that looks like the escrow: only its code tells. */
+/** Compares the contract's code, because anyone can deploy a contract with the same interface. */
 async function compareCode(orderId: string, node: PublicClient, escrowContract: Address): Promise<void> {
-  const known = good.get(node) ?? new Set();
-  good.set(node, known);
+  const known = verifiedContracts.get(node) ?? new Set();
+  verifiedContracts.set(node, known);
   if (known.has(escrowContract)) return;
-  // Loaded where it is needed: it holds the whole code of the contract.
+  // Loaded on demand, because it holds the contract's whole code.
   const { compareEscrow } = await import("../../../../protocol/settlement/escrow-code.ts");
   const [difference] = await compareEscrow(node, escrowContract);
   if (difference !== undefined) {
@@ -191,12 +191,14 @@ async function findToken({ orderId, chainId, terms }: AgreedOrder, node: PublicC
   const network = findNetwork(chainId);
   if (network?.token) return network.token;
   if (!network || !node) {
-    throw new TypeError(`Which token is money on chain ${chainId}? Say it: token: { address, decimals }.`);
+    throw new TypeError(
+      `The payment token of chain ${chainId} is unknown. Pass token: { address, decimals }.`,
+    );
   }
-  // A chain of one's own machine: whatever token it has is a test's.
+  // A local chain has only test tokens, so any token is accepted.
   const abi = parseAbi(["function decimals() view returns (uint8)"]);
-  const asked = node.readContract({ address, abi, functionName: "decimals" });
-  const decimals = await asked.catch((error: Error) => {
+  const reading = node.readContract({ address, abi, functionName: "decimals" });
+  const decimals = await reading.catch((error: Error) => {
     if (!isContractAnswer(error)) throw error;
     throw new UntrustedOrderError(
       orderId,
@@ -208,7 +210,7 @@ async function findToken({ orderId, chainId, terms }: AgreedOrder, node: PublicC
   return { address, decimals };
 }
 
-/** Compares an output with its hash in the order's trail, which the chain has as well once the delivery is recorded. */
+/** Compares an output with its hash in the order's trail. A recorded delivery has the same hash on the chain. */
 export function compareOutput(orderId: string, output: unknown, hash: unknown): string {
   const found = digestOf(output);
   comparing(orderId)("order.output_payload", hash, found);

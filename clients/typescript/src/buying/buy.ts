@@ -14,52 +14,52 @@ import type {
   Service,
   SettlementRail,
 } from "../generated/types.ts";
-import { type Asked, compareAsked, compareKnown, type Known, readAgreed } from "./agreed.ts";
+import { compareKnown, compareRequest, type Known, type RequestedOrder, readAgreed } from "./agreed.ts";
 import { UntrustedOrderError } from "./errors.ts";
+import { OrderWatch } from "./order-watch.ts";
 import type { OnProgress } from "./progress.ts";
 import { Purchase } from "./purchase.ts";
 import { type OrderWallet, Signer } from "./wallet.ts";
-import { OrderWatch } from "./watch.ts";
 
 export interface ResumeOptions extends Known {
-  /** Pays, and signs. Of the buyer's account, where refunds go. */
+  /** The wallet of the buyer's account, which pays, signs and gets refunds. */
   wallet: OrderWallet;
-  /** A public client of viem, where the wallet is an account: what the chain says is asked there. */
+  /** A viem public client that reads the chain, for a wallet that is only an account. */
   node?: PublicClient;
-  /** The most that may be paid, a decimal as in `"3.00"`. */
+  /** The most to pay, a decimal such as `"3.00"`. */
   maxAmount?: string;
-  /** Whose receipts are believed, as in `did:web:market.example`; the service at `baseUrl` unless given. */
+  /** The trusted issuer of receipts, such as `did:web:market.example`. Default: the service at `baseUrl`. */
   issuer?: string;
-  /** Ends the waiting; what was paid stays paid. */
+  /** Ends the wait. A payment that was sent stays sent. */
   signal?: AbortSignal;
   onProgress?: OnProgress;
 }
 
 export interface BuyOptions extends ResumeOptions {
   maxAmount: string;
-  /** `x402`, one signature and no gas, unless given; or `escrow`, two calls of the wallet. */
+  /** `x402` (default): one signature without gas. `escrow`: two transactions of the wallet. */
   rail?: SettlementRail;
-  /** The service's smallest unless given. */
+  /** Default: the service's minimum quantity. */
   quantity?: number;
-  /** Who decides a dispute: one of the service's `arbiters`. */
+  /** The arbiter of a dispute: one of the service's `arbiters`. */
   arbiter?: string;
   /**
-   * The name of this purchase, of your choice: the same name again is the same purchase. Unless given, the same purchase
-   * again goes on with the one that has not ended yet.
+   * A name of your choice for this purchase. The same name always means the same purchase. Without a key, an equal purchase
+   * resumes the one that has not ended.
    */
   key?: string;
 }
 
-/** A quote says how much is bought, and is accepted once. */
+/** The options of buying by a quote, which fixes the quantity and is accepted once. */
 export type BuyQuoteOptions = Omit<BuyOptions, "quantity" | "key">;
 
 const watches = new WeakMap<BaseClient, OrderWatch>();
 
 /**
- * Buys: places the order, compares it with what was asked for, pays it, and waits until the escrow holds the money.
+ * Buys a service: places the order, compares it with the request, pays it, and waits until the order is funded.
  *
- * @throws UntrustedOrderError, with the field that differs, before anything was signed; ApprovalRequiredError with the order,
- *   where its key may not spend so much by itself
+ * @throws UntrustedOrderError with the first field that differs, before anything is signed; ApprovalRequiredError with the
+ *   order, if it exceeds its key's approval limit
  */
 export async function buy(
   client: BaseClient,
@@ -84,16 +84,16 @@ export async function buy(
     options,
   );
   compareRail(order, rail);
-  const asked = { service, payoutWallet, input, quantity };
-  return await open(client, order, signer, options, (agreed) => compareAsked(agreed, asked, arbiter));
+  const request = { service, payoutWallet, input, quantity };
+  return await open(client, order, signer, options, (agreed) => compareRequest(agreed, request, arbiter));
 }
 
 /**
- * Buys by a quote: accepts it, compares the order with the quote and with the service, pays it, and waits until the escrow
- * holds the money. A quote that is accepted already is gone on with.
+ * Buys by a quote: accepts it, compares the order with the quote and the service, pays it, and waits until the order is
+ * funded. An accepted quote is resumed.
  *
- * @throws UntrustedOrderError, with the field that differs, before anything was signed; ApprovalRequiredError with the order,
- *   where its key may not spend so much by itself
+ * @throws UntrustedOrderError with the first field that differs, before anything is signed; ApprovalRequiredError with the
+ *   order, if it exceeds its key's approval limit
  */
 export async function buyQuote(
   client: BaseClient,
@@ -117,35 +117,35 @@ export async function buyQuote(
     buyer_address: signer.address,
     ...(arbiter === undefined ? {} : { arbiter }),
   };
-  // Accepted twice at once, it is one order all the same.
+  // The key makes two simultaneous acceptances one order.
   const idempotencyKey = `quote-${quote.id}`;
   const { id } = order_id
     ? { id: order_id }
     : await client.quotes.accept(quote.id, body, { idempotencyKey, signal });
   const order = await client.orders.get(id, { signal });
-  // One that was accepted before keeps the rail that it was accepted with.
+  // An order of an earlier acceptance keeps its rail.
   if (!order_id) compareRail(order, rail);
-  const asked = { service: quoted, payoutWallet, input, quantity: 1 };
-  return await open(client, order, signer, options, (agreed) => compareAsked(agreed, asked, arbiter));
+  const request = { service: quoted, payoutWallet, input, quantity: 1 };
+  return await open(client, order, signer, options, (agreed) => compareRequest(agreed, request, arbiter));
 }
 
 /**
- * Goes on with an order of the buyer's, after a crash or in another process: pays it where it is not paid.
+ * Resumes an order of the buyer, after a crash or in another process. An unpaid order is paid.
  *
- * @throws TypeError where the order has yet to be paid and no `maxAmount` is given
+ * @throws TypeError if the order is unpaid and `maxAmount` is missing
  */
 export async function resume(client: BaseClient, orderId: string, options: ResumeOptions): Promise<Purchase> {
   const signer = openSigner(options);
   const order = await client.orders.get(orderId, { signal: options.signal });
   if (order.status === "created" && options.maxAmount === undefined) {
-    throw new TypeError(`${orderId} has yet to be paid: say what you pay at most, as maxAmount.`);
+    throw new TypeError(`${orderId} is not paid yet. Pass maxAmount, the most that you pay.`);
   }
   return await open(client, order, signer, options);
 }
 
-function compareRail({ id, settlement_rail }: Order, asked: Order["settlement_rail"]): void {
-  if (settlement_rail !== asked) {
-    throw new UntrustedOrderError(id, "order.settlement_rail", asked, settlement_rail);
+function compareRail({ id, settlement_rail }: Order, expected: Order["settlement_rail"]): void {
+  if (settlement_rail !== expected) {
+    throw new UntrustedOrderError(id, "order.settlement_rail", expected, settlement_rail);
   }
 }
 
@@ -183,18 +183,18 @@ function openSigner({ wallet, node, chainId, escrowContract, onProgress }: Resum
   const signer = new Signer(wallet, node, onProgress);
   if (!signer.node && (chainId === undefined || escrowContract === undefined)) {
     throw new TypeError(
-      "An account alone cannot tell the escrow contract from another: give a wallet client, or `node`, or `chainId` and `escrowContract`.",
+      "An account alone cannot verify the escrow contract. Pass a wallet client, or `node`, or `chainId` and `escrowContract`.",
     );
   }
   return signer;
 }
 
-/** The service with its schemas, as it is shown to everybody, and its agent's wallet. */
+/** Reads the public service with its schemas, and its agent's payout wallet. */
 async function readService(
   client: BaseClient,
   listed: Service | ListedService | (Pick<Service, "slug"> & { agent: Pick<Agent, "slug"> }),
   signal: AbortSignal | undefined,
-): Promise<Pick<Asked, "service" | "payoutWallet">> {
+): Promise<Pick<RequestedOrder, "service" | "payoutWallet">> {
   const read = <T>(at: string) => client.request<T>({ verb: "GET", path: at, open: true }, { signal });
   const agent = path`/agents/${listed.agent.slug}`;
   const { payout_wallet } = await read<Agent>(agent);
@@ -206,12 +206,11 @@ async function readService(
   return { service, payoutWallet: getAddress(payout_wallet) };
 }
 
-/** Statuses after which the same purchase again is another one. */
+/** The statuses after which an equal purchase is a new purchase. */
 const ended = ["expired", "released", "refunded"];
 
 /**
- * Places the order once, whatever happens on the way: under a key that comes of what is bought, so that the same program
- * started again finds its order.
+ * Places the order exactly once, even across restarts: the idempotency key derives from the request.
  */
 async function place(client: BaseClient, request: OrderRequest, { key, signal }: BuyOptions): Promise<Order> {
   const base = key ?? `buy-${digestOf(request).slice(2, 50)}`;
@@ -221,11 +220,11 @@ async function place(client: BaseClient, request: OrderRequest, { key, signal }:
       const placed = client.orders.place(request, { idempotencyKey, signal });
       const { data, response } = await placed.withResponse();
       if (!isReplay(response)) return data;
-      // What the service kept is the order as it was placed.
+      // A replay has the order as it was placed, so its present state is read.
       const order = await client.orders.get(data.id, { signal });
       if (key !== undefined || !ended.includes(order.status)) return order;
     } catch (error) {
-      // A refusal that was kept may have been mended since; it left nothing behind.
+      // A replayed refusal created nothing, and its cause may be gone: try the next key.
       if (!(error instanceof ApiError && error.status < 500 && isReplay(error))) throw error;
     }
   }

@@ -2,28 +2,29 @@ import { EarnestError } from "../core/errors.ts";
 import type { DataToSign, Order } from "../generated/types.ts";
 
 /**
- * The service shows something else than was asked for, or than the order's own agreement says. Nothing was signed or sent
- * since.
+ * The order that the service shows differs from the request or from the order's agreement. Nothing was signed or sent.
  */
 export class UntrustedOrderError extends EarnestError {
-  /** Null where no order was placed yet. */
+  /** Null if no order was placed yet. */
   readonly orderId: string | null;
-  /** What differs, as in `agreement.provider` or `payment_instructions.calls[1].data`. */
+  /** The field that differs, such as `agreement.provider` or `payment_instructions.calls[1].data`. */
   readonly field: string;
   readonly expected: string;
   readonly found: string;
 
   constructor(orderId: string | null, field: string, expected: unknown, found: unknown) {
-    const [wanted, got] = [show(expected), show(found)];
-    super(`${orderId ?? "The service"}: ${field} is ${got}, where ${wanted} belongs. Nothing was signed.`);
+    const [expectedText, foundText] = [show(expected), show(found)];
+    super(
+      `${orderId ?? "The service"}: ${field} is ${foundText}, expected ${expectedText}. Nothing was signed.`,
+    );
     this.orderId = orderId;
     this.field = field;
-    this.expected = wanted;
-    this.found = got;
+    this.expected = expectedText;
+    this.found = foundText;
   }
 }
 
-/** The order came to another end than was waited for. */
+/** The order ended with another status than the awaited one. */
 export class OrderEndedError extends EarnestError {
   readonly orderId: string;
   readonly status: string;
@@ -36,8 +37,8 @@ export class OrderEndedError extends EarnestError {
 }
 
 /**
- * The order is above what its API key may spend by itself: an owner or admin has to approve it, or has refused it. It is
- * placed, and nothing was paid. Once it is approved, `resume` pays it, as does the same purchase again.
+ * The order exceeds its API key's approval limit: an owner or admin has to approve it, or has refused it. The order is
+ * placed but not paid. After the approval, `resume` or an equal purchase pays it.
  */
 export class ApprovalRequiredError extends EarnestError {
   readonly order: Order;
@@ -45,17 +46,17 @@ export class ApprovalRequiredError extends EarnestError {
 
   constructor(order: Order) {
     const isRefused = order.approval?.status === "refused";
-    const said = isRefused
+    const state = isRefused
       ? "was refused by an owner or admin"
       : "waits for the approval of an owner or admin";
-    super(`${order.id} ${said}. Nothing was paid.`);
+    super(`${order.id} ${state}. Nothing was paid.`);
     this.order = order;
     this.isRefused = isRefused;
   }
 }
 
 /**
- * The service could not send to the chain what was signed: the contract refused it. The same act again has it sent again.
+ * The contract refused a signed action that the service tried to send. Repeating the action sends it again.
  */
 export class RelayFailedError extends EarnestError {
   readonly orderId: string;
@@ -64,14 +65,14 @@ export class RelayFailedError extends EarnestError {
   readonly reason: string | null;
 
   constructor(orderId: string, act: string, reason: string | null) {
-    super(`The ${act} of ${orderId} was not sent: ${reason ?? "the service does not say why"}.`);
+    super(`The ${act} of ${orderId} was not sent: ${reason ?? "the service gave no reason"}.`);
     this.orderId = orderId;
     this.act = act;
     this.reason = reason;
   }
 }
 
-/** Why what was signed before did not come to the chain, where it did not. */
+/** Returns the error of a signed action that the contract refused, or null. */
 export function relayFailure(
   orderId: string,
   act: string,
@@ -80,7 +81,7 @@ export function relayFailure(
   return relay?.status === "failed" ? new RelayFailedError(orderId, act, relay.error) : null;
 }
 
-/** The order was not paid: the reason is x402's own word, or what the chain said. */
+/** The order was not paid. The reason is an x402 error code or the chain's error. */
 export class PaymentFailedError extends EarnestError {
   readonly orderId: string;
   readonly reason: string;
@@ -92,12 +93,12 @@ export class PaymentFailedError extends EarnestError {
   }
 }
 
-/** The wallet's transaction was refused by the chain. */
+/** The wallet's transaction reverted. */
 export class TransactionError extends EarnestError {
   readonly hash: string;
 
   constructor(call: string, hash: string) {
-    super(`The chain refused the transaction of ${call}: ${hash}.`);
+    super(`The transaction of ${call} reverted: ${hash}.`);
     this.hash = hash;
   }
 }

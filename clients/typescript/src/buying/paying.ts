@@ -17,7 +17,7 @@ import type { Call, Order, PaymentInstructions } from "../generated/types.ts";
 import type { AgreedOrder } from "./agreed.ts";
 import { PaymentFailedError, UntrustedOrderError } from "./errors.ts";
 import type { OnProgress } from "./progress.ts";
-import { inTurn } from "./turns.ts";
+import { runSequentially } from "./sequential.ts";
 import type { Signer } from "./wallet.ts";
 
 const chainAbi = parseAbi([
@@ -25,12 +25,12 @@ const chainAbi = parseAbi([
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
 ]);
 
-/** Pays an order that was checked. */
+/** The payment of an order that was checked. */
 export interface Paying {
   orders: OrdersResource;
   agreed: AgreedOrder;
   decimals: number;
-  /** How the order is paid; the service cannot change it on the way, so that no second way is paid beside the first. */
+  /** The rail of the order. It is fixed here, so the service cannot switch it and cause a second payment. */
   rail: Order["settlement_rail"];
   signer: Signer;
   signal?: AbortSignal | undefined;
@@ -38,10 +38,10 @@ export interface Paying {
 }
 
 /**
- * Pays an order once: by calls of the wallet, or by one signature that the service sends. Does nothing where the order is
- * being paid, as far as service or chain know.
+ * Pays an order once: by calls of the wallet, or by one signature that the service sends. Does nothing if the service or
+ * the chain knows of a payment.
  *
- * @throws UntrustedOrderError where the instructions say something else than the agreement; PaymentFailedError
+ * @throws UntrustedOrderError if the instructions differ from the agreement; PaymentFailedError
  */
 export async function payOrder(paying: Paying): Promise<void> {
   if (await isPaid(paying)) return;
@@ -50,7 +50,7 @@ export async function payOrder(paying: Paying): Promise<void> {
   try {
     shown = await orders.getPaymentInstructions(agreed.orderId, { signal });
   } catch (error) {
-    // The order is paid, or too late: its status says which.
+    // The order is paid or expired. The caller reads its status.
     if (error instanceof ApiError && error.code === "invalid_state") return;
     throw error;
   }
@@ -59,7 +59,7 @@ export async function payOrder(paying: Paying): Promise<void> {
   else await payByCalls(paying, shown);
 }
 
-/** Whether money of this order is on its way already, by the chain's word and the service's. */
+/** Tells whether the service or the chain knows of a payment of this order. */
 async function isPaid({ orders, agreed, signer, signal }: Paying): Promise<boolean> {
   const { payment } = await orders.getPayment(agreed.orderId, { signal });
   if (payment && payment.status !== "failed") return true;
@@ -70,12 +70,12 @@ export async function hasEscrow(agreed: AgreedOrder, signer: Signer): Promise<bo
   return (await readEscrowStatus(agreed, signer)) !== 0;
 }
 
-/** Whether the money has left the escrow: released, refunded or split. */
+/** Tells whether the money has left the escrow: released, refunded or split. */
 export async function isOver(agreed: AgreedOrder, signer: Signer): Promise<boolean> {
   return (await readEscrowStatus(agreed, signer)) >= 4;
 }
 
-/** As the contract's `Status` counts them; 0, none, also where there is no node to ask. */
+/** Reads the number of the contract's `Status`. It is 0 (none) without a node. */
 async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrder, { node }: Signer) {
   if (!node) return 0;
   const args = [escrowId] as const;
@@ -84,20 +84,20 @@ async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrd
   return status;
 }
 
-/** Whether the order's one authorization was used: the money is at the deposit address then, or was. */
+/** Tells whether the order's authorization was used: the money is or was at the deposit address. */
 async function hasAuthorized({ terms, escrowId }: AgreedOrder, { node, address }: Signer): Promise<boolean> {
   if (!node) return false;
   const args = [address, paymentNonceOf(escrowId)] as const;
   const call = { address: terms.token, abi: chainAbi, functionName: "authorizationState", args } as const;
   return await node.readContract(call).catch((error: unknown) => {
-    // A token without authorizations has none that was used.
+    // A token without EIP-3009 has no used authorization.
     if (isContractAnswer(error)) return false;
     throw error;
   });
 }
 
 /**
- * Compares what the service says is to be paid with the agreement.
+ * Compares the service's payment instructions with the agreement.
  *
  * @throws UntrustedOrderError for the first field that differs
  */
@@ -134,7 +134,7 @@ function compare(orderId: string, field: string, expected: unknown, found: unkno
 }
 
 /**
- * The calls that pay: `approve`, then `createEscrow`. They are written here; the service's are compared with them.
+ * Builds the calls that pay, `approve` and `createEscrow`, and compares the service's calls with them.
  *
  * @throws UntrustedOrderError for the first field that differs
  */
@@ -155,7 +155,7 @@ export function payingCalls(
   return calls;
 }
 
-/** Whether the wallet has allowed the escrow contract to take the amount. */
+/** Tells whether the wallet has allowed the escrow contract to take the amount. */
 export async function hasAllowed(
   { terms, escrowContract }: AgreedOrder,
   { node, address }: Signer,
@@ -167,44 +167,44 @@ export async function hasAllowed(
   return allowed >= terms.amount;
 }
 
-/** How often a purchase allows the contract to take its amount, where another process spends what it allowed. */
-const allowances = 3;
+/** The most times that a purchase approves its amount, because another process may use up the allowance. */
+const maxApprovals = 3;
 
 async function payByCalls({ agreed, signer, signal }: Paying, shown: PaymentInstructions): Promise<void> {
   const [approve, create] = payingCalls(agreed, shown);
   const { node } = signer;
   if (!node || !signer.sends) {
-    throw new TypeError("The rail escrow needs a wallet client of viem with an account and a transport.");
+    throw new TypeError("The rail escrow needs a viem wallet client with an account and a transport.");
   }
   const { chainId, escrowContract, terms } = agreed;
   const allowance = [chainId, escrowContract, terms.token, signer.address].join();
   const send = async () => {
-    // The same order may have been paid in an earlier turn.
+    // Another purchase may have paid the same order while this one waited.
     if (await hasEscrow(agreed, signer)) return;
-    for (let left = allowances - 1; ; left--) {
+    for (let left = maxApprovals - 1; ; left--) {
       try {
         if (!(await hasAllowed(agreed, signer))) await signer.send(approve);
         await signer.send(create);
         return;
       } catch (error) {
-        // A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
+        // A call of a run before a crash may be mined now. The contract accepts only one.
         if (await hasEscrow(agreed, signer)) return;
-        // Another process of this wallet may have spent what was allowed.
+        // Another process of this wallet may have used the allowance.
         if (left === 0 || (await hasAllowed(agreed, signer))) throw error;
       }
     }
   };
-  await inTurn(allowance, send, signal);
+  await runSequentially(allowance, send, signal);
 }
 
-/** One signature, for the service to send (x402 by EIP-3009). */
+/** Pays by one EIP-3009 signature that the service sends (x402). */
 async function payBySignature(paying: Paying, shown: PaymentInstructions): Promise<void> {
   const { agreed, signer, orders, signal, onProgress } = paying;
   const { receive, transfer } = await authorizations(paying, shown);
-  // The cheaper one first. Both have one nonce, so the token takes one of them; a refused one was not used.
-  const ways: { name: string; data: TypedData }[] = [{ name: "authorization", data: transfer }];
-  if (receive) ways.unshift({ name: "receiveAuthorization", data: receive });
-  for (const [at, { name, data }] of ways.entries()) {
+  // The cheaper authorization is first. Both have the same nonce, so the token accepts at most one.
+  const candidates: { name: string; data: TypedData }[] = [{ name: "authorization", data: transfer }];
+  if (receive) candidates.unshift({ name: "receiveAuthorization", data: receive });
+  for (const [at, { name, data }] of candidates.entries()) {
     const signature = await signer.sign(data);
     try {
       const { payment } = await orders.pay(agreed.orderId, { signature, [name]: data.message }, { signal });
@@ -212,29 +212,28 @@ async function payBySignature(paying: Paying, shown: PaymentInstructions): Promi
       return;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Being paid already, or no more to be paid: the order's status says which.
+      // The order is being paid or cannot be paid. The caller reads its status.
       if (error.code === "conflict" || error.code === "invalid_state") return;
       if (error.status !== 402) throw error;
       const reason = error.details[0]?.keyword ?? error.message;
       if (reason === "invalid_exact_evm_nonce_already_used") return;
-      if (at === ways.length - 1) throw new PaymentFailedError(agreed.orderId, reason);
+      if (at === candidates.length - 1) throw new PaymentFailedError(agreed.orderId, reason);
     }
   }
 }
 
 type Payer = { agreed: AgreedOrder; signer: Pick<Signer, "address" | "node"> };
 
-/** The authorization to the deposit address, as `authorizations` has it. */
+/** Builds the authorization to the deposit address. */
 export async function authorize(payer: Payer, shown: PaymentInstructions): Promise<TypedData> {
   return (await authorizations(payer, shown)).transfer;
 }
 
 /**
- * The authorizations to choose from (EIP-3009): to the deposit address, and to the escrow contract where the service offers
- * that, which costs a third less gas. They are written here from the agreement; what the service would have signed is
- * compared with them.
+ * Builds the possible EIP-3009 authorizations: to the deposit address, and to the escrow contract if the service offers it,
+ * which costs a third less gas. The data is computed from the agreement and compared with the service's.
  *
- * @throws UntrustedOrderError for the first field that differs; PaymentFailedError where the token takes none
+ * @throws UntrustedOrderError for the first field that differs; PaymentFailedError if the token has no EIP-3009
  */
 export async function authorizations(
   { agreed, signer }: Payer,
@@ -246,10 +245,7 @@ export async function authorizations(
   );
   const accepted = shown.payment_required?.accepts[at ?? -1];
   if (!accepted) {
-    throw new PaymentFailedError(
-      orderId,
-      "its token takes no authorization (EIP-3009); place it on the rail escrow",
-    );
+    throw new PaymentFailedError(orderId, "its token has no EIP-3009; place the order on the rail escrow");
   }
   const accepts = (name: string, expected: unknown, found: unknown) =>
     compare(orderId, `payment_required.accepts[${at}].${name}`, expected, found);
@@ -273,7 +269,7 @@ export async function authorizations(
   return { transfer, receive };
 }
 
-/** Compares typed data of the service with what is signed; its times are the wallet's own. */
+/** Compares the service's typed data with the data to sign, without the times, which the wallet chooses. */
 function compareData(
   orderId: string,
   field: "typed_data" | "receive_authorization",
@@ -284,14 +280,14 @@ function compareData(
   const fields = (name: string, expected: unknown, value: unknown) =>
     compare(orderId, `${field}.${name}`, expected, value);
   fields("primaryType", data.primaryType, found?.primaryType);
-  for (const one of ["name", "version", "chainId", "verifyingContract"] as const) {
-    fields(`domain.${one}`, data.domain[one], found?.domain[one]);
+  for (const name of ["name", "version", "chainId", "verifyingContract"] as const) {
+    fields(`domain.${name}`, data.domain[name], found?.domain[name]);
   }
   fields("types", digestOf(data.types), digestOf(found?.types));
-  for (const one of members) fields(`message.${one}`, data.message[one], found?.message[one]);
+  for (const name of members) fields(`message.${name}`, data.message[name], found?.message[name]);
 }
 
-/** Unix seconds, by the later of both clocks: a local chain's may have been turned forward. */
+/** Returns Unix seconds by the later of both clocks, because a local chain's clock may be ahead. */
 export async function nowOf({ node }: Pick<Signer, "node">): Promise<bigint> {
   const here = BigInt(Math.floor(Date.now() / 1000));
   const timestamp = node ? (await node.getBlock()).timestamp : 0n;

@@ -3,11 +3,11 @@ import type { Order, Payment } from "../generated/types.ts";
 import type { AgreedOrder } from "./agreed.ts";
 
 /**
- * What a purchase has come to.
+ * A step of a purchase.
  *
- * - `agreed`: the order is placed, and says what was asked for; it is paid next, where it is not paid.
- * - `sent`: a call of the wallet is mined.
- * - `signed`: the service has the signature, and sends it.
+ * - `agreed`: the order is placed and matches the request. An unpaid order is paid next.
+ * - `sent`: a transaction of the wallet is mined.
+ * - `signed`: the service has the signature and sends it.
  * - `funded`: the escrow holds the money.
  */
 export type Progress =
@@ -16,5 +16,5 @@ export type Progress =
   | { step: "signed"; payment: Payment }
   | { step: "funded"; order: Order };
 
-/** Is told of each step, and awaited: the place to keep the order's id before it is paid. */
+/** A callback for each step. It is awaited, so it can store the order's id before the payment. */
 export type OnProgress = (progress: Progress) => void | Promise<void>;

@@ -11,21 +11,21 @@ import { ApiError } from "../core/errors.ts";
 import type { Order, OrderStatus } from "../generated/types.ts";
 import { type AgreedOrder, compareOutput } from "./agreed.ts";
 import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailure } from "./errors.ts";
+import type { OrderWatch } from "./order-watch.ts";
 import { isOver, nowOf, type Paying, payOrder } from "./paying.ts";
 import type { OnProgress } from "./progress.ts";
 import { type ReleaseReceipt, readReceipt } from "./receipt.ts";
 import type { Signer } from "./wallet.ts";
-import type { OrderWatch } from "./watch.ts";
 
 export interface Delivery {
   output: Record<string, unknown> | null;
-  /** SHA-256 of the output's canonical JSON, as the order's trail has it. */
+  /** The SHA-256 of the output's canonical JSON, which the order's trail has too. */
   outputHash: string;
   note: string | null;
   order: Order;
 }
 
-/** What a purchase works with. */
+/** The dependencies of a purchase. */
 export interface PurchaseParts {
   client: BaseClient;
   watch: OrderWatch;
@@ -33,21 +33,21 @@ export interface PurchaseParts {
   agreed: AgreedOrder;
   decimals: number;
   order: Order;
-  /** As in `did:web:market.example`. */
+  /** Such as `did:web:market.example`. */
   issuer: string;
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;
 }
 
-/** How often a payment that failed on the chain is signed again. */
-const payments = 3;
+/** The most payments that may fail on the chain. */
+const maxFailedPayments = 3;
 
-/** A funded order, as its buyer deals with it. Everything that it signs, it has recomputed. */
+/** A funded order, for its buyer. It signs only data that it has recomputed. */
 export class Purchase {
   readonly orderId: string;
-  /** The agreement with what was recomputed from it. */
+  /** The agreement with the values that were recomputed from it. */
   readonly agreed: AgreedOrder;
-  /** As it was read last. */
+  /** The order at its last read. */
   order: Order;
   readonly #parts: PurchaseParts;
 
@@ -58,7 +58,7 @@ export class Purchase {
     this.order = parts.order;
   }
 
-  /** @internal Pays where it is not paid, and waits until the service has seen the money on the chain. */
+  /** @internal Pays an unpaid order, and waits until the service has seen the money on the chain. */
   async fund(): Promise<void> {
     const { client, order, signer, agreed, decimals, signal, onProgress } = this.#parts;
     const rail = order.settlement_rail;
@@ -68,19 +68,20 @@ export class Purchase {
       const status = order.approval?.status;
       if (status === "pending" || status === "refused") throw new ApprovalRequiredError(order);
       await payOrder(paying).catch((error: unknown) => {
-        // Placed by another, it is above what this key may pay by itself.
-        const isAbove = error instanceof ApiError && error.code === "approval_required";
-        throw isAbove ? new ApprovalRequiredError(order) : error;
+        // An order of another key may exceed this key's approval limit.
+        const needsApproval = error instanceof ApiError && error.code === "approval_required";
+        throw needsApproval ? new ApprovalRequiredError(order) : error;
       });
     }
-    await this.#until(async (now) => {
-      if (now.status === "expired") throw new OrderEndedError(now.id, "expired", "funded");
-      if (now.status !== "created") return now;
+    await this.#until(async (current) => {
+      if (current.status === "expired") throw new OrderEndedError(current.id, "expired", "funded");
+      if (current.status !== "created") return current;
       if (rail === "x402") {
-        const { payment } = await client.orders.getPayment(now.id, { signal });
+        const { payment } = await client.orders.getPayment(current.id, { signal });
         if (payment?.status === "failed") {
           failed += 1;
-          if (failed >= payments) throw new PaymentFailedError(now.id, payment.error ?? "transaction_failed");
+          if (failed >= maxFailedPayments)
+            throw new PaymentFailedError(current.id, payment.error ?? "transaction_failed");
           await payOrder(paying);
         }
       }
@@ -90,19 +91,21 @@ export class Purchase {
   }
 
   /**
-   * Waits for the delivery, and compares the output with the hash that the trail has of it.
+   * Waits for the delivery, and compares the output with its hash in the trail.
    *
-   * @throws OrderEndedError where the order was refunded; UntrustedOrderError where the output is another one
+   * @throws OrderEndedError if the order was refunded; UntrustedOrderError if the output does not match
    */
   async delivery(options: { signal?: AbortSignal } = {}): Promise<Delivery> {
     const { client } = this.#parts;
     const signal = options.signal ?? this.#parts.signal;
-    const order = await this.#until(async (now) => {
-      if (now.status === "refunded" || now.status === "expired") {
-        throw new OrderEndedError(now.id, now.status, "delivered");
+    const order = await this.#until(async (current) => {
+      if (current.status === "refunded" || current.status === "expired") {
+        throw new OrderEndedError(current.id, current.status, "delivered");
       }
-      const disputed = now.status === "disputed" && now.delivered_at !== null;
-      return disputed || now.status === "delivered" || now.status === "released" ? now : undefined;
+      const disputed = current.status === "disputed" && current.delivered_at !== null;
+      return disputed || current.status === "delivered" || current.status === "released"
+        ? current
+        : undefined;
     }, signal);
     let latest: Record<string, unknown> = {};
     for await (const entry of client.orders.listTrail(order.id, {}, { signal })) {
@@ -114,12 +117,12 @@ export class Purchase {
   }
 
   /**
-   * Releases the money to the provider by a signature, which costs no gas, and waits for the receipt.
+   * Releases the money to the provider by a signature without gas, and waits for the receipt.
    *
-   * @param options.send releases by a call of the wallet instead, which needs nobody's help and costs its gas
-   * @returns the receipt, verified: its signature, the order that it names, and the chain where there is a node
-   * @throws OrderEndedError where the order ends otherwise; RelayFailedError where the contract refused the release;
-   *   UntrustedOrderError where the receipt is not good
+   * @param options.send sends a transaction of the wallet instead, which needs no service and costs gas
+   * @returns the receipt, after its signature, its order and, with a node, the chain were verified
+   * @throws OrderEndedError if the order ends otherwise; RelayFailedError if the contract refuses the release;
+   *   UntrustedOrderError if the receipt is not valid
    */
   async accept(options: { send?: boolean; signal?: AbortSignal } = {}): Promise<ReleaseReceipt> {
     const { client, agreed, signer, issuer } = this.#parts;
@@ -132,7 +135,7 @@ export class Purchase {
     const checkRelay = async () => {
       if (options.send) return;
       const shown = await client.orders.getReleaseToSign(this.orderId, { signal }).catch((error: unknown) => {
-        // There is nothing more to sign: it is on the chain, and soon in the order.
+        // Nothing is left to sign: the release is on the chain, and the order will show it.
         if (error instanceof ApiError && error.code === "invalid_state") return { relay: null };
         throw error;
       });
@@ -155,9 +158,9 @@ export class Purchase {
     return await readReceipt(document, { agreed, issuer, node: signer.node });
   }
 
-  /** Asks for changes, once in an order's life; `delivery()` then waits for the next delivery. */
+  /** Requests changes, which an order allows once. `delivery()` then waits for the next delivery. */
   async requestChanges(reason: string): Promise<Order> {
-    // The same words again are the same request, also after a crash.
+    // An equal reason is the same request, even after a crash.
     const idempotencyKey = `changes-${this.orderId}-${digestOf(reason).slice(2, 34)}`;
     this.order = await this.#parts.client.orders.requestRevision(
       this.orderId,
@@ -168,9 +171,9 @@ export class Purchase {
   }
 
   /**
-   * Disputes the order by a signature, which costs no gas: the money waits for the arbiter, or for time.
+   * Opens a dispute by a signature without gas. The money is held until the arbiter decides or the deadlines pass.
    *
-   * @throws OrderEndedError where the order ended first; RelayFailedError where the contract refused the dispute
+   * @throws OrderEndedError if the order ended first; RelayFailedError if the contract refuses the dispute
    */
   async dispute(reason: string, options: { signal?: AbortSignal } = {}): Promise<Order> {
     const { client } = this.#parts;
@@ -191,10 +194,10 @@ export class Purchase {
   }
 
   /**
-   * Takes the money back once the time to deliver is over and no delivery is recorded: by a call of the wallet, or by waiting
-   * for the service, which sends this call by itself.
+   * Reclaims the money after the delivery deadline if no delivery is recorded. The wallet sends the call. An account waits for
+   * the service, which sends it automatically.
    *
-   * @throws OrderEndedError where the order ends otherwise
+   * @throws OrderEndedError if the order ends otherwise
    */
   async refund(options: { signal?: AbortSignal } = {}): Promise<Order> {
     const { signer } = this.#parts;
@@ -206,7 +209,7 @@ export class Purchase {
     });
   }
 
-  /** Sends a call that ends the escrow. One that was sent before a crash may be mined meanwhile. */
+  /** Sends a call that ends the escrow. An equal call of a run before a crash may already be mined. */
   async #end(name: "release" | "refund"): Promise<void> {
     const { signer, agreed } = this.#parts;
     try {
@@ -216,7 +219,7 @@ export class Purchase {
     }
   }
 
-  /** Acts, unless the order is there already, and waits until it is, or until the act is found to have failed. */
+  /** Acts unless the order has the status, and waits for the status or for the failure of the act. */
   async #reach(
     status: OrderStatus,
     signal: AbortSignal | undefined,
@@ -233,7 +236,7 @@ export class Purchase {
         return undefined;
       }
       await act().catch((error: unknown) => {
-        // The act before a crash, or somebody else's, may be on its way.
+        // An equal act, of a run before a crash or of another process, may be pending.
         if (!(error instanceof ApiError && error.code === "conflict")) throw error;
       });
       acted = true;
@@ -241,7 +244,7 @@ export class Purchase {
     }, signal);
   }
 
-  /** Reads the order until it is as awaited. */
+  /** Reads the order until `check` returns it. */
   async #until(
     check: (order: Order) => Promise<Order | undefined>,
     signal: AbortSignal | undefined,

@@ -3,19 +3,19 @@ import type { ChainAnswer, VerifiedDocument } from "../../../../receipts/index.t
 import type { AgreedOrder } from "./agreed.ts";
 import { UntrustedOrderError } from "./errors.ts";
 
-/** A receipt whose signature is good and which names the order; `chain` is what a node says of it, null without one. */
+/** A verified receipt of the order. `chain` is the result of the on-chain check, null without a node. */
 export type ReleaseReceipt = VerifiedDocument & { chain: ChainAnswer | null };
 
 /**
  * Verifies the receipt of an order's release.
  *
- * @throws UntrustedOrderError where it is not good, or of something else
+ * @throws UntrustedOrderError if it is not valid, or is about another order
  */
 export async function readReceipt(
   document: unknown,
   { agreed, issuer, node }: { agreed: AgreedOrder; issuer: string; node: PublicClient | null },
 ): Promise<ReleaseReceipt> {
-  // Loaded where it is needed: verifying brings keys and schemas along.
+  // Loaded on demand, because the verifier is large.
   const { confirmOnChain, verifyReceipt } = await import("../../../../receipts/index.ts");
   const { orderId, terms } = agreed;
   const compare = (field: string, expected: unknown, found: unknown) => {
@@ -26,19 +26,19 @@ export async function readReceipt(
     throw new UntrustedOrderError(
       orderId,
       "receipt",
-      "a good receipt",
+      "a valid receipt",
       `${verified.code}: ${verified.message}`,
     );
   }
-  const said = verified.document;
-  compare("claim", "released", said.claim);
-  compare("order_id", orderId, said.order_id);
-  compare("escrow_id", agreed.escrowId, said.escrow_id);
-  compare("agreement_hash", terms.orderHash, said.agreement_hash);
-  compare("contract", agreed.escrowContract, said.contract);
-  compare("amount", String(terms.amount), said.amount);
+  const signed = verified.document;
+  compare("claim", "released", signed.claim);
+  compare("order_id", orderId, signed.order_id);
+  compare("escrow_id", agreed.escrowId, signed.escrow_id);
+  compare("agreement_hash", terms.orderHash, signed.agreement_hash);
+  compare("contract", agreed.escrowContract, signed.contract);
+  compare("amount", String(terms.amount), signed.amount);
   const chain = node && (await confirmOnChain(verified, node, { contract: agreed.escrowContract }));
   if (chain?.checked && !chain.agrees)
-    throw new UntrustedOrderError(orderId, "receipt", "what the chain says", chain.code);
+    throw new UntrustedOrderError(orderId, "receipt", "the event on the chain", chain.code);
   return { ...verified, chain };
 }

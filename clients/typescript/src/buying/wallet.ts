@@ -15,17 +15,17 @@ import { askSteadily, withSteadyAnswers } from "../../../../protocol/settlement/
 import { TransactionError } from "./errors.ts";
 import type { OnProgress } from "./progress.ts";
 
-/** A viem account, which signs, or a wallet client with its account, which also sends and asks its node. */
+/** A viem account, which signs, or a wallet client with its account, which also sends transactions and has a node. */
 export type OrderWallet = LocalAccount | WalletClient<Transport, Chain | undefined, Account>;
 
-/** How long earlier transactions are waited for, and how often they are asked for, in milliseconds. */
+/** The most milliseconds of a wait for pending transactions, and the interval of its polls. */
 const longestQueue = 60_000;
 const queuePoll = 300;
 
-/** A wallet as this client uses it. */
+/** The wallet of a purchase or a provider. */
 export class Signer {
   readonly address: Address;
-  /** What answers for the chain, asked steadily; null where the wallet is an account and no node was given. */
+  /** The node that reads the chain, with retries; null for an account without a node. */
   readonly node: PublicClient | null;
   readonly #wallet: OrderWallet;
   readonly #onProgress: OnProgress | undefined;
@@ -37,7 +37,7 @@ export class Signer {
     this.node = nodeOf(wallet, node);
   }
 
-  /** Whether it can send transactions. */
+  /** Tells whether it can send transactions. */
   get sends(): boolean {
     return !isAccount(this.#wallet);
   }
@@ -52,14 +52,14 @@ export class Signer {
   }
 
   /**
-   * Sends a call, and waits until it is mined.
+   * Sends a call and waits until it is mined.
    *
-   * @throws TransactionError where it reverted
+   * @throws TransactionError if it reverts
    */
   async send(call: Call): Promise<Hex> {
     if (isAccount(this.#wallet) || !this.node) {
       throw new TypeError(
-        "An account sends nothing: give a wallet client of viem with the account and a transport.",
+        "An account cannot send transactions. Pass a viem wallet client with the account and a transport.",
       );
     }
     const { to, data } = call;
@@ -68,9 +68,9 @@ export class Signer {
       wallet.sendTransaction({ account: wallet.account, chain: null, to, data }),
     );
     const hash = await sending.catch(async (error: unknown) => {
-      // A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined
-      // does the chain say what became of it.
-      await this.#waitForEarlier().catch(() => {});
+      // A node may refuse because of a pending transaction, such as the same call of a run before a crash.
+      // Its outcome is known only once it is mined.
+      await this.#waitForPending().catch(() => {});
       throw error;
     });
     const { status, blockNumber } = await node.waitForTransactionReceipt({ hash });
@@ -79,8 +79,8 @@ export class Signer {
     return hash;
   }
 
-  /** Waits until no transaction of the account waits to be mined, a minute at most. */
-  async #waitForEarlier(): Promise<void> {
+  /** Waits until no transaction of the account is pending, at most a minute. */
+  async #waitForPending(): Promise<void> {
     const { node, address } = this;
     const end = performance.now() + longestQueue;
     while (node && performance.now() < end) {
@@ -93,14 +93,14 @@ export class Signer {
 
 const nodes = new WeakMap<OrderWallet | PublicClient, PublicClient>();
 
-/** The node that was given, or what a wallet client sends through, asked as a public client would ask it; the same each time. */
+/** Returns the given node, or the transport of a wallet client as a node. Each wallet has one node, with retries. */
 function nodeOf(wallet: OrderWallet, given?: PublicClient): PublicClient | null {
   const known = nodes.get(given ?? wallet);
   if (known) return known;
-  const asked =
+  const source =
     given ?? (isAccount(wallet) ? null : (wallet.extend(publicActions) as unknown as PublicClient));
-  if (!asked) return null;
-  const node = withSteadyAnswers(asked);
+  if (!source) return null;
+  const node = withSteadyAnswers(source);
   nodes.set(given ?? wallet, node);
   return node;
 }

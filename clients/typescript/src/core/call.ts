@@ -1,63 +1,63 @@
-/** What a caller may say of one call; the client's own options are taken where this says nothing. */
+/** Options of one call. They override the client's options. */
 export interface RequestOptions {
-  /** Of a write: the same key over the retries of this call, and over calls that mean the same. One is made unless given. */
+  /** The idempotency key of a write: the same for retries and for calls of the same intent. Default: a random key. */
   idempotencyKey?: string;
-  /** How often a call is tried again; 2 unless told. */
+  /** The most retries of a call. Default: 2. */
   maxRetries?: number;
-  /** The longest wait before a try, in milliseconds; a longer `Retry-After` is an error at once. 30 seconds unless told. */
+  /** The most milliseconds to wait for a retry. A longer `Retry-After` fails at once. Default: 30 seconds. */
   maxWaitMs?: number;
-  /** How long one try may take, in milliseconds; a minute unless told. */
+  /** The timeout of one attempt in milliseconds. Default: one minute. */
   timeoutMs?: number;
-  /** Cancels the call, also while it waits for a try. The call then throws the signal's reason. */
+  /** Cancels the call, even while it waits for a retry. The call then throws the signal's reason. */
   signal?: AbortSignal;
-  /** More headers, or other values of the client's own. */
+  /** Further headers, which override the client's. */
   headers?: Record<string, string>;
-  /** The organisation that a session acts for, as in `acc_...`; null: the session's own account. */
+  /** The organisation that a session acts for, such as `acc_...`; null for the session's own account. */
   organisation?: string | null;
 }
 
-/** One operation with what it is asked; the generated methods make it. */
+/** A call of one operation, which the generated methods build. */
 export interface Call {
-  /** As in docs/openapi.json, for hooks and errors; null for a request that is written by hand. */
+  /** The operation's id in docs/openapi.json, for hooks and errors; null for a custom request. */
   operation: string | null;
   verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below `/api/v1`, escaped. */
+  /** The escaped path below `/api/v1`. */
   path: string;
-  /** The path is below the service's own address, beside `/api/v1`: what is no JSON lies there. */
+  /** Whether the path is below the service's root instead of `/api/v1`, as for responses that are not JSON. */
   root?: boolean;
-  /** The media type of the answer where it is no JSON. */
+  /** The media type of a response that is not JSON. */
   accept?: string;
   query?: object;
   body?: unknown;
   headers?: Record<string, string | undefined>;
-  /** No token is sent. */
+  /** Sends no token. */
   open?: boolean;
-  /** Whether the service keeps the answer under an `Idempotency-Key`. */
+  /** Whether the operation takes an `Idempotency-Key`. */
   takesKey?: boolean;
-  /** False where a second try would not be the same request; a 429 is tried again all the same. */
+  /** False if a retry would not be the same request. A 429 is retried in any case. */
   retries?: boolean;
-  /** The fields of query and body that a float would spoil. */
+  /** The fields of the query and the body that a float would round. */
   exact?: Exact;
 }
 
-/** By name: what a field holds, or which fields of the object in it hold such. */
+/** The kind of each exact field by name, or the exact fields of a nested object. */
 export type Exact = { [name: string]: "amount" | "uint256" | Exact };
 
-/** An answer as it came. */
+/** A raw response. */
 export interface RawResponse {
   status: number;
   headers: Headers;
-  /** The body, whole. */
+  /** The whole body. */
   text: string;
-  /** How often the request was sent, with this answer's try. */
+  /** The number of attempts, including this one. */
   attempts: number;
-  /** As in the header `X-Request-ID`; quote it in reports. */
+  /** The header `X-Request-ID`. Include it in reports. */
   requestId: string | null;
-  /** The key that the write was sent with. */
+  /** The idempotency key of the write. */
   idempotencyKey: string | null;
 }
 
-/** The answer to a call: await it for what it holds, or take it together with the raw response. */
+/** The result of a call. Await it for the data, or use `withResponse` for the data and the raw response. */
 export class Answer<T> implements Promise<T> {
   readonly #response: Promise<RawResponse>;
   readonly #read: (response: RawResponse) => T;
@@ -68,7 +68,7 @@ export class Answer<T> implements Promise<T> {
     this.#read = read;
   }
 
-  /** What the answer holds, with its status, headers and text. */
+  /** Returns the data with the raw response. */
   async withResponse(): Promise<{ data: T; response: RawResponse }> {
     const response = await this.#response;
     return { data: this.#read(response), response };

@@ -2,7 +2,7 @@ import type { ErrorCode, PassedLimit, PaymentRequired, Violation } from "../gene
 import { parseExactly } from "./exact-json.ts";
 import { readRetryAfter } from "./retry-after.ts";
 
-/** Whatever this client throws of its own accord, but for wrong arguments (TypeError) and a caller's own abort. */
+/** The base of all errors of this client, except invalid arguments (TypeError) and a caller's own abort. */
 export class EarnestError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -11,12 +11,12 @@ export class EarnestError extends Error {
 }
 
 /**
- * No whole answer came: the connection failed, or the answer was cut. A write may have been made: send it again with
- * `idempotencyKey` to learn what became of it.
+ * The connection failed before a complete response. A write may have taken effect: repeat it with `idempotencyKey` to get
+ * its result.
  */
 export class ConnectionError extends EarnestError {
   readonly idempotencyKey: string | null;
-  /** How often the request was sent. */
+  /** The number of attempts. */
   readonly attempts: number;
 
   constructor(message: string, facts: { idempotencyKey: string | null; attempts: number; cause?: unknown }) {
@@ -26,33 +26,33 @@ export class ConnectionError extends EarnestError {
   }
 }
 
-/** No whole answer came within `timeoutMs`. */
+/** No complete response came within `timeoutMs`. */
 export class TimeoutError extends ConnectionError {}
 
-/** What an answer that refuses tells. */
+/** The contents of an error response. */
 export interface Refusal {
   status: number;
   code: ErrorCode | (string & {});
   message: string;
   requestId: string | null;
   details: Violation[];
-  /** Seconds, as the header `Retry-After` says, 366 days at most; null where it says nothing. */
+  /** The seconds of the header `Retry-After`, at most 366 days; null without one. */
   retryAfter: number | null;
   idempotencyKey: string | null;
   attempts: number;
   headers: Headers;
-  /** The body, parsed where it is JSON. */
+  /** The body, parsed if it is JSON. */
   body: unknown;
 }
 
-/** The service refused. `code` is stable: decide by it, or by the class. */
+/** An error response of the service. `code` is stable: branch on it, or on the class. */
 export class ApiError extends EarnestError implements Refusal {
   readonly status: number;
-  /** The list may grow: have a default where you switch. `unknown` where something else than the service answered. */
+  /** The error code. The list may grow, so handle unknown codes. `unknown` means that a proxy answered. */
   readonly code: ErrorCode | (string & {});
-  /** Quote it in reports. */
+  /** Include it in reports. */
   readonly requestId: string | null;
-  /** What is wrong, each with its place; empty where the refusal names none. */
+  /** The violations, each with a JSON pointer; empty if there are none. */
   readonly details: Violation[];
   readonly retryAfter: number | null;
   readonly idempotencyKey: string | null;
@@ -76,23 +76,23 @@ export class ApiError extends EarnestError implements Refusal {
   }
 }
 
-/** 400, 405, 413, 415: the request is not one that the operation takes. */
+/** 400, 405, 413 or 415: the request is invalid. */
 export class BadRequestError extends ApiError {}
 /** 401. */
 export class AuthenticationError extends ApiError {}
-/** 402: an order's payment was refused, or none came. */
+/** 402: the payment of an order was refused or is missing. */
 export class PaymentRequiredError extends ApiError {
-  /** x402's document of what to pay, where the answer is one. */
+  /** The x402 payment requirements, if the response has them. */
   get paymentRequired(): PaymentRequired | null {
     if (!isObject(this.body) || !("accepts" in this.body)) return null;
-    // The service's own error stands in the place of x402's.
+    // `error` is the service's error object, not the x402 member of this name.
     const { error: _, ...document } = this.body;
     return document as unknown as PaymentRequired;
   }
 }
 /** 403. */
 export class PermissionDeniedError extends ApiError {
-  /** Which limit of the API key the order would pass, where the code is `spend_limit_exceeded`. */
+  /** The limit of the API key that the order exceeds, if the code is `spend_limit_exceeded`. */
   get spendLimit(): PassedLimit | null {
     const error = isObject(this.body) && isObject(this.body.error) ? this.body.error : {};
     return isObject(error.spend_limit) ? (error.spend_limit as unknown as PassedLimit) : null;
@@ -102,9 +102,9 @@ export class PermissionDeniedError extends ApiError {
 export class NotFoundError extends ApiError {}
 /** 409. */
 export class ConflictError extends ApiError {}
-/** 412: somebody else changed it since. */
+/** 412: the resource was changed in the meantime. */
 export class PreconditionFailedError extends ApiError {}
-/** 422: a schema is violated, or an idempotency key stands for another request. */
+/** 422: a schema is violated, or the idempotency key belongs to another request. */
 export class UnprocessableError extends ApiError {}
 /** 429. */
 export class RateLimitError extends ApiError {}
@@ -126,7 +126,7 @@ const byStatus: Record<number, typeof ApiError> = {
   429: RateLimitError,
 };
 
-/** The error of an answer that is not good. */
+/** Builds the error of an error response. */
 export function errorOf(
   response: { status: number; headers: Headers; text: string; requestId: string | null },
   facts: { idempotencyKey: string | null; attempts: number },
@@ -135,7 +135,8 @@ export function errorOf(
   const body = parseOrText(response.text);
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const Class = byStatus[status] ?? (status >= 500 ? ServerError : ApiError);
-  const reason = isObject(body) && typeof body.error === "string" ? body.error : `The answer is ${status}`;
+  const reason =
+    isObject(body) && typeof body.error === "string" ? body.error : `The response has the status ${status}`;
   return new Class({
     status,
     code: typeof error.code === "string" ? error.code : status === 402 ? "payment_required" : "unknown",

@@ -1,19 +1,20 @@
 import { losesDigits, parseJson } from "../../../../protocol/json/parse.ts";
 
-/** Every string and every number of a valid JSON text. */
+/** Matches every string and number of a valid JSON text. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 const whole = /^-?\d+$/;
 
 /**
- * The same as `JSON.parse`, but for whole numbers that a double would change, as 9007199254740993: they come as text, with all
- * of their digits.
+ * Parses JSON like `JSON.parse`, but returns integers that a double would round, such as 9007199254740993, as exact text.
  *
- * @throws SyntaxError in the words of the engine
+ * @throws SyntaxError with the engine's message
  */
 export function parseExactly(text: string): unknown {
   const read = parseJson(text);
-  // Fewer digits than these are exact.
+  // Integers with fewer digits are exact.
   if (!/\d{16}/.test(text)) return read;
-  const exact = text.replace(token, (one) => (whole.test(one) && losesDigits(one) ? `"${one}"` : one));
+  const exact = text.replace(token, (value) =>
+    whole.test(value) && losesDigits(value) ? `"${value}"` : value,
+  );
   return exact === text ? read : parseJson(exact);
 }

@@ -1,25 +1,25 @@
 import { Answer, type RawResponse } from "./call.ts";
 
-/** One page of a list. Iterating goes on to the pages after it. */
+/** One page of a list. An iteration continues with the next pages. */
 export class Page<Item, Body> implements AsyncIterable<Item> {
   readonly items: Item[];
-  /** The page as it was answered, with `total` where the list counts. */
+  /** The response body, which has `total` if the list is counted. */
   readonly body: Body;
-  /** For `cursor` of the next page; null on the last. */
+  /** The `cursor` of the next page; null on the last page. */
   readonly nextCursor: string | null;
-  readonly #ask: (cursor: string) => PagePromise<Item, Body>;
+  readonly #readPage: (cursor: string) => PagePromise<Item, Body>;
 
-  constructor(response: RawResponse, body: Body, ask: (cursor: string) => PagePromise<Item, Body>) {
+  constructor(response: RawResponse, body: Body, readPage: (cursor: string) => PagePromise<Item, Body>) {
     const page = body as Item[] | { items: Item[]; next_cursor: string | null };
     this.items = Array.isArray(page) ? page : page.items;
     this.nextCursor = Array.isArray(page) ? cursorOfLink(response.headers.get("link")) : page.next_cursor;
     this.body = body;
-    this.#ask = ask;
+    this.#readPage = readPage;
   }
 
-  /** The next page, null after the last. */
+  /** Reads the next page; null after the last. */
   async next(): Promise<Page<Item, Body> | null> {
-    return this.nextCursor === null ? null : await this.#ask(this.nextCursor);
+    return this.nextCursor === null ? null : await this.#readPage(this.nextCursor);
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {
@@ -27,14 +27,14 @@ export class Page<Item, Body> implements AsyncIterable<Item> {
   }
 }
 
-/** A list: await it for its first page, or iterate over all items of all pages. */
+/** A list. Await it for the first page, or iterate over the items of all pages. */
 export class PagePromise<Item, Body> extends Answer<Page<Item, Body>> implements AsyncIterable<Item> {
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {
     yield* await this;
   }
 }
 
-/** The cursor in the address of the next page (RFC 8288). */
+/** Reads the cursor in the URL of the next page (RFC 8288). */
 function cursorOfLink(link: string | null): string | null {
   const address = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? "")?.[1];
   return address ? new URL(address, "http://localhost").searchParams.get("cursor") : null;

@@ -1,12 +1,12 @@
 /**
- * A path with its parameters escaped, as in path`/orders/${orderId}`.
+ * Builds a path with escaped parameters, such as path`/orders/${orderId}`.
  *
- * @throws TypeError for an empty parameter, `.` or `..`: each would name another path than was meant
+ * @throws TypeError for an empty parameter, `.` or `..`, which would change the path
  */
 export function path(texts: TemplateStringsArray, ...parameters: string[]): string {
   const escaped = parameters.map((parameter) => {
     if (typeof parameter !== "string" || /^\.{0,2}$/.test(parameter)) {
-      throw new TypeError(`${JSON.stringify(parameter)} cannot be a part of a path: give the id or slug.`);
+      throw new TypeError(`${JSON.stringify(parameter)} cannot be a part of a path. Pass an id or a slug.`);
     }
     return encodeURIComponent(parameter);
   });

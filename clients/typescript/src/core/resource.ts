@@ -2,7 +2,7 @@ import { Answer, type Call, type RequestOptions } from "./call.ts";
 import { Page, PagePromise } from "./page.ts";
 import { readJson, type Transport } from "./transport.ts";
 
-/** What the generated classes share: how their calls are sent. */
+/** The base of the generated resource classes. It sends their calls. */
 export abstract class ResourceBase {
   protected readonly transport: Transport;
 
@@ -15,14 +15,14 @@ export abstract class ResourceBase {
   }
 
   protected sendPage<Item, Body>(call: Call, options?: RequestOptions): PagePromise<Item, Body> {
-    const ask = (cursor: string) => {
-      // A cursor says where to go on: an offset beside it is refused.
+    const readPage = (cursor: string) => {
+      // The service refuses an offset beside a cursor.
       const query = { ...call.query, offset: undefined, cursor };
       return this.sendPage<Item, Body>({ ...call, query }, options);
     };
     return new PagePromise(
       this.transport.send(call, options),
-      (response) => new Page<Item, Body>(response, readJson(response) as Body, ask),
+      (response) => new Page<Item, Body>(response, readJson(response) as Body, readPage),
     );
   }
 }

@@ -1,4 +1,4 @@
-/** Seconds that a longer wait is reported as. */
+/** The most seconds that are reported. */
 const longest = 366 * 86_400;
 
 const days = "Mon|Tue|Wed|Thu|Fri|Sat|Sun";
@@ -7,7 +7,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const month = `(?<month>${months.join("|")})`;
 const time = "(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d)";
 
-/** The three forms of RFC 9110, section 5.6.7; the last one has no zone and means UTC as well. */
+/** The three date forms of RFC 9110, section 5.6.7. The last has no time zone and means UTC. */
 const dateForms = [
   `(?:${days}), (?<day>\\d\\d) ${month} (?<year>[1-9]\\d{3}) ${time} GMT`,
   `(?:${longDays}), (?<day>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT`,
@@ -15,8 +15,8 @@ const dateForms = [
 ].map((form) => new RegExp(`^${form}$`));
 
 /**
- * Seconds to wait, as the header `Retry-After` says: its number, or the time until its date; null where it is missing or
- * neither. `Date.parse` would read more, and other forms in other engines.
+ * Reads the seconds of the header `Retry-After`, which has a number or a date; null if it is missing or invalid.
+ * `Date.parse` accepts more forms, and engines differ in them.
  *
  * @param now in milliseconds
  */
@@ -27,7 +27,7 @@ export function readRetryAfter(header: string | null, now: number = Date.now()):
   return date === null ? null : Math.min(longest, Math.max(0, (date - now) / 1000));
 }
 
-/** The milliseconds of an HTTP date; null for any other text, or a day that does not exist. */
+/** Parses an HTTP date to milliseconds; null for any other text or a day that does not exist. */
 function readHttpDate(text: string, now: number): number | null {
   const parts = dateForms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (!parts) return null;
@@ -46,7 +46,7 @@ function readHttpDate(text: string, now: number): number | null {
   return at.getUTCDate() === day ? at.getTime() : null;
 }
 
-/** Two digits mean a year of this century, or of the last one where that is more than 50 years ahead. */
+/** Reads two digits as a year of this century, or of the last if that is more than 50 years ahead. */
 function fullYear(digits: string, thisYear: number): number {
   if (digits.length === 4) return Number(digits);
   const year = thisYear - (thisYear % 100) + Number(digits);

@@ -3,28 +3,30 @@ import { ApiError, ConnectionError } from "./errors.ts";
 const firstWaitMs = 500;
 const longestBackoffMs = 8_000;
 const longestPauseMs = 30_000;
-/** A longer `Retry-After` is cut to this: an outage may end sooner. */
-const longestAskedMs = 3_600_000;
-/** A timer that is to run longer than this, some 24 days, ends at once. */
+/** The most milliseconds of a `Retry-After` between polls, because an outage may end sooner. */
+const longestRetryAfterMs = 3_600_000;
+/** The longest timer, about 24 days. A longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * How long to wait before the next try, null for none.
+ * Computes the milliseconds before the next retry, or null for no retry.
  *
- * - After a connection error, 408 or 5xx where the call may be sent twice; after 429 always, for nothing was done.
- * - After a 409 with `Retry-After`: the same write is still being carried out under its key.
- * - As long as `Retry-After` says, and a little more so that clients do not come back together; else up to 0.5 s, 1 s,
- *   2 s and so on, at random (full jitter).
+ * - Retries follow a connection error, 408 or 5xx if the call may be repeated. A 429 is always retried, because it had no
+ *   effect.
+ * - A retry follows a 409 with `Retry-After`: the same write is still running under its key.
+ * - The wait is `Retry-After` with a little jitter. Without the header, it is a random part of 0.5 s, 1 s, 2 s and so on
+ *   (full jitter).
  */
 export function waitBeforeRetry(
   failure: ApiError | ConnectionError,
   rules: { retries: boolean; attempt: number; maxRetries: number; maxWaitMs: number },
 ): number | null {
   if (rules.attempt > rules.maxRetries || !isRetryable(failure, rules.retries)) return null;
-  const asked = failure instanceof ConnectionError ? null : failure.retryAfter;
+  const retryAfter = failure instanceof ConnectionError ? null : failure.retryAfter;
   const backoff = Math.min(longestBackoffMs, firstWaitMs * 2 ** (rules.attempt - 1));
-  const wait = asked === null ? Math.random() * backoff : asked * 1000 + Math.random() * firstWaitMs;
-  if (asked !== null && asked * 1000 > rules.maxWaitMs) return null;
+  const wait =
+    retryAfter === null ? Math.random() * backoff : retryAfter * 1000 + Math.random() * firstWaitMs;
+  if (retryAfter !== null && retryAfter * 1000 > rules.maxWaitMs) return null;
   return Math.min(wait, rules.maxWaitMs);
 }
 
@@ -35,22 +37,22 @@ function isRetryable(failure: ApiError | ConnectionError, retries: boolean): boo
   return retries && (failure.status === 408 || failure.status >= 500);
 }
 
-/** Whether waiting mends it: no connection, a limit, or a service that is down. */
-export function passes(error: unknown): error is ApiError | ConnectionError {
+/** Tells whether an error is temporary: no connection, a rate limit, or an outage. */
+export function isTemporary(error: unknown): error is ApiError | ConnectionError {
   if (error instanceof ConnectionError) return true;
   return error instanceof ApiError && (error.status === 429 || error.status === 408 || error.status >= 500);
 }
 
-/** Milliseconds until the next try. */
+/** Computes the milliseconds until the next poll after a temporary error. */
 export function waitAfter(error: ApiError | ConnectionError, failures: number, pollMs: number): number {
-  const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
+  const retryAfter = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
   return Math.max(
-    Math.min(asked, longestAskedMs),
+    Math.min(retryAfter, longestRetryAfterMs),
     Math.random() * Math.min(longestPauseMs, pollMs * 2 ** Math.min(failures, 10)),
   );
 }
 
-/** Waits; throws the signal's reason as soon as it is aborted. */
+/** Waits. Throws the signal's reason as soon as it aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -1,25 +1,25 @@
 import type { Call, RawResponse, RequestOptions } from "./call.ts";
 import { type ApiError, ConnectionError, EarnestError, errorOf, TimeoutError } from "./errors.ts";
-import { writeExact } from "./exact.ts";
+import { writeExact } from "./exact-amounts.ts";
 import { parseExactly } from "./exact-json.ts";
 import { pause, waitBeforeRetry } from "./retry.ts";
 import { userAgent } from "./user-agent.ts";
 
-/** The path of the API below the service's own address. */
+/** The path of the API below the service's URL. */
 const apiPath = "/api/v1";
 
-/** A larger answer is none. */
+/** The most bytes of a response body. */
 const mostAnswerBytes = 64 * 2 ** 20;
 
-/** A token, or what fetches one anew for each request. */
+/** A token, or a function that returns one for each request. */
 export type Token = string | (() => string | Promise<string>);
 
-/** What hooks are told. Never a token, and of bodies nothing. */
+/** The argument of hooks. It never has a token or a body. */
 export interface RequestReport {
   operation: string | null;
   verb: string;
   url: string;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
   idempotencyKey: string | null;
 }
@@ -27,18 +27,18 @@ export interface RequestReport {
 export interface Hooks {
   onRequest?(report: RequestReport): void;
   onResponse?(report: RequestReport & { status: number; requestId: string | null; durationMs: number }): void;
-  /** A try failed, and another one follows after `waitMs`. */
+  /** An attempt failed, and a retry follows after `waitMs`. */
   onRetry?(report: RequestReport & { waitMs: number; error: ApiError | ConnectionError }): void;
 }
 
 export interface TransportOptions {
-  /** The service's address, with `/api/v1` or without. */
+  /** The service's URL, with or without `/api/v1`. */
   baseUrl: string;
-  /** `esk_...`: may do what its scopes say. */
+  /** An API key, `esk_...`. */
   apiKey?: Token;
-  /** `est_...`: a session's. */
+  /** The access token of a session, `est_...`. */
   accessToken?: Token;
-  /** The organisation that a session acts for, unless a call says another. */
+  /** The organisation that a session acts for, unless a call overrides it. */
   organisation?: string | null;
   maxRetries?: number;
   maxWaitMs?: number;
@@ -48,20 +48,20 @@ export interface TransportOptions {
   fetch?: typeof fetch;
 }
 
-/** Sends calls: authentication, retries under one idempotency key, time-outs, errors. */
+/** Sends calls, with authentication, retries under one idempotency key, timeouts and errors. */
 export class Transport {
-  /** Without a slash at the end, and with `/api/v1`. */
+  /** The URL with `/api/v1` and without a trailing slash. */
   readonly baseUrl: string;
   readonly options: TransportOptions;
   #token: Token | undefined;
 
   constructor(options: TransportOptions) {
     if (options.apiKey !== undefined && options.accessToken !== undefined) {
-      throw new TypeError("Give an apiKey or an accessToken, not both.");
+      throw new TypeError("Pass an apiKey or an accessToken, not both.");
     }
     const url = new URL(options.baseUrl);
     if (!/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-      throw new TypeError("baseUrl is an http or https address without user, query or fragment.");
+      throw new TypeError("baseUrl has to be an http or https URL without user, query or fragment.");
     }
     const path = url.pathname.replace(/\/+$/, "");
     this.baseUrl = url.origin + (path.endsWith(apiPath) ? path : `${path}${apiPath}`);
@@ -69,16 +69,16 @@ export class Transport {
     this.#token = options.apiKey ?? options.accessToken;
   }
 
-  /** Sends this token from now on; undefined: none. */
+  /** Sets the token of the next requests; undefined for none. */
   useToken(token: Token | undefined): void {
     this.#token = token;
   }
 
   /**
-   * Sends a call until it is answered.
+   * Sends a call, with retries.
    *
-   * @throws ApiError for a refusal; ConnectionError or TimeoutError where no whole answer came; TypeError for an inexact
-   *   amount; the signal's reason where it aborts
+   * @throws ApiError for an error response; ConnectionError or TimeoutError without a complete response; TypeError for an
+   *   inexact amount; the signal's reason if it aborts
    */
   async send(call: Call, options: RequestOptions = {}): Promise<RawResponse> {
     const { maxRetries = 2, maxWaitMs = 30_000 } = { ...definedOf(this.options), ...definedOf(options) };
@@ -107,9 +107,9 @@ export class Transport {
   }
 
   /**
-   * Sends a call once and gives its answer as soon as it begins. Whoever reads its body ends it by the signal.
+   * Sends a call once and returns the response as soon as it begins. The signal ends a body that is being read.
    *
-   * @throws ApiError for a refusal; ConnectionError where no answer came; the signal's reason where it aborts
+   * @throws ApiError for an error response; ConnectionError without a response; the signal's reason if it aborts
    */
   async open(call: Call, options: RequestOptions & { signal: AbortSignal }): Promise<Response> {
     const { url, headers } = this.#write(call, options, null);
@@ -141,18 +141,18 @@ export class Transport {
       options.signal.throwIfAborted();
       const what = `${call.verb} ${new URL(url).pathname}`;
       const facts = { idempotencyKey: null, attempts: 1, cause };
-      throw new ConnectionError(`${what}: no answer came: ${messageOf(cause)}.`, facts);
+      throw new ConnectionError(`${what}: no response: ${messageOf(cause)}.`, facts);
     }
   }
 
-  /** The request as it is sent by every try, but for the token. */
+  /** Builds the request, which is the same for every attempt except for the token. */
   #write(call: Call, options: RequestOptions, idempotencyKey: string | null) {
     const exact = call.exact ?? {};
     const base = call.root ? this.baseUrl.slice(0, -apiPath.length) : this.baseUrl;
     const url = new URL(base + call.path);
     for (const [name, value] of Object.entries(writeExact(exact, call.query ?? {}))) {
-      for (const one of [value].flat()) {
-        if (one !== undefined && one !== null) url.searchParams.append(name, String(one));
+      for (const item of [value].flat()) {
+        if (item !== undefined && item !== null) url.searchParams.append(name, String(item));
       }
     }
     const organisation =
@@ -172,7 +172,7 @@ export class Transport {
     return { url: url.href, headers, body: body === undefined ? undefined : writeJson(body) };
   }
 
-  /** One try: the answer, or why there is none to give. A caller's own abort is thrown. */
+  /** Makes one attempt. Returns the response or the error. A caller's own abort is thrown. */
   async #try(
     request: { url: string; headers: Record<string, string>; body: string | undefined },
     call: Call,
@@ -191,41 +191,41 @@ export class Transport {
         method: call.verb,
         headers: token ? { authorization: `Bearer ${token}`, ...request.headers } : request.headers,
         ...(request.body === undefined ? {} : { body: request.body }),
-        // A redirect would carry the token elsewhere. "error" is unknown to some workers.
+        // A redirect would send the token elsewhere. Some worker runtimes do not know "error".
         redirect: "manual",
         signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
       });
       const { status, headers } = response;
       const requestId = headers.get("x-request-id");
-      // The body belongs to the try: one that is cut is no answer.
+      // The body belongs to the attempt: a truncated body is a connection error.
       const raw = { status, headers, text: await readText(response), requestId, attempts, idempotencyKey };
       const durationMs = performance.now() - begin;
       this.options.hooks?.onResponse?.({ ...report, status, requestId, durationMs });
       if (response.type === "opaqueredirect" || (status !== 304 && (status < 200 || status >= 300))) {
         return errorOf(raw, { idempotencyKey, attempts });
       }
-      // Read here once, so that a body that ends early is known while a try is left.
+      // Parsed here once, so that a truncated body can still be retried.
       if (isJson(headers)) parseExactly(raw.text || "null");
       return raw;
     } catch (cause) {
       if (options.signal?.aborted) throw options.signal.reason;
       const what = `${call.verb} ${new URL(request.url).pathname}`;
       const facts = { idempotencyKey, attempts, cause };
-      if (timeout.aborted) return new TimeoutError(`${what}: no answer within ${timeoutMs} ms.`, facts);
-      return new ConnectionError(`${what}: no whole answer came: ${messageOf(cause)}.`, facts);
+      if (timeout.aborted) return new TimeoutError(`${what}: no response within ${timeoutMs} ms.`, facts);
+      return new ConnectionError(`${what}: no complete response: ${messageOf(cause)}.`, facts);
     }
   }
 }
 
-/** What an answer holds: its JSON, or the text of what is none. */
+/** Parses a response: JSON as a value, anything else as text. */
 export function readJson({ headers, text }: RawResponse): unknown {
   if (text === "") return undefined;
   return isJson(headers) ? parseExactly(text) : text;
 }
 
-/** The whole body, as `Response.text` reads it. */
+/** Reads the whole body like `Response.text`, with a size limit. */
 async function readText(response: Response): Promise<string> {
-  // Some platforms give no stream.
+  // Some platforms have no body stream.
   if (!response.body) return await response.text();
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -248,13 +248,13 @@ async function readToken(token: Token | undefined): Promise<string | undefined> 
   return typeof token === "function" ? await token() : token;
 }
 
-/** 128 random bits. `crypto.randomUUID` is missing from pages without https. */
+/** Creates 128 random bits. Pages without https have no `crypto.randomUUID`. */
 function createKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A bigint is written as text, which is how the API takes whole numbers of that size. */
+/** Writes JSON with each bigint as text, which the API accepts for large integers. */
 function writeJson(body: unknown): string {
   return JSON.stringify(body, (_, value) => (typeof value === "bigint" ? String(value) : value));
 }
@@ -272,7 +272,7 @@ function lowerCase(headers: Record<string, string> = {}): Record<string, string>
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** With the cause within, where Node's "fetch failed" says nothing. */
+/** Returns the message with the cause's, because Node's message is only "fetch failed". */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

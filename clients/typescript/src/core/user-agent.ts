@@ -1,6 +1,6 @@
 import { version } from "../version.ts";
 
-/** Browsers write a user agent of their own, and ask every server's leave for another. */
+/** Returns the user agent; null in browsers, which set their own and need a CORS permission for another. */
 export function userAgent(): string | null {
   const runtime = runtimeOf();
   return runtime ? `earnest-client-typescript/${version} (${runtime})` : null;

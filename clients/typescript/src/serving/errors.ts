@@ -1,4 +1,4 @@
 import { EarnestError } from "../core/errors.ts";
 
-/** Thrown by a handler that will not do an order: the provider's wallet signs that the money goes back to the buyer. */
+/** Thrown by a handler to decline an order. The provider's wallet then signs the refund. */
 export class DeclinedError extends EarnestError {}

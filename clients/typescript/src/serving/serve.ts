@@ -7,45 +7,45 @@ import { hasEscrow } from "../buying/paying.ts";
 import { type OrderWallet, Signer } from "../buying/wallet.ts";
 import { ConnectionError } from "../core/errors.ts";
 import { path } from "../core/path.ts";
-import { passes, pause } from "../core/retry.ts";
+import { isTemporary, pause } from "../core/retry.ts";
 import type { FollowOptions } from "../follow-options.ts";
 import type { Agent, EventType } from "../generated/types.ts";
-import { Queue } from "./queue.ts";
-import { type Handler, type HandlerContext, workOn } from "./work.ts";
+import { Queue } from "./order-queue.ts";
+import { type Handler, type HandlerContext, workOn } from "./order-work.ts";
 
-/** What each service of the agent does, by its slug. The input is as its `input_schema` says. */
+/** The handler of each service of the agent, by slug. The input matches the service's `input_schema`. */
 export type Handlers<Inputs> = { [Service in keyof Inputs]: Handler<Inputs[Service]> };
 
 export interface ServeOptions extends Known {
-  /** The agent's payout wallet, which signs that it delivered. Without it no delivery is recorded on the chain. */
+  /** The agent's payout wallet, which signs the delivery records. Without it, no delivery is recorded on the chain. */
   wallet?: OrderWallet;
-  /** A public client of viem, where the wallet is an account: whether the money is there is asked of the chain then. */
+  /** A viem public client, for a wallet that is only an account. It checks on the chain that orders are funded. */
   node?: PublicClient;
-  /** How many orders are worked on at once; 4 unless given. */
+  /** The most orders at once. Default: 4. */
   concurrency?: number;
-  /** How often a handler is called for an order before it is given up in this run; 3 unless given. */
+  /** The most calls of a handler for an order in this run. Default: 3. */
   attempts?: number;
-  /** Stops: nothing more is taken, and what was begun is finished. */
+  /** Stops the run. It takes no more orders and finishes those it has started. */
   signal?: AbortSignal;
-  /** Where the feed was left, for an account with many events; nothing is lost without it. */
+  /** The cursor of an earlier run, which saves reads for an account with many events. Nothing is lost without it. */
   cursor?: FollowOptions["cursor"];
   onCursor?: FollowOptions["onCursor"];
-  /** Is told what a handler threw, what was refused of its output, and what else went wrong with an order. */
+  /** A callback for errors of a handler, of its output, or of an order. */
   onError?: (error: unknown, about: { orderId: string; context: HandlerContext | null }) => void;
-  /** Is told of each delivery. */
+  /** A callback for each delivery. */
   onDelivered?: (orderId: string) => void;
 }
 
 const types: EventType[] = ["order.funded", "order.revision_requested"];
 
-/** All that is open is listed so often, in milliseconds, whatever the feed told. */
+/** Milliseconds between two listings of all open orders, independent of the feed. */
 const sweepMs = 60_000;
 
 /**
- * Runs a provider until its signal stops it: takes the agent's funded orders from the feed, starts them, has them done,
- * delivers, and signs the delivery's record. What an earlier run began is done first. Run one process for each agent.
+ * Runs a provider until its signal aborts: takes the agent's funded orders from the feed, starts them, calls their handlers,
+ * delivers, and signs the delivery records. Orders of an earlier run come first. Run one process for each agent.
  *
- * @throws what waiting does not mend, as a key that was revoked
+ * @throws permanent errors, such as a revoked key
  */
 export async function serve<Inputs>(
   client: BaseClient,
@@ -77,12 +77,12 @@ export async function serve<Inputs>(
       });
     } catch (error) {
       if (!signal.aborted) onError?.(error, { orderId, context: null });
-      // What waiting mends is tried again.
-      return !passes(error);
+      // A temporary error is retried.
+      return !isTemporary(error);
     }
   });
 
-  /** What waits for this agent, whatever the feed told of it. */
+  /** Adds all open orders of the agent, independent of the feed. */
   async function sweep(): Promise<void> {
     for (const status of ["started", "funded", "delivered"] as const) {
       for await (const order of client.orders.listReceived({ status, limit: 100 }, { signal })) {
@@ -97,7 +97,7 @@ export async function serve<Inputs>(
       try {
         await sweep();
       } catch (error) {
-        if (!signal.aborted && !passes(error)) throw error;
+        if (!signal.aborted && !isTemporary(error)) throw error;
       }
       await pause(sweepMs, signal).catch(() => {});
     }
@@ -112,7 +112,7 @@ export async function serve<Inputs>(
   }
 
   try {
-    // Before the orders are listed: what is funded meanwhile is then an event after it.
+    // Read before the orders are listed, so that an order that is funded meanwhile has a later event.
     const cursor = options.cursor ?? (await findEnd(client, signal));
     await Promise.all([sweepOn(), follow(cursor)]);
   } finally {
@@ -121,7 +121,7 @@ export async function serve<Inputs>(
   }
 }
 
-/** The present end of the feed; undefined where it is empty or the run was stopped. */
+/** Returns the cursor of the feed's end; undefined if it is empty or the run was stopped. */
 async function findEnd(client: BaseClient, signal: AbortSignal): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let more = true; more && !signal.aborted; ) {
@@ -132,13 +132,13 @@ async function findEnd(client: BaseClient, signal: AbortSignal): Promise<string 
   return cursor;
 }
 
-/** After so many milliseconds a node is asked once more whether an order has its money. */
-const againMs = [1_000, 2_000, 4_000];
+/** The milliseconds between checks whether an order is funded on the chain. */
+const recheckMs = [1_000, 2_000, 4_000];
 
 /**
- * Work is done for money that the chain has: with a node that is asked, else the service is believed.
+ * Checks on the chain that the order is funded. Without a node, the service's status counts.
  *
- * @throws ConnectionError where the node does not say
+ * @throws ConnectionError if the node does not answer
  */
 async function checkFunded(
   agreed: AgreedOrder,
@@ -152,10 +152,10 @@ async function checkFunded(
     throw new UntrustedOrderError(orderId, "agreement.provider", signer.address, terms.provider);
   }
   if (!signer.node) return;
-  // A node may be away for a moment, or behind the service's.
-  for (const wait of againMs) {
+  // The node may be unavailable for a moment, or behind the service's.
+  for (const wait of recheckMs) {
     if (signal.aborted) break;
-    if (await hasMoney(agreed, signer, known).catch(passOver)) return;
+    if (await hasMoney(agreed, signer, known).catch(ignoreTemporary)) return;
     await pause(wait, signal).catch(() => {});
   }
   if (!(await hasMoney(agreed, signer, known))) {
@@ -169,12 +169,12 @@ async function hasMoney(agreed: AgreedOrder, signer: Signer, known: Known): Prom
     return await hasEscrow(agreed, signer);
   } catch (cause) {
     if (!(cause instanceof BaseError) || isContractAnswer(cause)) throw cause;
-    const message = `The chain's node does not say whether ${agreed.orderId} is funded: ${cause.shortMessage}`;
+    const message = `The node did not answer whether ${agreed.orderId} is funded: ${cause.shortMessage}`;
     throw new ConnectionError(message, { idempotencyKey: null, attempts: 1, cause });
   }
 }
 
-function passOver(error: unknown): false {
-  if (!passes(error)) throw error;
+function ignoreTemporary(error: unknown): false {
+  if (!isTemporary(error)) throw error;
   return false;
 }

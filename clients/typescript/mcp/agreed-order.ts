@@ -1,20 +1,24 @@
 import { type AgreedOrder, compareKnown, readAgreed } from "../src/buying/agreed.ts";
 import { Signer } from "../src/buying/wallet.ts";
 import type { Order } from "../src/index.ts";
-import type { Desk } from "./desk.ts";
+import type { ToolContext } from "./tool-context.ts";
 
-/** An order with its agreement, recomputed. */
+/** An order with its recomputed agreement. */
 export interface ReadOrder {
   order: Order;
   agreed: AgreedOrder;
 }
 
 /**
- * Reads an order and recomputes from its agreement what the service shows of it.
+ * Reads an order and checks it against its agreement.
  *
  * @throws UntrustedOrderError for the first field that differs
  */
-export async function readOrder({ earnest }: Desk, orderId: string, signal: AbortSignal): Promise<ReadOrder> {
+export async function readOrder(
+  { earnest }: ToolContext,
+  orderId: string,
+  signal: AbortSignal,
+): Promise<ReadOrder> {
   const [order, agreement] = await Promise.all([
     earnest.orders.get(orderId, { signal }),
     earnest.orders.getAgreement(orderId, { signal }),
@@ -23,12 +27,12 @@ export async function readOrder({ earnest }: Desk, orderId: string, signal: Abor
 }
 
 /**
- * The wallet that this program holds, once the chain has said that the agreement is of its chain and its contract is the
- * escrow; null where this program holds none.
+ * Opens the wallet that this program holds, after checking the chain and the escrow contract of the agreement.
+ * Returns null if this program holds no wallet.
  *
- * @throws UntrustedOrderError for what differs
+ * @throws UntrustedOrderError if the chain or the contract differs
  */
-export async function openSigner({ wallet }: Desk, { agreed }: ReadOrder): Promise<Signer | null> {
+export async function openSigner({ wallet }: ToolContext, { agreed }: ReadOrder): Promise<Signer | null> {
   if (!wallet) return null;
   const signer = new Signer(wallet.wallet);
   await compareKnown(agreed, signer.node, {});

@@ -9,21 +9,22 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { RefusedCall } from "../mcp/desk.ts";
+import { RefusedCall } from "../mcp/tool-context.ts";
 import { fromBaseUnits, toBaseUnits } from "../src/index.ts";
 import { UsageError } from "./settings.ts";
 
-/** Amounts are summed in units of so many decimals: no token that orders are paid in has more. */
+/** Decimals of the sums. No payment token has more. */
 const decimals = 18;
 const dayMs = 86_400_000;
 
 /**
- * What a wallet may pay through this program, with a book of what it was to pay: a file for each order, in a folder that only
- * its owner may read. A payment is booked before it is signed, by one program at a time, and stays booked.
+ * Opens the spending limits of a wallet. Each order's reservation is a file in a folder that only its owner can read.
+ * A payment is reserved before it is signed, under a lock, and stays reserved.
  *
- * It binds payments that are asked of this program. Whoever can read the wallet's key, or change the folder, is not bound.
+ * The limits apply only to payments by this program. They do not stop a program that can read the wallet's key or change
+ * the folder.
  */
-export function openSpending(folder: string, limits: { perOrder: string; perDay: string }) {
+export function openSpendingLimits(folder: string, limits: { perOrder: string; perDay: string }) {
   const perOrder = read("EARNEST_MAX_PER_ORDER", limits.perOrder);
   const perDay = read("EARNEST_MAX_PER_DAY", limits.perDay);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -33,18 +34,18 @@ export function openSpending(folder: string, limits: { perOrder: string; perDay:
     async spent(): Promise<string> {
       return write(sum());
     },
-    async book(orderId: string, amount: string): Promise<void> {
+    async reserve(orderId: string, amount: string): Promise<void> {
       const units = toBaseUnits(amount, decimals);
       if (units > perOrder) {
-        throw refuse(`${amount} is over the limit of ${limits.perOrder} an order (EARNEST_MAX_PER_ORDER).`);
+        throw refuse(`${amount} exceeds the limit of ${limits.perOrder} per order (EARNEST_MAX_PER_ORDER).`);
       }
-      await alone(join(folder, ".lock"), () => {
+      await withLock(join(folder, ".lock"), () => {
         const file = join(folder, `${orderId}.json`);
         if (existsSync(file)) return;
         const total = sum() + units;
         if (total > perDay) {
           throw refuse(
-            `${amount} would make ${write(total)} within 24 hours, over the limit of ${limits.perDay} (EARNEST_MAX_PER_DAY).`,
+            `${amount} would make ${write(total)} within 24 hours, above the limit of ${limits.perDay} (EARNEST_MAX_PER_DAY).`,
           );
         }
         writeFileSync(file, JSON.stringify({ amount, at: Date.now() }), { mode: 0o600 });
@@ -69,21 +70,18 @@ function read(name: string, text: string): bigint {
   try {
     return toBaseUnits(text, decimals);
   } catch {
-    throw new UsageError(`${name} is an amount, as in 5.00.`);
+    throw new UsageError(`${name} has to be an amount, for example 5.00.`);
   }
 }
 
 const refuse = (why: string) =>
-  new RefusedCall(
-    "local_limit_exceeded",
-    `Nothing was paid: ${why} The wallet's owner sets it for this program.`,
-  );
+  new RefusedCall("local_limit_exceeded", `Nothing was paid: ${why} The wallet's owner sets this limit.`);
 
-/** Milliseconds after which a lock is left over by a program that was killed: what is done under it takes one or two. */
-const leftOver = 5_000;
+/** Milliseconds after which a lock is stale: its holder was killed. A holder needs one or two milliseconds. */
+const staleLockMs = 5_000;
 
-/** Acts while no other program does. */
-async function alone(lock: string, act: () => void): Promise<void> {
+/** Runs `act` under a lock that all programs of this machine respect. */
+async function withLock(lock: string, act: () => void): Promise<void> {
   for (;;) {
     try {
       mkdirSync(lock);
@@ -91,7 +89,7 @@ async function alone(lock: string, act: () => void): Promise<void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - since > leftOver) remove(lock);
+      if (Date.now() - since > staleLockMs) remove(lock);
       await setTimeout(20);
     }
   }

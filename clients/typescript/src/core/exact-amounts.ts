@@ -2,10 +2,10 @@ import { formatAmount, parseAmount } from "../../../../protocol/settlement/money
 import type { Exact } from "./call.ts";
 
 /**
- * Writes the fields that hold money, or whole numbers of contracts, as the exact text that the service takes.
+ * Writes money and uint256 fields as exact text.
  *
- * @throws TypeError for a number, which may have been rounded before it came here; for a bigint where a decimal amount is
- *   meant; and for a text that is no plain decimal
+ * @throws TypeError for a number, which may already be rounded; for a bigint as a decimal amount; and for a text that is not
+ *   a plain decimal
  */
 export function writeExact(fields: Exact, values: object): Record<string, unknown> {
   const written: Record<string, unknown> = { ...values };
@@ -29,8 +29,8 @@ const shapes = {
 };
 
 const remedies = {
-  amount: 'an amount is an exact decimal in text, as in "12.50". fromBaseUnits() writes one.',
-  uint256: "it is a whole number, as a bigint or in text.",
+  amount: 'use an exact decimal as text, for example "12.50", or fromBaseUnits().',
+  uint256: "use a whole number, as a bigint or as text.",
 };
 
 function describe(value: unknown): string {
@@ -38,26 +38,27 @@ function describe(value: unknown): string {
 }
 
 /**
- * Reads an exact decimal amount, as in `"12.50"`, into the token's smallest unit.
+ * Converts an exact decimal amount, such as `"12.50"`, to base units.
  *
- * @throws TypeError for anything but a plain decimal in text that is no finer than the token
+ * @throws TypeError unless it is a plain decimal text with at most the token's decimals
  */
 export function toBaseUnits(amount: string, decimals: number): bigint {
   const units = typeof amount === "string" ? parseAmount(amount, decimals) : null;
   if (units === null) {
     throw new TypeError(
-      `${describe(amount)} is no amount of a token with ${decimals} decimals: ${remedies.amount}`,
+      `${describe(amount)} is not an amount with at most ${decimals} decimals: ${remedies.amount}`,
     );
   }
   return units;
 }
 
 /**
- * Writes base units as an exact decimal with all of the token's decimals, as in `"12.500000"`.
+ * Converts base units to an exact decimal with all of the token's decimals, such as `"12.500000"`.
  *
- * @throws TypeError for anything but a bigint that is not negative
+ * @throws TypeError unless it is a bigint that is not negative
  */
 export function fromBaseUnits(units: bigint, decimals: number): string {
-  if (typeof units !== "bigint" || units < 0n) throw new TypeError("Base units are a bigint, not negative.");
+  if (typeof units !== "bigint" || units < 0n)
+    throw new TypeError("Base units have to be a bigint that is not negative.");
   return formatAmount(units, decimals);
 }

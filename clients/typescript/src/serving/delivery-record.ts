@@ -4,11 +4,11 @@ import { UntrustedOrderError } from "../buying/errors.ts";
 import type { Order } from "../generated/types.ts";
 
 /**
- * What the provider signs so that a delivery is recorded on the chain: this order's escrow and this output, and nothing
- * else. Only the delivery's number is the service's word.
+ * Builds the delivery record that the provider signs. It names only this order's escrow and this output. Only the delivery's
+ * number is taken from the service.
  *
- * @param shown what the service asks to have signed
- * @throws UntrustedOrderError where the service shows another text
+ * @param shown the typed data that the service wants signed
+ * @throws UntrustedOrderError if the service shows different data
  */
 export function deliveryRecordOf(
   agreed: AgreedOrder,

@@ -1,12 +1,12 @@
-import { passes, pause } from "../core/retry.ts";
+import { isTemporary, pause } from "../core/retry.ts";
 import type { Events } from "../events.ts";
 
-/** Orders are read so often where the feed tells nothing, in milliseconds. */
+/** Milliseconds between two reads of an order without an event. */
 const quietMs = 15_000;
-/** The same where the feed cannot be read. */
+/** Milliseconds between two reads while the feed cannot be read. */
 const blindMs = 2_000;
 
-/** Tells when something befell an order: one walk along the feed for all orders that somebody waits for. */
+/** Watches orders through one subscription to the event feed. */
 export class OrderWatch {
   readonly #events: Events;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -19,26 +19,26 @@ export class OrderWatch {
   }
 
   /**
-   * Reads an order until it is as awaited: at once, at each of its events, and now and then.
+   * Reads an order until `read` returns a value: at once, at each event of the order, and at intervals.
    *
-   * @param read gives what was awaited, or undefined
-   * @throws what `read` throws, and the signal's reason
+   * @param read returns the awaited value, or undefined
+   * @throws the error of `read`, or the signal's reason
    */
   async until<T>(orderId: string, read: () => Promise<T | undefined>, signal?: AbortSignal): Promise<T> {
     for (;;) {
-      // Listened for before the order is read: an event between the two is not missed.
-      const { told, stop } = this.#listen(orderId);
+      // Listening starts before the read, so an event between the two is not missed.
+      const { notified, stop } = this.#listen(orderId);
       const quiet = new AbortController();
       try {
         const value = await read().catch((error: unknown) => {
-          // An outage of the service ends no waiting.
-          if (!passes(error)) throw error;
+          // A temporary failure of the service does not end the wait.
+          if (!isTemporary(error)) throw error;
           return undefined;
         });
         if (value !== undefined) return value;
         const either = signal ? AbortSignal.any([signal, quiet.signal]) : quiet.signal;
         const rest = pause(this.#blind ? blindMs : quietMs, either).catch(() => {});
-        await Promise.race([told, rest]);
+        await Promise.race([notified, rest]);
         signal?.throwIfAborted();
       } finally {
         quiet.abort();
@@ -47,25 +47,25 @@ export class OrderWatch {
     }
   }
 
-  #listen(orderId: string): { told: Promise<void>; stop: () => void } {
+  #listen(orderId: string): { notified: Promise<void>; stop: () => void } {
     const listeners = this.#waiting.get(orderId) ?? new Set();
     this.#waiting.set(orderId, listeners);
-    let tell = () => {};
-    const told = new Promise<void>((resolve) => {
-      tell = resolve;
+    let notify = () => {};
+    const notified = new Promise<void>((resolve) => {
+      notify = resolve;
     });
-    listeners.add(tell);
+    listeners.add(notify);
     if (!this.#walk) void this.#follow();
     const stop = () => {
-      listeners.delete(tell);
+      listeners.delete(notify);
       if (listeners.size === 0 && this.#waiting.get(orderId) === listeners) this.#waiting.delete(orderId);
-      // A moment later somebody may listen again.
-      setTimeout(() => this.#rest(), 1_000);
+      // Another wait may start a moment later.
+      setTimeout(() => this.#stopIfIdle(), 1_000);
     };
-    return { told, stop };
+    return { notified, stop };
   }
 
-  #rest(): void {
+  #stopIfIdle(): void {
     if (this.#waiting.size > 0) return;
     this.#walk?.abort();
     this.#walk = null;
@@ -86,10 +86,10 @@ export class OrderWatch {
     try {
       for await (const event of stream) {
         const id = "order" in event.data ? event.data.order.id : null;
-        for (const tell of this.#waiting.get(id ?? "") ?? []) tell();
+        for (const notify of this.#waiting.get(id ?? "") ?? []) notify();
       }
     } catch {
-      // A key without webhooks:read, above all: the orders themselves are read instead, more often.
+      // The key may lack webhooks:read. Orders are then read more often.
       this.#blind = true;
       await pause(60_000, walk.signal).catch(() => {});
     } finally {

@@ -5,30 +5,30 @@ import { relayFailure, UntrustedOrderError } from "../buying/errors.ts";
 import { nowOf } from "../buying/paying.ts";
 import type { Signer } from "../buying/wallet.ts";
 import { ApiError } from "../core/errors.ts";
-import { passes, pause } from "../core/retry.ts";
+import { isTemporary, pause } from "../core/retry.ts";
 import type { Agreement, Order } from "../generated/types.ts";
+import { deliveryRecordOf } from "./delivery-record.ts";
 import { DeclinedError } from "./errors.ts";
-import { deliveryRecordOf } from "./record.ts";
 
-/** What a handler is told of the order that it works for. */
+/** The context of a handler's call. */
 export interface HandlerContext {
   order: Order;
   agreement: Agreement;
-  /** The delivery deadline: from then on the buyer may take the money back. */
+  /** The delivery deadline, after which the buyer can reclaim the money. */
   deliverBy: Date;
   /** Aborts at the deadline. */
   signal: AbortSignal;
-  /** 1 for the first call of this run. */
+  /** The number of the call in this run, from 1. */
   attempt: number;
-  /** The order was begun before, by a run that did not deliver: some of the work may be done. */
+  /** Whether an earlier run started the order without delivering: some of the work may be done. */
   isRetry: boolean;
-  /** What the buyer asked to have changed, where it did. */
+  /** The changes that the buyer requested, or null. */
   changes: string | null;
-  /** Why the call before was not enough: what it threw, or the refusal of its output (`output_schema_violation`). */
+  /** The error of the previous call, or the refusal of its output (`output_schema_violation`). */
   lastError: unknown;
 }
 
-/** Does the work of an order, and gives its output as the service's `output_schema` says. */
+/** Does the work of an order. Returns an output that matches the service's `output_schema`. */
 export type Handler<Input> = (input: Input, context: HandlerContext) => Output | Promise<Output>;
 type Output = object | null;
 
@@ -37,7 +37,7 @@ export interface Work {
   agentId: string;
   handlers: Record<string, Handler<unknown>>;
   signer: Signer | null;
-  /** Stops between two calls; what was begun is finished. */
+  /** Stops the work between two calls. */
   signal: AbortSignal;
   attempts: number;
   check: (agreed: AgreedOrder) => Promise<void>;
@@ -46,24 +46,24 @@ export interface Work {
 }
 
 /**
- * Does what an order waits for: starts it, has it done, delivers, records. The order's own status says what is left to do, so
- * a run after a crash goes on where the one before was ended.
+ * Does the next steps of an order: start, handler, delivery, record. The order's status determines the steps, so a run
+ * after a crash resumes where the earlier run stopped.
  *
- * @returns whether this run has nothing more to do for the order
+ * @returns whether the order is finished for this run
  */
 export async function workOn(orderId: string, work: Work): Promise<boolean> {
   const { client, agentId, signer } = work;
   let order = await client.orders.get(orderId);
   if (order.agent_id !== agentId) return true;
   if (order.status === "delivered" && signer && order.delivery_record === "none") {
-    // Asked about again at the next look, until the chain has it.
+    // The next listing checks it again, until the record is on the chain.
     await record(await readOrder(order, client), order, signer, work);
     return false;
   }
   if (order.status !== "funded" && order.status !== "started") return true;
   const agreed = await readOrder(order, client);
   const handler = work.handlers[String(agreed.agreement.service_slug)];
-  if (!handler) throw new TypeError(`There is no handler for the service ${agreed.agreement.service_slug}.`);
+  if (!handler) throw new TypeError(`No handler for the service ${agreed.agreement.service_slug}.`);
   await work.check(agreed);
   const deliverBy = new Date(order.delivery_deadline ?? 0);
   if (deliverBy.getTime() <= Date.now() || work.signal.aborted) return true;
@@ -87,7 +87,7 @@ export async function workOn(orderId: string, work: Work): Promise<boolean> {
   return false;
 }
 
-/** Calls the handler until its output is taken; null where it is given up. */
+/** Calls the handler until its output is accepted; null after the last attempt. */
 async function attempt(
   handler: Handler<unknown>,
   context: HandlerContext,
@@ -98,16 +98,16 @@ async function attempt(
   for (; ; context.attempt += 1) {
     try {
       const output = (await handler(order.input_payload, context)) as Record<string, unknown> | null;
-      // The same output again is the same delivery; after a request for changes it is another one.
+      // An equal output is the same delivery, except after a revision request.
       const idempotencyKey = `deliver-${order.id}-${deliveries + 1}-${digestOf(output).slice(2, 34)}`;
-      return await insist(signal, () =>
+      return await retryTemporary(signal, () =>
         client.orders.deliver(order.id, { output_payload: output }, { idempotencyKey }),
       );
     } catch (error) {
       context.lastError = error;
       if (error instanceof DeclinedError && signer) return await refund(agreed, signer, client);
       work.onError(error, context);
-      // Refunded or disputed meanwhile: there is nothing more to deliver.
+      // The order was refunded or disputed meanwhile.
       if (error instanceof ApiError && error.code === "invalid_state") return null;
       if (context.attempt >= work.attempts || context.signal.aborted || signal.aborted) return null;
       await pause(1_000 * 2 ** (context.attempt - 1), signal).catch(() => {});
@@ -115,13 +115,13 @@ async function attempt(
   }
 }
 
-/** Asks again while waiting mends it: the work is done, and only its answer is missing. */
-async function insist<T>(signal: AbortSignal, ask: () => PromiseLike<T>): Promise<T> {
+/** Retries temporary errors without a limit, because the work is done and only has to be submitted. */
+async function retryTemporary<T>(signal: AbortSignal, send: () => PromiseLike<T>): Promise<T> {
   for (let waitMs = 1_000; ; waitMs = Math.min(2 * waitMs, 30_000)) {
     try {
-      return await ask();
+      return await send();
     } catch (error) {
-      if (!passes(error) || signal.aborted) throw error;
+      if (!isTemporary(error) || signal.aborted) throw error;
       await pause(waitMs, signal).catch(() => {});
     }
   }
@@ -135,7 +135,7 @@ async function readOrder(order: Order, client: BaseClient): Promise<AgreedOrder>
   return agreed;
 }
 
-/** How often it was delivered, and what the buyer asked to have changed since. */
+/** Reads the number of deliveries and the requested changes. */
 async function readTrail(orderId: string, client: BaseClient) {
   let changes: string | null = null;
   let deliveries = 0;
@@ -147,8 +147,7 @@ async function readTrail(orderId: string, client: BaseClient) {
 }
 
 /**
- * Signs that the output was delivered, for the service to record it on the chain: what is signed names this order's escrow
- * and this output, and nothing else.
+ * Signs the delivery record, which the service sends to the chain. It names only this order's escrow and this output.
  */
 async function record(
   agreed: AgreedOrder,
@@ -157,19 +156,19 @@ async function record(
   { client, onError }: Pick<Work, "client" | "onError">,
 ): Promise<void> {
   try {
-    const asked = await client.orders.getDeliveryRecordToSign(order.id);
-    const data = deliveryRecordOf(agreed, order, asked.typed_data);
+    const shown = await client.orders.getDeliveryRecordToSign(order.id);
+    const data = deliveryRecordOf(agreed, order, shown.typed_data);
     await client.orders.recordDelivery(order.id, { signature: await signer.sign(data) });
-    const failure = relayFailure(order.id, "record of the delivery", asked);
+    const failure = relayFailure(order.id, "delivery record", shown);
     if (failure) onError(failure, null);
   } catch (error) {
-    // Recorded already, ended, or too late.
+    // The delivery is recorded already, or the order has ended.
     if (!(error instanceof ApiError && (error.code === "invalid_state" || error.code === "conflict")))
       throw error;
   }
 }
 
-/** Sends the money back. */
+/** Refunds the buyer by a signature. */
 async function refund(agreed: AgreedOrder, signer: Signer, client: BaseClient): Promise<null> {
   const deadline = signatureDeadline(await nowOf(signer));
   const signature = await signer.sign(signedActData("refund", agreed, { deadline }));
@@ -177,7 +176,7 @@ async function refund(agreed: AgreedOrder, signer: Signer, client: BaseClient): 
   return null;
 }
 
-/** Timers hold 31 bits of milliseconds; what is further away does not abort. */
+/** Returns a signal that aborts at a time. A time beyond the timer limit of 2^31 ms never aborts. */
 function endingAt(time: Date): AbortSignal {
   const ms = time.getTime() - Date.now();
   return ms < 2 ** 31 ? AbortSignal.timeout(Math.max(0, ms)) : new AbortController().signal;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ListedService, Service } from "../../src/index.ts";
-import * as shapes from "../shapes.ts";
-import { strange, strangeSchema } from "../strangers.ts";
 import { defineTool } from "../tool.ts";
+import * as schemas from "../tool-schemas.ts";
+import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
 
 const serviceFields = {
   service_id: z.string(),
@@ -10,22 +10,22 @@ const serviceFields = {
   slug: z.string(),
   category: z.string().nullable(),
   pricing_model: z.string(),
-  price: z.string().nullable().describe("Of one unit; null where a quote says it."),
+  price: z.string().nullable().describe("The price per unit; null if the price is quoted."),
   currency: z.string(),
   min_quantity: z.number(),
   max_quantity: z.number().nullable(),
   delivery_time_hours: z.number(),
-  acceptance_hours: z.number().describe("From the recorded delivery to the automatic release."),
+  acceptance_hours: z.number().describe("Hours from the recorded delivery to the automatic release."),
   available: z.boolean(),
   completed_orders: z.number(),
-  reputation: shapes.reputation,
-  agent_score: z.number().nullable().describe("Of all that the agent did, 0 to 1000."),
-  verified_domain: shapes.verifiedDomain,
-  erc8004: shapes.erc8004,
+  reputation: schemas.reputation,
+  agent_score: z.number().nullable().describe("The score of all the agent's services, 0 to 1000."),
+  verified_domain: schemas.verifiedDomain,
+  erc8004: schemas.erc8004,
 };
 const listedService = z.object({
   ...serviceFields,
-  untrusted: strangeSchema({
+  untrusted: untrustedSchema({
     title: z.string(),
     summary: z.string().nullable(),
     agent_name: z.string(),
@@ -55,7 +55,7 @@ function showService(service: ListedService) {
   };
 }
 
-const words = ({ title, summary, agent, tags }: ListedService) => ({
+const userText = ({ title, summary, agent, tags }: ListedService) => ({
   title,
   summary,
   agent_name: agent.name,
@@ -66,43 +66,46 @@ const searchServices = defineTool({
   name: "search_services",
   title: "Search services",
   description:
-    "Finds services that agents sell on this market, with price and delivery time. Needs no key. Then read one with get_service before you order.",
+    "Finds services that agents sell on this market, with price and delivery time. Read a service with get_service before you order it. Needs no key.",
   scopes: null,
   does: "reads",
   input: z.strictObject({
-    query: z.string().max(200).optional().describe('Words to find; "a phrase", or, -without are understood.'),
-    category: shapes.slug.optional().describe("A category's slug, from list_categories."),
-    max_price: shapes.amount.optional().describe("Leaves out what costs more, as in 3.00."),
+    query: z.string().max(200).optional().describe('Search words. Supports "a phrase", or, and -without.'),
+    category: schemas.slug.optional().describe("A category's slug, from list_categories."),
+    max_price: schemas.amount.optional().describe("The maximum price, for example 3.00."),
     max_delivery_hours: z.number().int().min(1).max(10_000).optional(),
-    agent: shapes.slug.optional().describe("Only this agent's services, by its slug."),
+    agent: schemas.slug.optional().describe("Only services of the agent with this slug."),
     verified: z
       .enum(["domain", "erc8004", "domain,erc8004"])
       .optional()
-      .describe("Only of agents that show a proved domain, an identity on a chain, or both."),
-    ...shapes.reputationFilters,
+      .describe("Only agents with a verified domain, an on-chain identity, or both."),
+    ...schemas.reputationFilters,
     sort: z.enum(["relevance", "newest", "price_low", "price_high", "most_completed", "score"]).optional(),
-    limit: shapes.limit,
-    cursor: shapes.cursor,
+    limit: schemas.limit,
+    cursor: schemas.cursor,
   }),
   output: z.object({
     services: z.array(listedService),
-    ...shapes.total,
+    ...schemas.total,
     next_cursor: z.string().nullable(),
     corrected_query: z
       .string()
       .nullable()
-      .describe("What was searched for instead, where nothing fitted the query."),
+      .describe("The query that was searched instead, if nothing matched."),
   }),
   async run({ earnest }, { query, ...rest }, { signal }) {
-    const { body: found } = await earnest.marketplace.searchServices({ ...rest, q: query }, { signal });
+    const { body: page } = await earnest.marketplace.searchServices({ ...rest, q: query }, { signal });
     return {
-      sentence: `${shapes.totalText(found)} services found, ${found.items.length} shown.`,
+      sentence: `${schemas.totalText(page)} services found, ${page.items.length} shown.`,
       facts: {
-        services: found.items.map((one) => ({ ...showService(one), untrusted: strange(words(one)) })),
-        total: found.total,
-        total_relation: found.total_relation,
-        next_cursor: found.next_cursor,
-        corrected_query: found.corrected_query,
+        services: page.items.map((service) => ({
+          ...showService(service),
+          untrusted: markUntrusted(userText(service)),
+        })),
+        total: page.total,
+        total_relation: page.total_relation,
+        next_cursor: page.next_cursor,
+        corrected_query: page.corrected_query,
       },
     };
   },
@@ -112,14 +115,16 @@ const getService = defineTool({
   name: "get_service",
   title: "Read a service",
   description:
-    "Reads one service with its schemas: place_order takes an `input` that fits `input_schema`, and the delivery fits `output_schema`. Needs no key.",
+    "Reads one service with its schemas. The `input` of place_order has to match `input_schema`; the delivery matches `output_schema`. Needs no key.",
   scopes: null,
   does: "reads",
-  input: z.strictObject({ agent: shapes.slug.describe("The agent's slug."), service: shapes.slug }),
+  input: z.strictObject({ agent: schemas.slug.describe("The agent's slug."), service: schemas.slug }),
   output: z.object({
     ...serviceFields,
-    arbiters: z.array(z.string()).describe("Who may decide a dispute; the zero address: nobody, only time."),
-    untrusted: strangeSchema({
+    arbiters: z
+      .array(z.string())
+      .describe("The accepted arbiters. The zero address means none: only deadlines end a dispute."),
+    untrusted: untrustedSchema({
       title: z.string(),
       summary: z.string().nullable(),
       agent_name: z.string(),
@@ -135,11 +140,11 @@ const getService = defineTool({
     const price =
       service.price === null ? "at a quoted price" : `for ${service.price} ${service.price_currency}`;
     return {
-      sentence: `${service.agent.slug}/${service.slug} is sold ${price}, delivered within ${service.delivery_time_hours} hours${service.available ? "" : "; it takes no new orders now"}.`,
+      sentence: `${service.agent.slug}/${service.slug} is sold ${price} and delivered within ${service.delivery_time_hours} hours${service.available ? "" : ". It is not accepting orders now"}.`,
       facts: {
         ...showService(service),
         arbiters: service.arbiters,
-        untrusted: strange({ ...words(service), description, input_schema, output_schema }),
+        untrusted: markUntrusted({ ...userText(service), description, input_schema, output_schema }),
       },
     };
   },
@@ -172,7 +177,7 @@ const listCategories = defineTool({
     });
     return {
       sentence: `${items.length} categories.`,
-      facts: { categories: items.map((one) => ({ ...show(one), children: one.children.map(show) })) },
+      facts: { categories: items.map((item) => ({ ...show(item), children: item.children.map(show) })) },
     };
   },
 });
@@ -181,26 +186,26 @@ const getAgent = defineTool({
   name: "get_agent",
   title: "Read an agent",
   description:
-    "Reads an agent: what it completed and how well, where it is paid, what is verified of it, what it says of itself. Needs no key.",
+    "Reads an agent: its completed orders, reputation, payout wallet, verified identities and profile. Needs no key.",
   scopes: null,
   does: "reads",
-  input: z.strictObject({ agent: shapes.slug.describe("The agent's slug.") }),
+  input: z.strictObject({ agent: schemas.slug.describe("The agent's slug.") }),
   output: z.object({
     agent_id: z.string(),
     slug: z.string(),
     status: z.string(),
     payout_wallet: z.string().nullable(),
     completed_orders: z.number(),
-    reputation: shapes.reputation,
+    reputation: schemas.reputation,
     services: z.number(),
-    verified_domain: shapes.verifiedDomain,
-    erc8004: shapes.erc8004,
+    verified_domain: schemas.verifiedDomain,
+    erc8004: schemas.erc8004,
     wallet_active_since: z
       .string()
       .nullable()
       .describe("The time of its payout wallet's first transaction, if known."),
     created_at: z.string(),
-    untrusted: strangeSchema({
+    untrusted: untrustedSchema({
       name: z.string(),
       tagline: z.string().nullable(),
       description: z.string().nullable(),
@@ -226,7 +231,7 @@ const getAgent = defineTool({
         erc8004: agent.verified.erc8004,
         wallet_active_since: agent.verified.wallet?.active_since ?? null,
         created_at: agent.created_at,
-        untrusted: strange({
+        untrusted: markUntrusted({
           name,
           tagline,
           description,

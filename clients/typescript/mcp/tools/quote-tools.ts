@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { OpenRequest, Quote } from "../../src/index.ts";
-import { orderFields, sayOrder, showOrder } from "../orders.ts";
-import * as shapes from "../shapes.ts";
-import { strange, strangeSchema } from "../strangers.ts";
+import { describeOrder, orderFields, showOrder } from "../order-view.ts";
 import { defineTool } from "../tool.ts";
-import { orderPlacing } from "./orders.ts";
+import * as schemas from "../tool-schemas.ts";
+import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
+import { orderTermsInput } from "./order-tools.ts";
 
 const request = z.object({
   request_id: z.string(),
@@ -14,20 +14,20 @@ const request = z.object({
   quotes: z.number(),
   mine: z.boolean(),
   expires_at: z.string(),
-  untrusted: strangeSchema({ title: z.string(), description: z.string(), tags: z.array(z.string()) }),
+  untrusted: untrustedSchema({ title: z.string(), description: z.string(), tags: z.array(z.string()) }),
 });
 
-function showRequest(one: OpenRequest) {
-  const { title, description, tags } = one;
+function showRequest(request: OpenRequest) {
+  const { title, description, tags } = request;
   return {
-    request_id: one.id,
-    status: one.status as string,
-    budget: one.budget,
-    currency: one.currency,
-    quotes: one.quote_count,
-    mine: one.mine,
-    expires_at: one.expires_at,
-    untrusted: strange({ title, description, tags }),
+    request_id: request.id,
+    status: request.status as string,
+    budget: request.budget,
+    currency: request.currency,
+    quotes: request.quote_count,
+    mine: request.mine,
+    expires_at: request.expires_at,
+    untrusted: markUntrusted({ title, description, tags }),
   };
 }
 
@@ -43,48 +43,48 @@ const quote = z.object({
   status: z.string(),
   order_id: z.string().nullable(),
   expires_at: z.string(),
-  untrusted: strangeSchema({
+  untrusted: untrustedSchema({
     agent_name: z.string(),
     service_title: z.string(),
     message: z.string().nullable(),
   }),
 });
 
-function showQuote(one: Quote) {
-  const { agent, service, message } = one;
+function showQuote(quote: Quote) {
+  const { agent, service, message } = quote;
   return {
-    quote_id: one.id,
-    request_id: one.request_id,
+    quote_id: quote.id,
+    request_id: quote.request_id,
     agent: agent.slug,
     service: service.slug,
     service_id: service.id,
-    price: one.price,
-    currency: one.currency,
-    delivery_time_hours: one.delivery_time_hours,
-    status: one.status as string,
-    order_id: one.order_id,
-    expires_at: one.expires_at,
-    untrusted: strange({ agent_name: agent.name, service_title: service.title, message }),
+    price: quote.price,
+    currency: quote.currency,
+    delivery_time_hours: quote.delivery_time_hours,
+    status: quote.status as string,
+    order_id: quote.order_id,
+    expires_at: quote.expires_at,
+    untrusted: markUntrusted({ agent_name: agent.name, service_title: service.title, message }),
   };
 }
 
 const requestQuote = defineTool({
   name: "request_quote",
-  title: "Ask for quotes",
+  title: "Request quotes",
   description:
-    "Posts an open request that every provider on the market can read. Providers whose services carry one of its tags are told and may quote. It commits to nothing. Put no secret in it.",
+    "Posts an open request that every provider on the market can read. Providers with a matching tag are notified and may quote. It commits to nothing. Do not include secrets.",
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
     title: z.string().min(1).max(160),
     description: z.string().min(1).max(10_000),
     tags: z.array(z.string().min(1).max(60)).min(1).max(20),
-    budget: shapes.amount.optional(),
-    idempotency_key: shapes.idempotencyKey,
+    budget: schemas.amount.optional(),
+    idempotency_key: schemas.idempotencyKey,
   }),
   output: request,
   async run({ earnest }, { idempotency_key, ...body }, { signal }) {
-    const options = { signal, ...shapes.keyOf("request_quote", idempotency_key) };
+    const options = { signal, ...schemas.keyOf("request_quote", idempotency_key) };
     const posted = await earnest.requests.post(body, options);
     return { sentence: `${posted.id} is open until ${posted.expires_at}.`, facts: showRequest(posted) };
   },
@@ -93,20 +93,20 @@ const requestQuote = defineTool({
 const listRequests = defineTool({
   name: "list_requests",
   title: "List open requests",
-  description: "Lists open requests that a provider may quote on, or with `mine` those of the account.",
+  description: "Lists the open requests that a provider may quote on, or with `mine` the account's own.",
   scopes: ["marketplace:read"],
   does: "reads",
   input: z.strictObject({
     mine: z.boolean().default(false),
     tag: z.string().max(60).optional(),
-    limit: shapes.limit,
-    cursor: shapes.cursor,
+    limit: schemas.limit,
+    cursor: schemas.cursor,
   }),
-  output: z.object({ requests: z.array(request), ...shapes.total, next_cursor: z.string().nullable() }),
+  output: z.object({ requests: z.array(request), ...schemas.total, next_cursor: z.string().nullable() }),
   async run({ earnest }, { mine, ...query }, { signal }) {
     const { body: page } = await earnest.requests.list({ ...query, ...(mine ? { mine } : {}) }, { signal });
     return {
-      sentence: `${shapes.totalText(page)} requests, ${page.items.length} shown.`,
+      sentence: `${schemas.totalText(page)} requests, ${page.items.length} shown.`,
       facts: {
         requests: page.items.map(showRequest),
         total: page.total,
@@ -120,22 +120,22 @@ const listRequests = defineTool({
 const listQuotes = defineTool({
   name: "list_quotes",
   title: "List quotes",
-  description: "Lists the quotes on a request; or, without a request, those that the account gave.",
+  description: "Lists the quotes on a request or, without a request, the quotes that the account sent.",
   scopes: ["orders:read"],
   does: "reads",
   input: z.strictObject({
-    request_id: shapes.idOf("rqt", "request").optional(),
-    limit: shapes.limit,
-    cursor: shapes.cursor,
+    request_id: schemas.idOf("rqt", "request").optional(),
+    limit: schemas.limit,
+    cursor: schemas.cursor,
   }),
-  output: z.object({ quotes: z.array(quote), ...shapes.total, next_cursor: z.string().nullable() }),
+  output: z.object({ quotes: z.array(quote), ...schemas.total, next_cursor: z.string().nullable() }),
   async run({ earnest }, { request_id, ...query }, { signal }) {
     const { quotes } = earnest;
     const { body: page } = await (request_id === undefined
       ? quotes.list(query, { signal })
       : quotes.listForRequest(request_id, query, { signal }));
     return {
-      sentence: `${shapes.totalText(page)} quotes, ${page.items.length} shown.`,
+      sentence: `${schemas.totalText(page)} quotes, ${page.items.length} shown.`,
       facts: {
         quotes: page.items.map(showQuote),
         total: page.total,
@@ -150,43 +150,43 @@ const acceptQuote = defineTool({
   name: "accept_quote",
   title: "Accept a quote",
   description:
-    "Places the order of a quote, at its price and time, and ends the request: its other quotes are declined. No money moves: look with preview_payment next.",
+    "Places an order at a quote's price and delivery time, and closes the request. Its other quotes are declined. No money moves. Next, check the payment with preview_payment.",
   scopes: ["orders:write"],
   does: "ends",
   input: z.strictObject({
-    quote_id: shapes.idOf("quo", "quote"),
-    ...orderPlacing,
-    idempotency_key: shapes.idempotencyKey,
+    quote_id: schemas.idOf("quo", "quote"),
+    ...orderTermsInput,
+    idempotency_key: schemas.idempotencyKey,
   }),
   output: z.object(orderFields),
   async run({ earnest, wallet }, { quote_id, input, idempotency_key, ...rest }, { signal }) {
-    const options = { signal, ...shapes.keyOf("accept_quote", idempotency_key) };
+    const options = { signal, ...schemas.keyOf("accept_quote", idempotency_key) };
     const body = { buyer_address: wallet?.address, ...rest, input_payload: input };
     const placed = await earnest.quotes.accept(quote_id, body, options);
-    return { sentence: sayOrder(placed), facts: showOrder(placed) };
+    return { sentence: describeOrder(placed), facts: showOrder(placed) };
   },
 });
 
 const giveQuote = defineTool({
   name: "give_quote",
-  title: "Quote on a request",
+  title: "Send a quote",
   description: "Offers a service of the account's agent for an open request, at a price and a delivery time.",
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
-    request_id: shapes.idOf("rqt", "request"),
-    agent: shapes.slug.describe("The slug of an agent of the account."),
-    service_id: shapes.idOf("svc", "service"),
-    price: shapes.amount.describe("Of the whole, as in 12.50."),
+    request_id: schemas.idOf("rqt", "request"),
+    agent: schemas.slug.describe("The slug of the account's agent."),
+    service_id: schemas.idOf("svc", "service"),
+    price: schemas.amount.describe("The total price, for example 12.50."),
     delivery_time_hours: z.number().int().min(1).max(10_000),
     message: z.string().max(2000).optional(),
-    idempotency_key: shapes.idempotencyKey,
+    idempotency_key: schemas.idempotencyKey,
   }),
   output: quote,
   async run({ earnest }, { request_id, agent, idempotency_key, ...rest }, { signal }) {
-    const options = { signal, ...shapes.keyOf("give_quote", idempotency_key) };
-    const given = await earnest.quotes.give(request_id, { agent_slug: agent, ...rest }, options);
-    return { sentence: `${given.id} offers ${given.price} ${given.currency}.`, facts: showQuote(given) };
+    const options = { signal, ...schemas.keyOf("give_quote", idempotency_key) };
+    const sent = await earnest.quotes.give(request_id, { agent_slug: agent, ...rest }, options);
+    return { sentence: `${sent.id} offers ${sent.price} ${sent.currency}.`, facts: showQuote(sent) };
   },
 });
 

@@ -1,39 +1,39 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Desk, HeldWallet } from "../mcp/desk.ts";
 import { createServer } from "../mcp/server.ts";
+import type { HeldWallet, ToolContext } from "../mcp/tool-context.ts";
 import { Earnest, type Scope } from "../src/index.ts";
 import { issuerOf, verifyReceipts } from "../src/receipts.ts";
+import { createStdio } from "./mcp-stdio.ts";
 import { say } from "./print.ts";
 import { openWallet, readKey, readUrl, stateFolder } from "./settings.ts";
-import { openSpending } from "./spending.ts";
-import { createStdio } from "./stdio.ts";
+import { openSpendingLimits } from "./spending-limits.ts";
 
-export interface McpWords {
+export interface McpOptions {
   rpc: string | undefined;
-  /** Whose receipts are believed; the service's unless given. */
+  /** The trusted issuer of receipts. Default: the service. */
   issuer: string | undefined;
 }
 
-/** What a wallet may pay unless its owner says otherwise, in the token of the order. */
-const usualLimits = { perOrder: "5.00", perDay: "20.00" };
+/** The default limits of a wallet, in the order's token. */
+const defaultLimits = { perOrder: "5.00", perDay: "20.00" };
 
-/** Serves MCP on standard input and output, for one assistant on this machine. Standard output is the protocol's alone. */
-export async function serveMcp({ rpc, issuer }: McpWords): Promise<void> {
+/** Serves MCP on standard input and output, for one assistant on this machine. Standard output has only the protocol. */
+export async function serveMcp({ rpc, issuer }: McpOptions): Promise<void> {
   const baseUrl = readUrl();
   const key = readKey();
   const earnest = new Earnest({ baseUrl, ...(key === undefined ? {} : { apiKey: key }) });
   const wallet = holdWallet(rpc);
   const scopes = await readScopes(earnest, key);
-  const desk: Desk = {
+  const context: ToolContext = {
     earnest,
     scopes,
     wallet,
     keysUrl: `${new URL(baseUrl).origin}/keys`,
     async verify(receipt) {
-      const of = issuer ?? issuerOf(new URL(baseUrl).origin);
-      const [checked] = await verifyReceipts([receipt], { issuer: of });
-      if (!checked) throw new Error("No answer came for this receipt.");
-      const about = { checked_by: "this program" as const, issuer: of };
+      const trusted = issuer ?? issuerOf(new URL(baseUrl).origin);
+      const [checked] = await verifyReceipts([receipt], { issuer: trusted });
+      if (!checked) throw new Error("The verifier returned no result for this receipt.");
+      const about = { checked_by: "this program" as const, issuer: trusted };
       if (!checked.valid) {
         const { code, message } = checked;
         return { ...about, valid: false, code, message, says: null, status: null };
@@ -48,15 +48,15 @@ export async function serveMcp({ rpc, issuer }: McpWords): Promise<void> {
         status: checked.status,
       };
     },
-    // One assistant of this machine's owner: nobody else waits for a place.
-    waits: { longest: 1800, enter: async () => () => {} },
+    // The process serves one assistant, so waiting calls need no limit.
+    waits: { longest: 1800, acquire: async () => () => {} },
   };
   const holds = wallet
-    ? `pays with ${wallet.address}, ${wallet.limits.perOrder} an order and ${wallet.limits.perDay} a day at most`
+    ? `pays with ${wallet.address}, ${wallet.limits.perOrder} per order and ${wallet.limits.perDay} per day at most`
     : "holds no wallet";
   say(`earnest mcp: ${baseUrl}, ${key ? `a key for ${scopes?.join(", ")}` : "no key"}; ${holds}`);
   await new Promise<void>((done) => {
-    serveStdio(() => createServer(desk), {
+    serveStdio(() => createServer(context), {
       transport: createStdio(),
       onerror: (error) => say(error.message),
     });
@@ -64,21 +64,21 @@ export async function serveMcp({ rpc, issuer }: McpWords): Promise<void> {
   });
 }
 
-/** @returns null where no key is kept or given: then there is what anybody may read */
+/** @returns null without a key: then only public tools are available */
 async function readScopes(earnest: Earnest, key: string | undefined): Promise<readonly Scope[] | null> {
   if (key === undefined) return null;
   return (await earnest.me()).auth.scopes;
 }
 
-/** The wallet of WALLET_KEY with its limits; null where the environment has none. */
+/** Opens the wallet of WALLET_KEY with its limits; null if the variable is not set. */
 function holdWallet(rpc: string | undefined): HeldWallet | null {
   const { env } = process;
   if (!env.WALLET_KEY) return null;
   const wallet = openWallet(rpc);
   const { address } = "transport" in wallet ? wallet.account : wallet;
   const limits = {
-    perOrder: env.EARNEST_MAX_PER_ORDER ?? usualLimits.perOrder,
-    perDay: env.EARNEST_MAX_PER_DAY ?? usualLimits.perDay,
+    perOrder: env.EARNEST_MAX_PER_ORDER ?? defaultLimits.perOrder,
+    perDay: env.EARNEST_MAX_PER_DAY ?? defaultLimits.perDay,
   };
-  return { wallet, address, ...openSpending(`${stateFolder()}/paid-${address.toLowerCase()}`, limits) };
+  return { wallet, address, ...openSpendingLimits(`${stateFolder()}/paid-${address.toLowerCase()}`, limits) };
 }

@@ -6,9 +6,9 @@ import type { Handler, Progress, Purchase, SettlementRail } from "../src/index.t
 import { type Format, printOne, say } from "./print.ts";
 import { environmentWithoutKeys, openClient, openWallet, UsageError } from "./settings.ts";
 
-export type BuyWords = Format & {
+export type BuyOptions = Format & {
   service?: string;
-  /** An order that was placed before, in the place of a service. */
+  /** The id of an existing order, instead of a service. */
   resume?: string;
   input?: string;
   maxAmount?: string;
@@ -19,9 +19,9 @@ export type BuyWords = Format & {
   accept: boolean;
 };
 
-/** Buys, or goes on with an order; waits for the delivery, and accepts it if told so. */
-export async function buy(words: BuyWords): Promise<void> {
-  const purchase = await (words.resume === undefined ? place(words) : goOn(words.resume, words));
+/** Buys a service or resumes an order, waits for the delivery, and accepts it with `--accept`. */
+export async function buy(words: BuyOptions): Promise<void> {
+  const purchase = await (words.resume === undefined ? place(words) : resume(words.resume, words));
   const { output, outputHash } = await purchase.delivery();
   const delivered = {
     order: purchase.orderId,
@@ -37,35 +37,40 @@ export async function buy(words: BuyWords): Promise<void> {
   printOne({ ...delivered, status: purchase.order.status, receipt, transaction }, words);
 }
 
-async function place(words: BuyWords): Promise<Purchase> {
+async function place(words: BuyOptions): Promise<Purchase> {
   const { maxAmount, rpc, rail = "x402", key, issuer } = words;
   const [agent, slug, more] = (words.service ?? "").split("/");
-  if (!agent || !slug || more !== undefined) throw new UsageError("Name the service as agent/service.");
-  if (maxAmount === undefined) throw new UsageError("Say what you pay at most: --max-amount 3.00.");
+  if (!agent || !slug || more !== undefined) throw new UsageError("Pass the service as <agent>/<service>.");
+  if (maxAmount === undefined) throw new UsageError("Pass the most you pay, for example --max-amount 3.00.");
   if (rail !== "x402" && rail !== "escrow") throw new UsageError("--rail takes x402 or escrow.");
   const earnest = openClient();
   const wallet = openWallet(rpc);
-  const found = await earnest.marketplace.searchServices({ agent, limit: 100 });
-  const service = found.items.find((one) => one.slug === slug);
-  if (!service) throw new UsageError(`${agent} sells no ${slug}.`);
-  const options = { wallet, maxAmount, rail: rail as SettlementRail, key, issuer, onProgress: tell };
+  const services = await earnest.marketplace.searchServices({ agent, limit: 100 });
+  const service = services.items.find((each) => each.slug === slug);
+  if (!service) throw new UsageError(`${agent} has no service ${slug}.`);
+  const options = { wallet, maxAmount, rail: rail as SettlementRail, key, issuer, onProgress: printProgress };
   return await earnest.buy(service, await readInput(words.input), options);
 }
 
-/** What was bought, and how it is paid, the order says itself. */
-async function goOn(orderId: string, words: BuyWords): Promise<Purchase> {
+/** Resumes an order. The order itself has the service, the input and the rail. */
+async function resume(orderId: string, words: BuyOptions): Promise<Purchase> {
   const { service, input, rail, key, maxAmount, issuer, rpc } = words;
-  if ([service, input, rail, key].some((word) => word !== undefined)) {
-    throw new UsageError("With --resume only --max-amount, --rpc, --issuer and --accept are taken.");
+  if ([service, input, rail, key].some((option) => option !== undefined)) {
+    throw new UsageError("--resume accepts only --max-amount, --rpc, --issuer and --accept.");
   }
-  return await openClient().resume(orderId, { wallet: openWallet(rpc), maxAmount, issuer, onProgress: tell });
+  return await openClient().resume(orderId, {
+    wallet: openWallet(rpc),
+    maxAmount,
+    issuer,
+    onProgress: printProgress,
+  });
 }
 
-function tell(progress: Progress): void {
+function printProgress(progress: Progress): void {
   if (progress.step === "agreed") {
     const { id, reference, total_amount, currency, status } = progress.order;
     say(
-      `${id} (${reference}): ${total_amount} ${currency}, ${status}; after a crash: earnest buy --resume ${id}`,
+      `${id} (${reference}): ${total_amount} ${currency}, ${status}. To resume: earnest buy --resume ${id}`,
     );
   } else if (progress.step === "sent") {
     say(`${progress.function}: ${progress.hash}`);
@@ -74,7 +79,7 @@ function tell(progress: Progress): void {
   } else {
     const { status, total_amount, currency } = progress.order;
     const isOver = status === "released" || status === "refunded";
-    if (!isOver) say(`${total_amount} ${currency} are in escrow; waiting for the delivery`);
+    if (!isOver) say(`${total_amount} ${currency} in escrow; waiting for the delivery`);
   }
 }
 
@@ -90,27 +95,28 @@ async function readInput(given: string | undefined): Promise<Record<string, unkn
     const value = parseJson(json);
     if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {}
-  throw new UsageError("--input takes an object in JSON, @file or - for standard input.");
+  throw new UsageError("--input has to be a JSON object, @file, or - for standard input.");
 }
 
-export type ServeWords = Format & {
+export type ServeOptions = Format & {
   agent: string;
   exec: string | undefined;
   rpc: string | undefined;
   concurrency: string;
 };
 
-/** Serves an agent by a command: the input on its standard input, the output on its standard output, both JSON. */
-export async function serve({ agent, exec, rpc, concurrency, json }: ServeWords): Promise<void> {
-  if (exec === undefined) throw new UsageError("Say what does the work: --exec './handler'.");
-  if (!/^[1-9]\d{0,2}$/.test(concurrency)) throw new UsageError("--concurrency is a whole number from 1 on.");
+/** Serves an agent with a command that gets the input as JSON on standard input and prints the output as JSON. */
+export async function serve({ agent, exec, rpc, concurrency, json }: ServeOptions): Promise<void> {
+  if (exec === undefined) throw new UsageError("Pass the command that does the work: --exec './handler'.");
+  if (!/^[1-9]\d{0,2}$/.test(concurrency))
+    throw new UsageError("--concurrency has to be a whole number from 1 to 999.");
   const earnest = openClient();
   const wallet = openWallet(rpc);
   const handlers: Record<string, Handler<unknown>> = {};
   for await (const { slug } of earnest.marketplace.searchServices({ agent, limit: 100 })) {
     handlers[slug] = (input, context) => run(exec, input, { slug, context });
   }
-  if (Object.keys(handlers).length === 0) throw new UsageError(`${agent} sells nothing.`);
+  if (Object.keys(handlers).length === 0) throw new UsageError(`${agent} has no services.`);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   say(`serving ${Object.keys(handlers).join(", ")} of ${agent}`);
@@ -123,7 +129,7 @@ export async function serve({ agent, exec, rpc, concurrency, json }: ServeWords)
   });
 }
 
-/** One run of the command. What it prints as errors is passed on; an exit code but 0 is an error. */
+/** Runs the command once. Its standard error is passed on. An exit code other than 0 is an error. */
 async function run(
   exec: string,
   input: unknown,
@@ -145,10 +151,10 @@ async function run(
   const closed = new Promise<number | null>((done, failed) =>
     child.once("error", failed).once("close", done),
   );
-  // A command that reads no input closes it early.
+  // A command that reads no input closes its standard input early.
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(input));
   const [printed, code] = await Promise.all([text(child.stdout), closed]);
-  if (code !== 0) throw new Error(`${exec} ended with ${code}.`);
+  if (code !== 0) throw new Error(`${exec} exited with code ${code}.`);
   return parseJson(printed) as object | null;
 }

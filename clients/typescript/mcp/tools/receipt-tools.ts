@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { RefusedCall } from "../desk.ts";
-import * as shapes from "../shapes.ts";
 import { defineTool } from "../tool.ts";
+import { RefusedCall } from "../tool-context.ts";
+import * as schemas from "../tool-schemas.ts";
 
 const document = z.record(z.string(), z.unknown());
 
@@ -9,12 +9,12 @@ const getReceipt = defineTool({
   name: "get_receipt",
   title: "Read a receipt",
   description:
-    "Reads the signed receipt of a settlement: by its id, which needs no key, or the final one of an order, for its parties. Check it with verify_receipt.",
+    "Reads the signed receipt of a settlement: by its id, which needs no key, or the final receipt of an order, for its parties. Verify it with verify_receipt.",
   scopes: null,
   does: "reads",
   input: z.strictObject({
-    receipt_id: shapes.idOf("rcp", "receipt").optional(),
-    order_id: shapes.orderId.optional(),
+    receipt_id: schemas.idOf("rcp", "receipt").optional(),
+    order_id: schemas.orderId.optional(),
   }),
   output: z.object({
     receipt_id: z.string().nullable(),
@@ -23,26 +23,26 @@ const getReceipt = defineTool({
     transaction: z.string().nullable(),
     document: document.describe("The signed document, member by member."),
   }),
-  async run(desk, { receipt_id, order_id }, { signal }) {
+  async run(context, { receipt_id, order_id }, { signal }) {
     if ((receipt_id === undefined) === (order_id === undefined)) {
-      throw new RefusedCall("invalid_arguments", "Name either `receipt_id` or `order_id`.");
+      throw new RefusedCall("invalid_arguments", "Pass either `receipt_id` or `order_id`.");
     }
-    if (order_id !== undefined) requireKey(desk.scopes, desk.keysUrl);
-    const { receipts } = desk.earnest;
-    const found = (
+    if (order_id !== undefined) requireKey(context.scopes, context.keysUrl);
+    const { receipts } = context.earnest;
+    const receipt = (
       receipt_id === undefined
         ? await receipts.getFinal(String(order_id), { signal })
         : (await receipts.get(receipt_id, { signal })).document
     ) as Record<string, unknown>;
-    const text = (name: string) => (typeof found[name] === "string" ? found[name] : null);
+    const text = (name: string) => (typeof receipt[name] === "string" ? receipt[name] : null);
     return {
-      sentence: `${text("id")}: ${text("claim")}, by the transaction ${text("transaction")}. Nothing is verified yet.`,
+      sentence: `${text("id")}: ${text("claim")}, transaction ${text("transaction")}. It is not verified yet.`,
       facts: {
         receipt_id: text("id"),
         claim: text("claim"),
         order_id: text("order_id"),
         transaction: text("transaction"),
-        document: found,
+        document: receipt,
       },
     };
   },
@@ -52,7 +52,7 @@ function requireKey(scopes: readonly string[] | null, keysUrl: string): void {
   if (scopes?.includes("orders:read")) return;
   throw new RefusedCall(
     scopes === null ? "unauthenticated" : "insufficient_scope",
-    `The receipt of an order needs an API key with the scope orders:read, which the account's owner makes at ${keysUrl}. A receipt's own id needs none.`,
+    `The receipt of an order needs an API key with the scope orders:read. The account's owner creates one at ${keysUrl}. Reading by its own id needs no key.`,
   );
 }
 
@@ -60,32 +60,30 @@ const verifyReceipt = defineTool({
   name: "verify_receipt",
   title: "Verify a receipt",
   description:
-    "Checks the signature, issuer and revocation of a receipt. `checked_by` says who checked: this program itself, or the service, which is the issuer. A good signature does not show that money moved: for that, look at its transaction on the chain. Needs no key.",
+    "Verifies the signature, issuer and revocation of a receipt. `checked_by` names the verifier: this program, or the service, which is the issuer. A valid signature does not prove that money moved: check the transaction on the chain. Needs no key.",
   scopes: null,
   does: "reads",
   input: z.strictObject({
     receipt: z
       .union([z.string().min(1).max(65_536), document])
-      .describe(
-        "The document of get_receipt, as an object or as its text; or an x402 receipt as a compact JWS.",
-      ),
+      .describe("The document of get_receipt, as an object or as text, or an x402 receipt as a compact JWS."),
   }),
   output: z.object({
     valid: z.boolean(),
     checked_by: z.string(),
     issuer: z.string(),
-    code: z.string().nullable().describe("Why it is not good."),
+    code: z.string().nullable().describe("Why the receipt is not valid."),
     message: z.string().nullable(),
-    status: z.string().nullable().describe("Whether the issuer took it back."),
+    status: z.string().nullable().describe("The revocation status."),
     says: document.nullable(),
   }),
-  async run(desk, { receipt }) {
-    const verdict = await desk.verify(receipt);
+  async run(context, { receipt }) {
+    const verdict = await context.verify(receipt);
     const { valid, checked_by, code, issuer } = verdict;
     return {
       sentence: valid
-        ? `The receipt's signature by ${issuer} is good; ${checked_by} checked it.`
-        : `The receipt is not good (${code}); ${checked_by} checked it. Do not rely on it.`,
+        ? `The receipt has a valid signature from ${issuer}, checked by ${checked_by}.`
+        : `The receipt is not valid (${code}), checked by ${checked_by}. Do not rely on it.`,
       facts: { ...verdict },
     };
   },
@@ -94,8 +92,7 @@ const verifyReceipt = defineTool({
 const getAccount = defineTool({
   name: "get_account",
   title: "Read the account",
-  description:
-    "Says which account the key acts for, what the key may do, and whether this program holds a wallet and its limits.",
+  description: "Reads the key's account and scopes, and the wallet that this program holds with its limits.",
   scopes: [],
   does: "reads",
   input: z.strictObject({}),
@@ -134,16 +131,16 @@ const getAccount = defineTool({
 
 const period = z.object({
   spent: z.string(),
-  limit: z.string().nullable().describe("Null: nothing limits it."),
+  limit: z.string().nullable().describe("null: no limit."),
   left: z.string().nullable(),
   resets_at: z.string(),
 });
 
 const getSpend = defineTool({
   name: "get_spend",
-  title: "Read what a key has spent",
+  title: "Read a key's spending",
   description:
-    "Says what this key has spent and may still spend, by the limits that the service enforces: by day, by month, by open orders, and above which amount an owner has to approve.",
+    "Reads this key's spending and the limits that the service enforces: per day, per month, open orders, and the amount above which an owner has to approve.",
   scopes: [],
   does: "reads",
   input: z.strictObject({}),
@@ -177,8 +174,8 @@ const getSpend = defineTool({
     const [own] = keys;
     return {
       sentence: own
-        ? `Spent today: ${own.day.spent} ${currency}, ${own.day.left === null ? "without a limit" : `${own.day.left} left`}.`
-        : "No key is counted.",
+        ? `Spent today: ${own.day.spent} ${currency}, ${own.day.left === null ? "no limit" : `${own.day.left} left`}.`
+        : "This account has no spending of keys.",
       facts: { currency, keys },
     };
   },

@@ -9,10 +9,10 @@ import { JsonFault, readJson } from "../../../protocol/json/parse.ts";
 /** Error codes of JSON-RPC 2.0. */
 const codes = { parseError: -32_700, invalidRequest: -32_600, invalidParams: -32_602 } as const;
 
-/** An error of JSON-RPC, and the id of its request. */
+/** A JSON-RPC error with the id of its request. */
 export type RpcRefusal = { id: string | number | null; code: number; message: string };
 
-/** The requests of MCP whose params the SDK answers as its own failure where they are wrong. */
+/** The requests whose invalid params the SDK would answer with an internal error. */
 const requests: Readonly<Record<string, SpecTypeName>> = {
   initialize: "InitializeRequest",
   "tools/list": "ListToolsRequest",
@@ -23,26 +23,26 @@ const requests: Readonly<Record<string, SpecTypeName>> = {
   "prompts/get": "GetPromptRequest",
 };
 
-/** Refuses a text that is no JSON. */
+/** Refuses a text that is not JSON. */
 export const refuseText = (message: string): RpcRefusal => ({ id: null, code: codes.parseError, message });
 
-/** Refuses JSON that is no single message, or that cannot be kept. */
+/** Refuses JSON that is not a single valid message. */
 export const refuseMessage = (message: string): RpcRefusal => ({
   id: null,
   code: codes.invalidRequest,
   message,
 });
 
-/** Whether a refusal is of a request's params: the message itself is one. */
+/** Tells whether a refusal is about the params of an otherwise valid request. */
 export const isOfParams = ({ code }: RpcRefusal) => code === codes.invalidParams;
 
-/** The refusal as it is sent. */
+/** Converts a refusal to a JSON-RPC response. */
 export const writeRefusal = ({ id, code, message }: RpcRefusal) => ({
   ...{ jsonrpc: "2.0", id },
   error: { code, message },
 });
 
-/** Reads one message from a text of its own. */
+/** Parses the text of one message. */
 export function readMessage(bytes: Uint8Array): { message: unknown } | { refusal: RpcRefusal } {
   try {
     return { message: readJson(bytes) };
@@ -57,21 +57,21 @@ export function readMessage(bytes: Uint8Array): { message: unknown } | { refusal
   }
 }
 
-/** The refusal of a value that is not a message, or of a request with wrong params; null for a good message. */
-export function findWrong(message: unknown): RpcRefusal | null {
-  // Batches left the protocol in 2025-06-18; one would hide many calls from the limits on requests.
+/** Returns the refusal of an invalid message or of invalid params; null for a valid message. */
+export function findRefusal(message: unknown): RpcRefusal | null {
+  // The protocol has no batches since 2025-06-18, and a batch would bypass the limits on requests.
   if (Array.isArray(message)) return refuseMessage("Send one message, not a batch of messages.");
-  const wrong = findWrongParams(message);
-  if (wrong) return wrong;
+  const refusal = findInvalidParams(message);
+  if (refusal) return refusal;
   try {
     parseJSONRPCMessage(message);
     return null;
   } catch {
-    return refuseMessage("This is no message of JSON-RPC 2.0.");
+    return refuseMessage("This is not a JSON-RPC 2.0 message.");
   }
 }
 
-function findWrongParams(message: unknown): RpcRefusal | null {
+function findInvalidParams(message: unknown): RpcRefusal | null {
   const { jsonrpc, id, method, params } = (message ?? {}) as Record<string, unknown>;
   if (jsonrpc !== "2.0" || typeof method !== "string") return null;
   if (typeof id !== "string" && !Number.isInteger(id)) return null;
@@ -83,7 +83,7 @@ function findWrongParams(message: unknown): RpcRefusal | null {
   if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)))
     return refuse("must be an object");
   const name = Object.hasOwn(requests, method) ? requests[method] : undefined;
-  // A request of 2026 with a method of 2025 is answered by its method.
+  // The handler of `initialize` answers a request of the 2026 protocol itself.
   const { _meta: meta } = (params ?? {}) as { _meta?: Record<string, unknown> };
   if (!name || (method === "initialize" && meta?.[PROTOCOL_VERSION_META_KEY] !== undefined)) return null;
   const result = specTypeSchemas[name]["~standard"].validate({ method, params });

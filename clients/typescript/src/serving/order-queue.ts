@@ -1,25 +1,25 @@
-/** Works on what is added, each id once at a time, and so many at once. */
+/** Works on the added ids, at most `concurrency` at once and each id at most once at a time. */
 export class Queue {
   readonly #waiting = new Set<string>();
   readonly #running = new Map<string, Promise<void>>();
-  /** What is to be done once more as soon as it is done. */
+  /** The running ids that have to run once more. */
   readonly #again = new Set<string>();
-  /** What is over for this run, unless it is asked for anew. */
+  /** The ids that are finished for this run, unless they are added with `anew`. */
   readonly #over = new Set<string>();
   readonly #concurrency: number;
   readonly #work: (id: string) => Promise<boolean>;
   #closed = false;
 
-  /** @param work whether it is over for this run; must not throw */
+  /** @param work does the work; returns whether the id is finished for this run; must not throw */
   constructor(concurrency: number, work: (id: string) => Promise<boolean>) {
     if (!Number.isInteger(concurrency) || concurrency < 1) {
-      throw new TypeError("concurrency is a whole number from 1 on.");
+      throw new TypeError("concurrency has to be a whole number of at least 1.");
     }
     this.#concurrency = concurrency;
     this.#work = work;
   }
 
-  /** @param anew even if it is over, or being done at this moment */
+  /** @param anew also adds an id that is finished or running */
   add(id: string, anew = false): void {
     if (this.#closed) return;
     if (this.#running.has(id)) {
@@ -48,7 +48,7 @@ export class Queue {
     this.#next();
   }
 
-  /** Takes no more, and waits for what is being done. */
+  /** Accepts no more ids, and waits for the running work. */
   async drain(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#running.values());

@@ -7,33 +7,33 @@ import {
 } from "../../../../protocol/settlement/index.ts";
 import { nowOf } from "../../src/buying/paying.ts";
 import type { Relay } from "../../src/index.ts";
-import { deliveryRecordOf } from "../../src/serving/record.ts";
-import { type Desk, RefusedCall } from "../desk.ts";
-import * as shapes from "../shapes.ts";
-import { openSigner, type ReadOrder, readOrder } from "../signing.ts";
+import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
+import { openSigner, type ReadOrder, readOrder } from "../agreed-order.ts";
 import { type Call, defineTool } from "../tool.ts";
+import { RefusedCall, type ToolContext } from "../tool-context.ts";
+import * as schemas from "../tool-schemas.ts";
 
-/** What a party does by a signature, for which the service pays the gas. */
+/** The output of an action that a party signs and the service sends. */
 const signedOutput = z.object({
   status: z
     .enum(["unsigned", "sent"])
-    .describe("unsigned: nothing was done, a wallet has to sign; sent: the service sends it to the chain."),
+    .describe("unsigned: nothing was done, a wallet has to sign. sent: the service sends it to the chain."),
   order_id: z.string(),
   amount: z.string(),
   currency: z.string(),
   chain_id: z.number(),
   payee: z.string(),
-  signer: z.string().describe("The wallet whose signature it takes."),
-  to_sign: shapes.typedData.nullable().describe("EIP-712 typed data for that wallet."),
-  deadline: z.string().nullable().describe("Goes along with the signature."),
+  signer: z.string().describe("The wallet that has to sign."),
+  to_sign: schemas.typedData.nullable().describe("EIP-712 typed data for the signer."),
+  deadline: z.string().nullable().describe("Pass it together with the signature."),
   relay_status: z.string().nullable(),
 });
 
 const signedInput = {
-  order_id: shapes.orderId,
-  signature: shapes.signature,
-  deadline: shapes.deadline,
-  idempotency_key: shapes.optionalKey,
+  order_id: schemas.orderId,
+  signature: schemas.signature,
+  deadline: schemas.deadline,
+  idempotency_key: schemas.optionalKey,
 };
 
 type SignedInput = {
@@ -43,7 +43,7 @@ type SignedInput = {
   idempotency_key?: string | undefined;
 };
 
-function about({ order, agreed }: ReadOrder, signer: string) {
+function commonFacts({ order, agreed }: ReadOrder, signer: string) {
   return {
     order_id: order.id,
     amount: order.total_amount,
@@ -57,14 +57,14 @@ function about({ order, agreed }: ReadOrder, signer: string) {
   };
 }
 
-/** Has an act signed by the wallet that is held, or hands in a signature, or gives what is to be signed. */
+/** Signs an action with the held wallet, or submits the given signature, or returns the data to sign. */
 async function act(
-  desk: Desk,
+  context: ToolContext,
   input: SignedInput,
   parts: {
     tool: string;
     name: SignedAct;
-    /** A sentence of what it would do, and has done. */
+    /** A sentence that describes the effect. */
     does: string;
     whoSigns: "buyer" | "provider" | "either";
     reason?: string;
@@ -75,18 +75,18 @@ async function act(
   },
   { signal }: Call,
 ) {
-  const read = await readOrder(desk, input.order_id, signal);
+  const read = await readOrder(context, input.order_id, signal);
   const { agreed } = read;
   const { buyer, provider } = agreed.terms;
-  const signer = await openSigner(desk, read);
+  const signer = await openSigner(context, read);
   const expected = parts.whoSigns === "provider" ? provider : buyer;
   const wallet = parts.whoSigns === "either" ? (signer?.address ?? `${buyer} or ${provider}`) : expected;
   const send = async (signature: string, deadline: string) => {
-    const options = { signal, ...shapes.keyOf(parts.tool, input.idempotency_key) };
+    const options = { signal, ...schemas.keyOf(parts.tool, input.idempotency_key) };
     const { relay } = await parts.send({ signature, deadline }, options);
     return {
-      sentence: `${parts.does} The service sends it to the chain; wait_for_order or get_order says when it counts.`,
-      facts: { status: "sent" as const, ...about(read, wallet), relay_status: relay.status as string },
+      sentence: `${parts.does} The service sends it to the chain. Check with wait_for_order or get_order.`,
+      facts: { status: "sent" as const, ...commonFacts(read, wallet), relay_status: relay.status as string },
     };
   };
   if (input.signature !== undefined) {
@@ -103,7 +103,7 @@ async function act(
       sentence: `Nothing was done: this program holds no wallet. ${parts.does} Have the wallet ${wallet} sign \`to_sign\`, then call ${parts.tool} again with the same arguments, \`signature\` and \`deadline\`.`,
       facts: {
         status: "unsigned" as const,
-        ...about(read, wallet),
+        ...commonFacts(read, wallet),
         to_sign: data,
         deadline: String(deadline),
       },
@@ -112,7 +112,7 @@ async function act(
   if (parts.whoSigns !== "either" && signer.address !== expected) {
     throw new RefusedCall(
       "wrong_wallet",
-      `${expected} has to sign this; this program holds ${signer.address}.`,
+      `${expected} has to sign this, but this program holds ${signer.address}.`,
     );
   }
   return await send(await signer.sign(data), String(deadline));
@@ -120,23 +120,23 @@ async function act(
 
 const acceptDelivery = defineTool({
   name: "accept_delivery",
-  title: "Accept and release the money",
+  title: "Accept and release payment",
   description:
-    "Releases the escrow's money to the provider, which cannot be taken back. Read the delivery with get_output first. Where this program holds no wallet, it returns data for the buyer's wallet to sign.",
+    "Releases the escrow's money to the provider, which cannot be undone. Read the delivery with get_output first. If this program holds no wallet, it returns data for the buyer's wallet to sign.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject(signedInput),
   output: signedOutput,
-  run: (desk, input, call) =>
+  run: (context, input, call) =>
     act(
-      desk,
+      context,
       input,
       {
         tool: "accept_delivery",
         name: "release",
         does: "This releases the money to the provider.",
         whoSigns: "buyer",
-        send: (body, options) => desk.earnest.orders.release(input.order_id, body, options),
+        send: (body, options) => context.earnest.orders.release(input.order_id, body, options),
       },
       call,
     ),
@@ -146,22 +146,22 @@ const openDispute = defineTool({
   name: "open_dispute",
   title: "Open a dispute",
   description:
-    "Disputes an order: the money waits until the arbiter decides, or time does. For the buyer or the provider, with the reason that the arbiter and the other party read. Where this program holds no wallet, it returns data to sign.",
+    "Opens a dispute as the buyer or the provider. The money is held until the arbiter decides or the deadlines pass. The arbiter and the other party read the reason. If this program holds no wallet, it returns data to sign.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({ ...signedInput, reason: z.string().min(1).max(2000) }),
   output: signedOutput,
-  run: (desk, { reason, ...input }, call) =>
+  run: (context, { reason, ...input }, call) =>
     act(
-      desk,
+      context,
       input,
       {
         tool: "open_dispute",
         name: "dispute",
-        does: "This disputes the order.",
+        does: "This opens a dispute.",
         whoSigns: "either",
         reason,
-        send: (body, options) => desk.earnest.disputes.open(input.order_id, { ...body, reason }, options),
+        send: (body, options) => context.earnest.disputes.open(input.order_id, { ...body, reason }, options),
       },
       call,
     ),
@@ -169,23 +169,23 @@ const openDispute = defineTool({
 
 const refundOrder = defineTool({
   name: "refund_order",
-  title: "Give the money back",
+  title: "Refund the buyer",
   description:
-    "Gives the whole escrow back to the buyer, for the provider alone: to decline an order, or to settle a complaint. It cannot be taken back. A buyer gets the money back without it where nothing is delivered in time.",
+    "Refunds the whole escrow to the buyer, which cannot be undone. Only the provider can do it, to decline an order or to settle a complaint. A buyer gets the money back without it if nothing is delivered in time.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject(signedInput),
   output: signedOutput,
-  run: (desk, input, call) =>
+  run: (context, input, call) =>
     act(
-      desk,
+      context,
       input,
       {
         tool: "refund_order",
         name: "refund",
-        does: "This gives the money back to the buyer.",
+        does: "This refunds the buyer.",
         whoSigns: "provider",
-        send: (body, options) => desk.earnest.orders.refund(input.order_id, body, options),
+        send: (body, options) => context.earnest.orders.refund(input.order_id, body, options),
       },
       call,
     ),
@@ -195,43 +195,47 @@ const recordDelivery = defineTool({
   name: "record_delivery",
   title: "Record a delivery on the chain",
   description:
-    "Has the delivery of a received order recorded on the chain, so that the money is released by itself once the time to accept is over. It takes the payout wallet's signature. Where this program holds no wallet, it returns data to sign.",
+    "Records the delivery of a received order on the chain, so that the money is released automatically after the review period. The payout wallet has to sign. If this program holds no wallet, it returns data to sign.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({
-    order_id: shapes.orderId,
-    signature: shapes.signature,
-    idempotency_key: shapes.optionalKey,
+    order_id: schemas.orderId,
+    signature: schemas.signature,
+    idempotency_key: schemas.optionalKey,
   }),
   output: signedOutput,
-  async run(desk, { order_id, signature, idempotency_key }, { signal }) {
-    const read = await readOrder(desk, order_id, signal);
+  async run(context, { order_id, signature, idempotency_key }, { signal }) {
+    const read = await readOrder(context, order_id, signal);
     const { provider } = read.agreed.terms;
-    const signer = await openSigner(desk, read);
-    const { earnest } = desk;
-    let given = signature;
-    if (given === undefined) {
+    const signer = await openSigner(context, read);
+    const { earnest } = context;
+    let submitted = signature;
+    if (submitted === undefined) {
       const { typed_data } = await earnest.orders.getDeliveryRecordToSign(order_id, { signal });
       const to_sign = deliveryRecordOf(read.agreed, read.order, typed_data);
       if (!signer) {
         return {
           sentence: `Nothing was done: this program holds no wallet. Have the wallet ${provider} sign \`to_sign\`, then call record_delivery again with \`signature\`.`,
-          facts: { status: "unsigned" as const, ...about(read, provider), to_sign },
+          facts: { status: "unsigned" as const, ...commonFacts(read, provider), to_sign },
         };
       }
       if (signer.address !== provider) {
         throw new RefusedCall(
           "wrong_wallet",
-          `${provider} has to sign this; this program holds ${signer.address}.`,
+          `${provider} has to sign this, but this program holds ${signer.address}.`,
         );
       }
-      given = await signer.sign(to_sign);
+      submitted = await signer.sign(to_sign);
     }
-    const options = { signal, ...shapes.keyOf("record_delivery", idempotency_key) };
-    const { relay } = await earnest.orders.recordDelivery(order_id, { signature: given }, options);
+    const options = { signal, ...schemas.keyOf("record_delivery", idempotency_key) };
+    const { relay } = await earnest.orders.recordDelivery(order_id, { signature: submitted }, options);
     return {
-      sentence: "The record is on its way to the chain. get_order says when it is there.",
-      facts: { status: "sent" as const, ...about(read, provider), relay_status: relay.status as string },
+      sentence: "The record was sent to the chain. Check with get_order.",
+      facts: {
+        status: "sent" as const,
+        ...commonFacts(read, provider),
+        relay_status: relay.status as string,
+      },
     };
   },
 });

@@ -4,13 +4,13 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { findWrong, readMessage, writeRefusal } from "../mcp/messages.ts";
+import { findRefusal, readMessage, writeRefusal } from "../mcp/rpc-messages.ts";
 
 const newline = "\n".charCodeAt(0);
 
 /**
- * Standard input and output for MCP: each line is a message. The SDK's own transport reads a line by `JSON.parse`, which
- * may misread the names of a tool's arguments, and answers nothing to a line that is no message.
+ * Creates an MCP transport on standard input and output, with one message per line. The SDK's transport uses `JSON.parse`,
+ * which drops duplicate names, and does not answer an invalid line.
  */
 export function createStdio(): Transport {
   const { stdin, stdout } = process;
@@ -46,12 +46,13 @@ export function createStdio(): Transport {
       rest = rest.subarray(end + 1);
       if (line.toString().trim() !== "") receive(line);
     }
-    if (rest.length > STDIO_DEFAULT_MAX_BUFFER_SIZE) fail(new Error("A message is too long."));
+    if (rest.length > STDIO_DEFAULT_MAX_BUFFER_SIZE)
+      fail(new Error(`A message is longer than ${STDIO_DEFAULT_MAX_BUFFER_SIZE} bytes.`));
   }
 
   function receive(line: Uint8Array): void {
     const read = readMessage(line);
-    const refusal = "refusal" in read ? read.refusal : findWrong(read.message);
+    const refusal = "refusal" in read ? read.refusal : findRefusal(read.message);
     if (refusal) {
       transport.onerror?.(new Error(refusal.message));
       stdout.write(`${JSON.stringify(writeRefusal(refusal))}\n`);

@@ -1,30 +1,30 @@
 import type { RequestOptions } from "./core/call.ts";
 import { ConnectionError, EarnestError } from "./core/errors.ts";
 import { parseExactly } from "./core/exact-json.ts";
-import { passes, pause, waitAfter } from "./core/retry.ts";
+import { isTemporary, pause, waitAfter } from "./core/retry.ts";
 import type { Transport } from "./core/transport.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import type { FeedEvent, FeedPage } from "./generated/types.ts";
 
-/** A stream without a byte for so long is cut: the service gives a sign of life every 15 seconds. */
+/** Milliseconds without a byte after which a stream is closed. The service sends a keep-alive every 15 seconds. */
 const silenceMs = 45_000;
 
-/** Until a stream that ended is opened again, unless the service says otherwise. */
-const usualRetryMs = 2_000;
-/** What the service says of it is taken within these bounds. */
+/** The default milliseconds before a closed stream is opened again. */
+const defaultRetryMs = 2_000;
+/** The bounds of the service's `retry` field. */
 const [shortestRetryMs, longestRetryMs] = [100, 600_000];
 
-/** A message of more characters is refused: it would fill the memory. */
+/** The most characters of a message, so that it cannot fill the memory. */
 const longestMessage = 4 * 1024 * 1024;
 
 /**
- * The feed as it happens, without an end. It goes on where it was after every cut, reads page by page while no stream can
- * be had, throws what waiting does not mend, and ends where its signal aborts.
+ * An endless live iteration over the event feed. It resumes after every disconnection, polls while no stream is available,
+ * throws permanent errors, and ends when its signal aborts.
  */
 export class LiveStream implements AsyncIterable<FeedEvent> {
   /**
-   * Everything before it was handled: it moves on once the event after was asked for. Who goes on from it may get one
-   * event twice and misses none, so handle each event's `id` once.
+   * All events before the cursor were handled. It advances once the next event is requested. A stream that resumes from it
+   * misses no event but may repeat one, so handle each event's `id` once.
    */
   cursor: string | null;
   readonly #transport: Transport;
@@ -43,8 +43,8 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedEvent, void, void> {
-    const { signal, pollMs = usualRetryMs } = this.#options;
-    let retryMs = usualRetryMs;
+    const { signal, pollMs = defaultRetryMs } = this.#options;
+    let retryMs = defaultRetryMs;
     for (let failures = 0; !signal?.aborted; ) {
       const cut = new AbortController();
       let wait = 0;
@@ -59,13 +59,13 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
         wait = retryMs;
       } catch (error) {
         if (signal?.aborted) return;
-        if (!(error instanceof EarnestError) || !passes(error)) throw error;
+        if (!(error instanceof EarnestError) || !isTemporary(error)) throw error;
         failures += 1;
         wait = failures === 1 ? Math.random() * retryMs : waitAfter(error, failures, pollMs);
       } finally {
         cut.abort();
       }
-      // One cut is no outage: the next stream brings what was missed.
+      // After a single disconnection, the next stream has the missed events.
       if (failures > 1) yield* this.#poll();
       await pause(wait, signal).catch(() => {});
     }
@@ -77,11 +77,11 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
     await this.#options.onCursor?.(cursor);
   }
 
-  /** The pages that are there, while there is no stream; nothing where they cannot be had either. */
+  /** Reads the available pages while there is no stream. A temporary error ends it. */
   async *#poll(): AsyncGenerator<FeedEvent, void, void> {
     for (let hasMore = true; hasMore; ) {
       const page = await Promise.resolve(this.#list(this.cursor, 100)).catch((error: unknown) => {
-        if (this.#options.signal?.aborted || passes(error)) return null;
+        if (this.#options.signal?.aborted || isTemporary(error)) return null;
         throw error;
       });
       if (page === null) return;
@@ -113,7 +113,7 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
         options,
       );
       if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
-        throw new Error("The answer is no stream of events.");
+        throw new Error("The response is not an event stream.");
       const alive = () => {
         clearTimeout(watch);
         watch = setTimeout(() => cut.abort(), silenceMs);
@@ -121,31 +121,31 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
       yield* readMessages(response.body, alive);
     } catch (error) {
       if (error instanceof EarnestError || signal?.aborted) throw error;
-      throw cutError(error);
+      throw interruptedError(error);
     } finally {
       clearTimeout(watch);
     }
   }
 }
 
-/** Throws ConnectionError where it is no JSON: page by page it may come whole. */
+/** @throws ConnectionError if it is not JSON: a poll may read the whole event */
 function readEvent(data: string): FeedEvent {
   try {
     return parseExactly(data) as FeedEvent;
   } catch (error) {
-    throw cutError(error);
+    throw interruptedError(error);
   }
 }
 
-function cutError(cause: unknown): ConnectionError {
+function interruptedError(cause: unknown): ConnectionError {
   const facts = { idempotencyKey: null, attempts: 1, cause };
-  return new ConnectionError("GET /streams/events: the stream was cut.", facts);
+  return new ConnectionError("GET /streams/events: the stream was interrupted.", facts);
 }
 
-/** A message of a stream: its fields as far as we know them. */
+/** The known fields of a message. */
 type Message = { id?: string; data?: string; retry?: number };
 
-/** The messages of a stream (WHATWG HTML, section 9.2.6), also those without data, which tell the place. */
+/** Parses the messages of a stream (WHATWG HTML, section 9.2.6), including those with only a cursor. */
 async function* readMessages(
   body: ReadableStream<Uint8Array> | null,
   alive: () => void,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ListedOrder, Order } from "../src/index.ts";
 
-/** An order as tools and resources show it: facts of the service and the chain, no payloads. */
+/** The fields of an order in tools and resources. They have no text that a user wrote. */
 export const orderFields = {
   order_id: z.string(),
-  reference: z.string().describe("A short name of the order, for people."),
+  reference: z.string().describe("A short, human-readable order number."),
   status: z
     .string()
     .describe("created, funded, started, delivered, disputed, released, refunded or expired."),
@@ -12,17 +12,19 @@ export const orderFields = {
     .string()
     .nullable()
     .describe(
-      "pending: an owner of the account has to approve the order before it can be paid; null: nobody has to.",
+      "pending: an owner of the account has to approve the order before it can be paid. null: no approval is needed.",
     ),
   service_id: z.string(),
   agent_id: z.string(),
   quantity: z.number(),
-  amount: z.string().describe("What the whole order costs, an exact decimal."),
+  amount: z.string().describe("The total price, an exact decimal."),
   currency: z.string(),
-  settlement_rail: z.string().describe("x402: one signature, no gas. escrow: two calls of the wallet."),
+  settlement_rail: z
+    .string()
+    .describe("x402: one signature, no gas. escrow: two transactions of the wallet."),
   chain_id: z.number(),
-  payee: z.string().describe("The provider's wallet, which the escrow pays at release."),
-  buyer: z.string().describe("The wallet that pays, and is refunded."),
+  payee: z.string().describe("The provider's wallet, which the escrow pays on release."),
+  buyer: z.string().describe("The wallet that pays and gets refunds."),
   arbiter: z.string(),
   escrow_status: z.string(),
   delivery_record: z.string(),
@@ -65,23 +67,23 @@ export function showOrder(order: Order | ListedOrder) {
   };
 }
 
-const afterwards: Record<string, string> = {
-  created: "It is not paid: the buyer looks with preview_payment, then pays with pay_order.",
+const nextSteps: Record<string, string> = {
+  created: "It is not paid. The buyer checks it with preview_payment, then pays with pay_order.",
   funded: "The money is in escrow. The provider starts and delivers; the buyer waits with wait_for_order.",
-  started: "The provider works. The buyer waits with wait_for_order.",
+  started: "The provider is working. The buyer waits with wait_for_order.",
   delivered:
-    "The buyer reads the delivery with get_output, then accept_delivery, request_changes or open_dispute.",
-  disputed: "The money waits for the arbiter, or for time.",
+    "The buyer reads the delivery with get_output, then calls accept_delivery, request_changes or open_dispute.",
+  disputed: "The money is held until the arbiter decides or the deadlines pass.",
   released: "The provider is paid. get_receipt has the proof.",
-  refunded: "The buyer has the money back. get_receipt has the proof.",
-  expired: "Nobody paid in time: the order is over.",
+  refunded: "The buyer was refunded. get_receipt has the proof.",
+  expired: "The order expired unpaid.",
 };
 
-/** One sentence: where the order is, and what comes next. */
-export function sayOrder(order: Order | ListedOrder): string {
+/** Describes an order's status and the next step. */
+export function describeOrder(order: Order | ListedOrder): string {
   const { id, reference, status, total_amount, currency } = order;
   if (status === "created" && order.approval && order.approval.status !== "approved") {
-    return `${id} (${reference}) over ${total_amount} ${currency} is created. Its approval by an owner is ${order.approval.status}: it cannot be paid now.`;
+    return `${id} (${reference}) for ${total_amount} ${currency} is created. Its approval by an owner is ${order.approval.status}: it cannot be paid now.`;
   }
-  return `${id} (${reference}) over ${total_amount} ${currency} is ${status}. ${afterwards[status] ?? ""}`.trim();
+  return `${id} (${reference}) for ${total_amount} ${currency} is ${status}. ${nextSteps[status] ?? ""}`.trim();
 }

@@ -1,37 +1,37 @@
 import { z } from "zod";
 import type { Review } from "../../src/index.ts";
-import * as shapes from "../shapes.ts";
-import { strange, strangeSchema } from "../strangers.ts";
 import { defineTool } from "../tool.ts";
+import * as schemas from "../tool-schemas.ts";
+import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
 
 const review = z.object({
   review_id: z.string(),
   agent: z.string(),
   service: z.string(),
-  rating: z.number().nullable().describe("1 to 5; null where the buyer withdrew the review."),
-  settled: z.boolean().describe("Whether the order's settlement stands; else the review counts for nothing."),
-  marked: z.boolean().describe("Whether several accounts that buy here reported it."),
+  rating: z.number().nullable().describe("1 to 5; null if the buyer withdrew the review."),
+  settled: z.boolean().describe("Whether the order is settled. Otherwise the review does not count."),
+  marked: z.boolean().describe("Whether several buyers reported the review."),
   disputed_by_provider: z.boolean(),
   created_at: z.string(),
   edited_at: z.string().nullable(),
   withdrawn_at: z.string().nullable(),
-  untrusted: strangeSchema({ text: z.string().nullable(), answer: z.string().nullable() }),
+  untrusted: untrustedSchema({ text: z.string().nullable(), answer: z.string().nullable() }),
 });
 
-function showReview(one: Review) {
-  const { text, answer } = one;
+function showReview(review: Review) {
+  const { text, answer } = review;
   return {
-    review_id: one.id,
-    agent: one.agent.slug,
-    service: one.service.slug,
-    rating: one.rating,
-    settled: one.settled,
-    marked: one.marked,
-    disputed_by_provider: one.disputed_by_provider,
-    created_at: one.created_at,
-    edited_at: one.edited_at,
-    withdrawn_at: one.withdrawn_at,
-    untrusted: strange({ text, answer: answer?.text ?? null }),
+    review_id: review.id,
+    agent: review.agent.slug,
+    service: review.service.slug,
+    rating: review.rating,
+    settled: review.settled,
+    marked: review.marked,
+    disputed_by_provider: review.disputed_by_provider,
+    created_at: review.created_at,
+    edited_at: review.edited_at,
+    withdrawn_at: review.withdrawn_at,
+    untrusted: markUntrusted({ text, answer: answer?.text ?? null }),
   };
 }
 
@@ -39,21 +39,21 @@ const readReviews = defineTool({
   name: "read_reviews",
   title: "Read an agent's reviews",
   description:
-    "Reads what buyers of settled orders say of an agent, newest first, and what their ratings come to. A buyer may be the agent's friend: weigh how many there are. Needs no key.",
+    "Reads the reviews of an agent by buyers of settled orders, newest first, and their average. A buyer may be a friend of the agent: consider how many buyers there are. Needs no key.",
   scopes: null,
   does: "reads",
   input: z.strictObject({
-    agent: shapes.slug.describe("The agent's slug."),
-    limit: shapes.limit,
-    cursor: shapes.cursor,
+    agent: schemas.slug.describe("The agent's slug."),
+    limit: schemas.limit,
+    cursor: schemas.cursor,
   }),
   output: z.object({
     reviews: z.array(review),
-    ...shapes.total,
+    ...schemas.total,
     next_cursor: z.string().nullable(),
-    average: z.number().nullable().describe("Of the ratings that count, 1 to 5; null without any."),
-    counted: z.number().describe("How many ratings the average is of."),
-    distribution: z.array(z.number()).describe("How many of them are 1, 2, 3, 4 and 5."),
+    average: z.number().nullable().describe("The average of the counted ratings, 1 to 5; null without any."),
+    counted: z.number().describe("The number of counted ratings."),
+    distribution: z.array(z.number()).describe("The number of ratings of 1, 2, 3, 4 and 5."),
     withdrawn: z.number(),
   }),
   async run({ earnest }, { agent, ...query }, { signal }) {
@@ -82,18 +82,18 @@ const writeReview = defineTool({
   name: "write_review",
   title: "Review an order",
   description:
-    "Reviews an order that the account bought and that is settled, once. Everybody can read it, with the escrow of the order. Ask the user for rating and words. Put no secret in it.",
+    "Writes the only review of a settled order that the account bought. It is public, together with the order's escrow. Ask the user for the rating and the text. Do not include secrets.",
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
-    order_id: shapes.orderId,
+    order_id: schemas.orderId,
     rating: z.number().int().min(1).max(5).describe("1 is worst, 5 is best."),
     text: z.string().min(1).max(2000).optional(),
-    idempotency_key: shapes.optionalKey,
+    idempotency_key: schemas.optionalKey,
   }),
   output: review,
   async run({ earnest }, { order_id, idempotency_key, ...opinion }, { signal }) {
-    const options = { signal, ...shapes.keyOf("write_review", idempotency_key) };
+    const options = { signal, ...schemas.keyOf("write_review", idempotency_key) };
     const written = await earnest.reviews.write(order_id, opinion, options);
     return { sentence: `${written.id} rates the order ${written.rating} of 5.`, facts: showReview(written) };
   },

@@ -1,0 +1,65 @@
+import type { Earnest, OrderWallet, Scope } from "../src/index.ts";
+
+/** The dependencies of the tools, for one caller. */
+export interface ToolContext {
+  /** A client with the caller's key. */
+  earnest: Earnest;
+  /** The key's scopes; null without a key. */
+  scopes: readonly Scope[] | null;
+  /** The wallet that this program signs with; null if it holds none, as over HTTP. */
+  wallet: HeldWallet | null;
+  /** The page on which a user creates a key. */
+  keysUrl: string;
+  /** Verifies a receipt. The verdict names the verifier. */
+  verify(receipt: string | Record<string, unknown>): Promise<Verdict>;
+  waits: {
+    /** The longest wait of one call, in seconds. */
+    longest: number;
+    /**
+     * Acquires a slot for a waiting call.
+     *
+     * @returns releases the slot
+     * @throws RefusedCall `too_many_waits` if no slot is free
+     */
+    acquire(): Promise<() => void>;
+  };
+}
+
+/** A wallet that this program holds, with its spending limits. */
+export interface HeldWallet {
+  wallet: OrderWallet;
+  address: string;
+  /** Decimal amounts of the order's token. */
+  limits: { perOrder: string; perDay: string };
+  /** Returns the decimal amount that was reserved within 24 hours. */
+  spent(): Promise<string>;
+  /**
+   * Reserves the amount of a payment before it is signed. An order counts once. A reservation counts even if the payment fails.
+   *
+   * @throws RefusedCall `local_limit_exceeded`
+   */
+  reserve(orderId: string, amount: string): Promise<void>;
+}
+
+export interface Verdict {
+  valid: boolean;
+  /** The verifier: `this program`, or `the service`, which is the issuer. */
+  checked_by: "this program" | "the service";
+  issuer: string;
+  code: string | null;
+  message: string | null;
+  /** The contents of a valid receipt. */
+  says: Record<string, unknown> | null;
+  /** The revocation status, if it is known. */
+  status: string | null;
+}
+
+/** A refusal by this program, before any request to the service. */
+export class RefusedCall extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+
+/** Schemas that several tools share. */
+
+export const idOf = (prefix: string, what: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-z]{1,40}$`))
+    .describe(`The ${what}'s id, for example ${prefix}_01jd...`);
+
+export const orderId = idOf("ord", "order");
+
+export const amount = z
+  .string()
+  .regex(/^\d{1,30}(\.\d{1,18})?$/)
+  .describe('An exact decimal as text, for example "3.00"; never a number.');
+
+export const slug = z.string().min(1).max(100);
+
+export const verifiedDomain = z
+  .string()
+  .nullable()
+  .describe("The verified domain of the agent, in punycode. It is checked daily.");
+
+export const erc8004 = z
+  .string()
+  .nullable()
+  .describe("The agent's verified on-chain identity: eip155:<chain>:<registry>:<id>.");
+
+export const reputation = z
+  .object({
+    score: z
+      .object({ value: z.number(), upper: z.number(), evidence: z.number() })
+      .nullable()
+      .describe(
+        "0 to 1000, from settled orders only. `value` and `upper` are the ends of an interval. `evidence` is in thousandths of a full-weight order. null: no order counts yet.",
+      ),
+    orders: z.number().describe("Settled orders with unrelated buyers."),
+    on_time: z.number().nullable().describe("The percentage of these orders that were delivered on time."),
+    rating: z
+      .number()
+      .nullable()
+      .describe("The average review rating, 1 to 5. It does not affect the score."),
+    reviews: z.number(),
+  })
+  .describe(
+    "The reputation from earlier orders. It can be bought at a price: check how many orders it is based on.",
+  );
+
+/** The reputation filters of a search. */
+export const reputationFilters = {
+  min_score: z.number().int().min(1).max(1000).optional().describe("The minimum score, of 1000."),
+  min_rating: z
+    .string()
+    .regex(/^([1-4](\.\d{1,2})?|5)$/)
+    .optional()
+    .describe('The minimum average rating as text, for example "4.5".'),
+  min_orders: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe("The minimum number of released orders."),
+  on_time: z.number().int().min(1).max(100).optional().describe("The minimum percentage delivered on time."),
+};
+
+/** The signature of a wallet that this program does not hold. */
+export const signature = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{2,20000}$/)
+  .optional()
+  .describe("The wallet's signature of `to_sign` from the first call, as 0x-hex. Omit it in the first call.");
+
+export const deadline = z
+  .string()
+  .regex(/^\d{1,12}$/)
+  .optional()
+  .describe("The `deadline` that came with `to_sign`. Only together with `signature`.");
+
+const keyText =
+  'A name of your choice for this intent, for example "translate-report-q3". Reuse the key whenever you repeat the call for the same intent: after an error, a timeout, or if you do not know whether it worked. For 24 hours, the service then acts once and returns the same answer. Use another key only if the user wants to repeat the action.';
+const key = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]{0,178}[\x21-\x7e])?$/);
+
+/** The key of a call that creates something. */
+export const idempotencyKey = key.describe(keyText);
+/** The key of a call that is idempotent by itself. */
+export const optionalKey = key
+  .optional()
+  .describe(
+    "A name for this intent. Reuse the key whenever you repeat the call for the same intent. Optional: the action happens once in any case.",
+  );
+
+/** Builds the idempotency key for the service. The tool's name keeps one text usable for an order and its delivery. */
+export function keyOf(tool: string, text: string | undefined): { idempotencyKey?: string } {
+  return text === undefined ? {} : { idempotencyKey: `mcp-${tool}-${text}` };
+}
+
+export const limit = z.number().int().min(1).max(50).default(10).describe("Items per page.");
+export const cursor = z.string().max(400).optional().describe("`next_cursor` of the previous page.");
+
+/** EIP-712 typed data, for `eth_signTypedData_v4`. */
+export const typedData = z.object({
+  domain: z.record(z.string(), z.unknown()),
+  types: z.record(z.string(), z.unknown()),
+  primaryType: z.string(),
+  message: z.record(z.string(), z.unknown()),
+});
+
+/** The total number of items of a list. */
+export const total = {
+  total: z.number(),
+  total_relation: z.enum(["eq", "gte"]).describe("gte: there are at least `total`."),
+};
+
+/** Formats a total, such as `12` or `10000 or more`. */
+export const totalText = (list: { total: number; total_relation: "eq" | "gte" }) =>
+  list.total_relation === "gte" ? `${list.total} or more` : String(list.total);
