@@ -30,7 +30,7 @@ const page = readFileSync(join(root, "docs", "x402.md"), "utf8");
 const [paying, checking, curling, agreementText, byHand, values] = [
   "docs/x402.md: With a stock client",
   "docs/x402.md: Sign only what you checked",
-  "docs/x402.md: With curl and any wallet",
+  "docs/examples/pay_order.sh",
   "docs/examples/agreement.json",
   "docs/examples/recompute.mjs",
   "docs/x402.md: Recomputed by hand",

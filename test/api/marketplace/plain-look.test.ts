@@ -192,7 +192,7 @@ async function walk(path: string, asked: Asked, limit: number, byOffset: boolean
   for (let cursor: string | null = ""; cursor !== null; ) {
     const place = byOffset ? `&offset=${slugs.length}` : cursor && `&cursor=${cursor}`;
     const answer = await api.request("GET", `${path}?${query}&limit=${limit}${place}`);
-    if (answer.status === 400 && /name a word/.test(answer.body.error.message)) return null;
+    if (answer.status === 400 && /add a word to search for/.test(answer.body.error.message)) return null;
     const page = expectStatus(200, answer);
     slugs.push(...page.items.map(({ slug }: { slug: string }) => slug));
     totals.add(`${page.total} ${page.total_relation}`);
