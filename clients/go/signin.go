@@ -12,7 +12,7 @@ import (
 )
 
 // ErrUntrustedText says that the service gave a text to sign that does not say what was asked for. Nothing was signed.
-var ErrUntrustedText = errors.New("earnest: the text to sign is not what it should be, and was not signed")
+var ErrUntrustedText = errors.New("earnest: the sign-in message is not as expected; nothing was signed")
 
 // SignInOptions say who signs in.
 type SignInOptions struct {
