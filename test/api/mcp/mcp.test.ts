@@ -180,7 +180,7 @@ describe("without a key", () => {
       const metadata = /resource_metadata="([^"]+)"/.exec(headers.get("www-authenticate") ?? "")?.[1];
       expect(metadata).toBe("http://localhost:42069/.well-known/oauth-protected-resource/mcp");
     }
-    expect(asked[3]?.text).toContain("MCP takes no session");
+    expect(asked[3]?.text).toContain("MCP accepts no session token");
     for (const path of ["", "/mcp"]) {
       const answer = await market.api.app.request(`/.well-known/oauth-protected-resource${path}`);
       const metadata = (await answer.json()) as Record<string, unknown>;
