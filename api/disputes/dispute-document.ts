@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { getAddress, zeroHash } from "viem";
 import { readNow } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import { standingFacts } from "../../protocol/facts/lifecycle.ts";
+import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
 import { defaultOutcome, timeOf } from "../../protocol/settlement/actions.ts";
 import {
@@ -30,7 +30,7 @@ import {
 import { typedDataSchema } from "../orders/order.ts";
 import { orderRoleField, partyField } from "../orders/order-fields.ts";
 import { lastRelayField } from "../orders/relay-answer.ts";
-import { readValidTrail } from "../orders/trail-entry.ts";
+import { readEffectiveTrail } from "../orders/trail-entry.ts";
 import { evidenceSchema, readEvidence } from "./dispute-evidence.ts";
 import { presentStatement, statementSchema } from "./dispute-statements.ts";
 
@@ -120,10 +120,10 @@ export async function readDispute(
 ): Promise<Omit<z.output<typeof disputeSchema>, "typed_data" | "relay">> {
   requireIndexed({ row, escrow });
   const { db, checker } = context;
-  const [now, trail] = [await readNow(db, row.chainId), await readValidTrail(context, row)];
-  const current = standingFacts(trail);
-  const find = (type: TrailEntry["type"]) => current.find((entry) => entry.type === type) ?? null;
-  const all = (type: TrailEntry["type"]) => current.filter((entry) => entry.type === type);
+  const [now, trail] = [await readNow(db, row.chainId), await readEffectiveTrail(context, row)];
+  const effective = effectiveFacts(trail);
+  const find = (type: TrailEntry["type"]) => effective.find((entry) => entry.type === type) ?? null;
+  const all = (type: TrailEntry["type"]) => effective.filter((entry) => entry.type === type);
 
   const [opened, decided] = [find("order.disputed"), find("order.dispute_decided")];
   const intents = all("order.dispute_intent").map(({ actor, occurred_at, data }) => ({

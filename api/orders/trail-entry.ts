@@ -102,7 +102,7 @@ export async function readTrailPage(
 }
 
 /** Reads the valid steps of an order that concern both parties: facts, unconfirmed events, and counted delivery records. */
-export async function readValidTrail(context: Context, row: OrderRow): Promise<TrailEntry[]> {
+export async function readEffectiveTrail(context: Context, row: OrderRow): Promise<TrailEntry[]> {
   const pending = await readUnrecorded(context.db, row);
   const counted = (await readCounted(context, row)).map(({ entry }) => entry);
   const facts = await readFacts(context.db, row.id);
