@@ -6,22 +6,22 @@ import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { address, baseUnits, hex } from "./columns.ts";
 
 /**
- * Where Ponder's views lie. Each deployment of the indexer writes a schema of its own; the views move to it once
- * it has caught up, so readers need not know of deployments.
+ * The schema of Ponder's views. Each deployment of the indexer writes a schema of its own. The views move to this schema
+ * when it has caught up, so readers need not know of deployments.
  */
 export const viewsSchema = "idx";
 
-/** Ponder sends here on each block: a wake-up, not the truth. */
+/** Channel that Ponder notifies on each block. A lost notification delays a reader and loses nothing. */
 export const liveChannel = `${viewsSchema}_live_query`;
 
 /**
  * Ponder locks its relations one after another when it starts or reverts blocks: the tables as ponder.schema.ts lists
- * them, `_ponder_meta`, `_ponder_checkpoint`. Who reads several of them in one transaction keeps to that order: in
- * another one the two wait for each other, and PostgreSQL ends one of them.
+ * them, `_ponder_meta`, `_ponder_checkpoint`. A transaction that reads several of them keeps this order: another order
+ * may deadlock.
  */
 const views = pgSchema(viewsSchema);
 
-/** The view of `escrow` in ponder.schema.ts (a test keeps the two alike). Times are unix seconds. */
+/** The view of `escrow` in ponder.schema.ts (a test compares the two). Times are unix seconds. */
 export const escrow = views.table("escrow", {
   chainId: integer("chain_id").notNull(),
   escrowId: hex("escrow_id").notNull(),
@@ -115,15 +115,15 @@ export const anchorEvent = views.table("anchor_event", {
 });
 
 /**
- * How far the indexer has come on each chain.
+ * Reads the progress of the indexer on each chain.
  *
- * @returns by chain id, the newest block indexed with its time in unix seconds, and the newest that the indexer never
- * takes back
+ * @returns by chain id, the newest indexed block with its time in unix seconds, and the newest block that the indexer never
+ * reverts
  */
 export async function readIndexedBlocks(
   db: Database | Transaction,
 ): Promise<Map<number, { block: bigint; timestamp: bigint; finalized: bigint }>> {
-  // A checkpoint is 75 digits: time (10), chain (16), block (16), and what orders events within the block.
+  // A checkpoint has 75 digits: time (10), chain (16), block (16), and the order of events within the block.
   const { rows } = await db.execute<{
     chain_id: string;
     block: string;
@@ -144,8 +144,8 @@ export async function readIndexedBlocks(
 }
 
 /**
- * As a value of another statement: which index the views show, as text; null for none. An index that was built anew is
- * another one, also where its schema has the same name.
+ * Selects the id of the index that the views show, as a text value within a statement; null if there is no index. A rebuilt
+ * index has another id, even if its schema has the same name.
  */
 export function selectIndex(): SQL<string | null> {
   return sql<string | null>`(
@@ -156,13 +156,13 @@ export function selectIndex(): SQL<string | null> {
       and on_table.refobjid <> rule.ev_class)`;
 }
 
-/** Unix seconds: ours, or the chain's where its clock is ahead, as on a local chain whose time was moved. */
+/** Reads the time in unix seconds: this machine's, or the chain's if its clock is ahead, as on a local chain. */
 export async function readNow(db: Database | Transaction, chainId: number): Promise<bigint> {
-  const [found] = await findClock(db).execute({ chainId });
-  return BigInt(nowOf(found?.clock ?? null));
+  const [row] = await findClock(db).execute({ chainId });
+  return BigInt(nowOf(row?.clock ?? null));
 }
 
-/** As a value of another statement: the time of the newest block indexed of the chain; null for none. */
+/** Selects the time of the newest indexed block of a chain, as a value within a statement; null if there is none. */
 export function selectClock(
   chainId: SQLWrapper = sql`${sql.placeholder("chainId")}::integer`,
 ): SQL<string | null> {
@@ -171,13 +171,13 @@ export function selectClock(
     where chain_id = ${chainId})`;
 }
 
-/** As a value of another statement: the time of the newest block indexed of any chain, in unix seconds. */
+/** Selects the time of the newest indexed block of all chains in unix seconds, as a value within a statement. */
 export function selectNewestTime(): SQL<number> {
   return sql<number>`(
     select max(substr(latest_checkpoint, 1, 10)::bigint) from ${sql.identifier(viewsSchema)}._ponder_checkpoint)`;
 }
 
-/** Unix seconds, as `readNow` reads them, by what `selectClock` found. */
+/** Returns the time of `readNow` from the result of `selectClock`. */
 export function nowOf(clock: string | null): number {
   return Math.max(Math.floor(Date.now() / 1000), Number(clock ?? 0));
 }
@@ -186,16 +186,16 @@ const findClock = prepareOnce("find_clock", (db) =>
   db.select({ clock: selectClock().as("clock") }).from(sql`(values (1)) as one`),
 );
 
-/** The indexer's schema or its views are not there: it was never started on this database. */
+/** Whether an error says that the views are missing, because the indexer has never run on this database. */
 export function isWithoutIndex(error: unknown): boolean {
   const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
   return cause instanceof pg.DatabaseError && ["42P01", "3F000"].includes(cause.code ?? "");
 }
 
 /**
- * The newest block that the indexer has come to on a chain, while it is ready: at a start it goes back a few blocks.
+ * Reads the newest indexed block of a chain. When the indexer starts, it goes back a few blocks and is not ready.
  *
- * @returns undefined while it is not
+ * @returns undefined while the indexer is not ready
  */
 export async function readReadyBlock(
   db: Database | Transaction,

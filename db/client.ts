@@ -3,24 +3,24 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { parseJson } from "../protocol/json/parse.ts";
 
-// Members of stored JSON have the names that callers chose.
+// Callers choose the names of the members of stored JSON, such as `__proto__`.
 pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);
 pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
 
-/** Seconds after which PostgreSQL cancels a statement: no client waits longer for a request; a job may read a whole table. */
+/** Seconds after which PostgreSQL cancels a statement. A request has a waiting client; a job may read a whole table. */
 export const statementSeconds = { request: 15, job: 120, migration: 0 };
 
 /**
- * Seconds without an answer after which the server counts as lost: a machine that vanished closes no connection. An honest
- * statement ends sooner, also one that waits on its connection for another. Undefined for never.
+ * Seconds without an answer after which the server counts as lost, because a lost machine closes no connection. Every
+ * statement ends sooner, even behind another statement of its connection. Undefined means never.
  */
 const answerBound = (statementSeconds: number) => (statementSeconds ? 2 * statementSeconds + 5 : undefined);
 
 type OpenOptions = {
   max?: number;
-  /** after how long PostgreSQL cancels a statement; 0 for never, as migrations need it */
+  /** seconds after which PostgreSQL cancels a statement; 0 means never, which migrations need */
   statementSeconds?: number;
-  /** after how long a connection that does not answer is given up; 30 seconds to connect and `answerBound` unless given */
+  /** seconds after which a silent connection counts as lost; by default 30 to connect, then `answerBound` */
   answerSeconds?: number;
   applicationName?: string;
   /** whether PostgreSQL keeps prepared statements by name; a transaction pooler may not support that */

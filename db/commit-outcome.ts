@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The commit of a transaction was sent, its answer is lost, and the server does not tell the outcome. */
+/** Thrown when the answer to a commit is lost, and the server cannot tell the outcome. */
 export class OutcomeUnknownError extends Error {
   override name = "OutcomeUnknownError";
 
@@ -9,16 +9,16 @@ export class OutcomeUnknownError extends Error {
   }
 }
 
-/** The connection of a transaction was lost, and PostgreSQL rolled the transaction back. */
+/** Thrown when the connection of a transaction was lost, and PostgreSQL rolled the transaction back. */
 export class RolledBackError extends Error {
   override name = "RolledBackError";
 
   constructor(cause: unknown) {
-    super("The database was lost, and a transaction was rolled back.", { cause });
+    super("The connection to the database was lost, and the transaction was rolled back.", { cause });
   }
 }
 
-/** Ends the work of a request that was answered already. */
+/** Ends the work of a request that has its answer already. */
 export class OverdueError extends Error {
   override name = "OverdueError";
 
@@ -53,13 +53,13 @@ const unmade = /^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENOTFOUND|CONNECT_TIMEOUT|
 /** Codes of a connection that was lost while it was used. */
 const cut = /^(ECONNRESET|EPIPE|ETIMEDOUT|CONNECTION_(CLOSED|DESTROYED|ENDED)|08...|57P0[12])$/;
 
-/** Whether no connection could be made: the statement was not sent. */
+/** Whether no connection could be made, so that the statement was not sent. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return unmade.test(codeOf(error)) || /^timeout exceeded when trying to connect/.test(error.message);
 }
 
-/** Whether a connection was lost, or did not answer, while it was used: the statement may have run. */
+/** Whether a connection was lost or silent while it was used: the statement may have run. */
 export function isCut(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

@@ -4,8 +4,8 @@ import type { Transaction } from "./client.ts";
 let opened = 0;
 
 /**
- * Reads what a query finds, however much it is, a few thousand rows at a time. The next are on their way while those are
- * worked on. Other queries of the transaction may run in between.
+ * Reads the rows of a query by a cursor, in pages of a few thousand. The next page is fetched while the caller works on the
+ * current page. The transaction may run other queries in between.
  */
 export async function* readByCursor<Row extends Record<string, unknown>>(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function* readByCursor<Row extends Record<string, unknown>>(
       break;
     }
     next = fetch();
-    // Whoever works on these may give up before it asks for the next.
+    // The caller may stop before it takes the next page.
     next.catch(() => {});
     yield rows;
   }

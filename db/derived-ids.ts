@@ -3,16 +3,16 @@ import { type SQL, sql } from "drizzle-orm";
 import { TypeID } from "typeid-js";
 
 /**
- * An id that follows from what it is of. A database that was restored from an old copy makes the same fact, event,
- * delivery or receipt again, and the outside, which knows the id, has it once.
+ * Derives an id from its subject. A database that is restored from an old copy writes the same fact, event, delivery or
+ * receipt again under the same id, so receivers see no duplicate.
  *
- * @param at the id's first 60 bits, so that ids sort by it: a moment with a place among all of that moment (of 4,096), or
- *   an id that it follows
- * @param of what makes it happen once
+ * @param at gives the first 60 bits, by which ids sort: a time with an index within the millisecond (of 4,096), or an
+ *   earlier id
+ * @param of identifies the subject
  */
 export function deriveId(
   prefix: string,
-  at: { time: Date; place: number } | string,
+  at: { time: Date; index: number } | string,
   ...of: readonly string[]
 ): string {
   const bytes = createHash("sha256")
@@ -22,7 +22,7 @@ export function deriveId(
   if (typeof at === "string") bytes.set(TypeID.fromString(at).toUUIDBytes().subarray(0, 8));
   else {
     bytes.writeUIntBE(at.time.getTime(), 0, 6);
-    bytes.writeUInt16BE(at.place % 4096, 6);
+    bytes.writeUInt16BE(at.index % 4096, 6);
   }
   // The version and the variant of a UUID of version 7.
   bytes.writeUInt8(((bytes[6] as number) & 0x0f) | 0x70, 6);
@@ -30,7 +30,7 @@ export function deriveId(
   return TypeID.fromUUIDBytes(prefix, bytes).toString();
 }
 
-/** The id of the delivery of an event to an endpoint, within a statement: the event's time, and a hash of both ids. */
+/** Derives the id of an event's delivery to an endpoint within a statement: the event's time, and a hash of both ids. */
 export function deliveryIdOf(eventId: SQL, endpointId: SQL): SQL {
   return sql`earnest.delivery_id(${eventId}, ${endpointId})`;
 }

@@ -7,7 +7,7 @@ import { feedback, feedbackFile } from "./schema.ts";
 export type FeedbackFileRow = typeof feedbackFile.$inferSelect;
 export type FeedbackRow = typeof feedback.$inferSelect;
 
-/** The registry's event of a file in the index. */
+/** Joins a file with the registry's event in the index. */
 const eventOfFile = and(
   eq(agentFeedback.feedbackHash, feedbackFile.hash),
   eq(agentFeedback.chainId, feedbackFile.chainId),
@@ -16,25 +16,25 @@ const eventOfFile = and(
   eq(agentFeedback.clientAddress, feedbackFile.clientAddress),
 );
 
-/** An order's feedback with its file, and whether the buyer revoked it; undefined where none was prepared. */
+/** Reads an order's feedback with its file, and whether the buyer revoked it; undefined if none was prepared. */
 export async function readFeedback(
   db: Database | Transaction,
   orderId: string,
 ): Promise<{ row: FeedbackRow; file: FeedbackFileRow; revoked: boolean } | undefined> {
-  const [found] = await selectFeedback(db).where(eq(feedback.orderId, orderId));
-  return found && { ...found, revoked: found.revoked ?? false };
+  const [row] = await selectFeedback(db).where(eq(feedback.orderId, orderId));
+  return row && { ...row, revoked: row.revoked ?? false };
 }
 
-/** Of these orders the feedback that the registry has, and whether its giver revoked it. What is only prepared is nobody's business. */
+/** Reads the published feedback of orders, and whether its giver revoked it. Prepared feedback stays private. */
 export async function readGivenFeedback(
   db: Database | Transaction,
   orderIds: string[],
 ): Promise<Map<string, { row: FeedbackRow; file: FeedbackFileRow; revoked: boolean }>> {
   if (orderIds.length === 0) return new Map();
-  const found = await selectFeedback(db).where(
+  const rows = await selectFeedback(db).where(
     and(inArray(feedback.orderId, orderIds), ne(feedback.status, "prepared")),
   );
-  return new Map(found.map((one) => [one.row.orderId, { ...one, revoked: one.revoked ?? false }]));
+  return new Map(rows.map((found) => [found.row.orderId, { ...found, revoked: found.revoked ?? false }]));
 }
 
 function selectFeedback(db: Database | Transaction) {
@@ -48,7 +48,7 @@ function selectFeedback(db: Database | Transaction) {
     );
 }
 
-/** Every file that was ever made for an order: the buyer may have signed any of them. */
+/** Reads every file of an order: the buyer may have signed any of them. */
 export function readFiles(db: Database | Transaction, orderId: string): Promise<FeedbackFileRow[]> {
   return db
     .select()
@@ -57,16 +57,16 @@ export function readFiles(db: Database | Transaction, orderId: string): Promise<
     .orderBy(asc(feedbackFile.createdAt));
 }
 
-/** Where the registry's event lies. */
+/** The position of the registry's event on the chain. */
 export type SeenFeedback = Pick<
   AgentFeedbackRow,
   "feedbackHash" | "feedbackIndex" | "blockNumber" | "blockHash" | "transactionHash" | "logIndex"
 >;
 
 /**
- * Notes that the registry has the feedback of an order. It counts once it is confirmed.
+ * Records that the registry has the feedback of an order. The feedback counts when it is confirmed.
  *
- * @returns false where another event is noted already
+ * @returns false if another event is recorded already
  */
 export async function markSubmitted(
   db: Database | Transaction,
@@ -82,7 +82,7 @@ export async function markSubmitted(
   return changed.length > 0;
 }
 
-/** Files in the index whose order has no event noted, the oldest first. */
+/** Finds events of files whose order has no recorded event, the oldest first. */
 export function findGiven(
   db: Database,
   chainId: number,
@@ -103,7 +103,7 @@ export function findGiven(
     .orderBy(asc(agentFeedback.blockNumber), asc(agentFeedback.logIndex));
 }
 
-/** Confirms what the index has up to a block. Returns the orders. */
+/** Confirms the recorded feedback that the index has up to a block. Returns the orders. */
 export async function confirmFeedback(db: Database, chainId: number, upTo: bigint): Promise<string[]> {
   const { rows } = await db.execute<{ order_id: string }>(sql`
     update ${feedback} set status = 'confirmed', updated_at = now()
@@ -117,7 +117,7 @@ export async function confirmFeedback(db: Database, chainId: number, upTo: bigin
 
 export type LostFeedback = { orderId: string; blockNumber: bigint; blockHash: Hex; logIndex: number };
 
-/** What was noted of blocks that the index is past, and does not have. */
+/** Finds recorded feedback whose block is indexed, but without its event: the block left the chain. */
 export async function findLostFeedback(
   db: Database,
   chainId: number,
@@ -137,7 +137,7 @@ export async function findLostFeedback(
   return rows.map((row) => ({ ...row, blockNumber: BigInt(row.blockNumber) }));
 }
 
-/** Takes back what was noted of a block that left the chain: the feedback can be given again. */
+/** Removes the recorded event of a block that left the chain, so that the feedback can be given again. */
 export async function reopenFeedback(db: Database, lost: LostFeedback): Promise<boolean> {
   const changed = await db
     .update(feedback)

@@ -7,7 +7,7 @@ import { readWallets } from "./wallets.ts";
 
 export type IdentityRow = typeof agentIdentity.$inferSelect;
 
-/** The agent that shows an identity, if any does. */
+/** Finds the link of an identity with an agent. */
 export async function findLinked(
   db: Database | Transaction,
   { chainId, registry, tokenId }: Identity,
@@ -27,10 +27,10 @@ export async function findLinked(
 }
 
 /**
- * Looks at a linked identity again: it stays linked while a wallet of the agent's owner acts for it on chain.
+ * Checks a linked identity again. It stays linked while a wallet of the agent's owner may act for it on the chain.
  *
- * @returns whether it was lost
- * @throws as viem does where the node cannot say; the link then stays as it is
+ * @returns whether the identity was lost
+ * @throws the error of viem if the node does not answer; the link then stays
  */
 export async function recheckIdentity(
   db: Database,
@@ -50,7 +50,7 @@ export async function recheckIdentity(
     .where(
       and(
         eq(agentIdentity.agentId, row.agentId),
-        // Not what its owner, or another worker, linked or looked at meanwhile.
+        // The owner, or another worker, may have linked or checked an identity meanwhile.
         eq(agentIdentity.verifiedBlock, row.verifiedBlock),
         eq(agentIdentity.chainId, row.chainId),
         eq(agentIdentity.registry, row.registry),
@@ -62,7 +62,7 @@ export async function recheckIdentity(
   return state.holding === null && changed.length > 0;
 }
 
-/** What is written of an identity that a wallet was found to act for. */
+/** Returns the columns of an identity that a wallet may act for. */
 export function verifiedColumns(state: IdentityState, holding: NonNullable<IdentityState["holding"]>) {
   return {
     agentUri: state.agentUri,

@@ -4,47 +4,47 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { lease } from "./schema.ts";
 
-/** The right to do what one process at a time does. It ends by itself unless it is renewed, which is done here. */
+/** The right to work that one process does at a time. It expires unless `takeLease` renews it. */
 export type Lease = {
   name: string;
-  /** greater than each earlier holder's */
+  /** number that grows with each holder */
   fence: bigint;
-  /** aborted when it is over: taken by another, or not renewed in time */
+  /** aborted when the lease ends: another holder took it, or it was not renewed in time */
   signal: AbortSignal;
-  /** Gives it back, so that the next one need not wait for its end. */
+  /** Frees the lease, so that the next holder need not wait for its end. */
   release(): Promise<void>;
 };
 
 type LeaseOptions = {
-  /** who takes it, for people who look at the table */
+  /** name of the holder, for people who read the table */
   holder?: string;
-  /** milliseconds for which it holds without being renewed */
+  /** milliseconds until the lease ends without a renewal */
   term?: number;
 };
 
-/** Milliseconds within which the next one takes over from one that died or hangs. */
+/** Milliseconds until another process takes over from a holder that died or hangs. */
 const leaseTerm = 5000;
-/** Milliseconds between two tries to give one back. */
+/** Milliseconds between two attempts to free a lease. */
 const releaseEvery = 50;
-/** Milliseconds for which a transaction that holds a fence may hear nothing from its process. */
+/** Milliseconds that a fenced transaction may be idle. */
 const longestSilence = 5000;
 
 const thisProcess = `${hostname()} ${process.pid}`;
 
 /**
- * Takes a lease unless another holder has it. Only the database's clock counts, and it may jump: a lease that would end
- * later than any does, is one of before a jump.
+ * Takes a lease unless another holder has it. Only the database's clock counts. If that clock jumps back, a lease may have
+ * an end that is later than any term allows; such a lease is free.
  *
- * @returns null while another has it
+ * @returns null while another holder has the lease
  */
 export async function takeLease(
   db: Database,
   name: string,
   { holder = thisProcess, term = leaseTerm }: LeaseOptions = {},
 ): Promise<Lease | null> {
-  const asked = performance.now();
+  const requestedAt = performance.now();
   const isHeld = sql`held.until between now() and now() + ${2 * term} * interval '1 millisecond'`;
-  // Who finds it held neither writes nor locks anything.
+  // An attempt on a held lease writes and locks nothing.
   const { rows } = await db.execute<{ fence: string }>(sql`
     insert into ${lease} as held (name, holder, fence, until)
     select ${name}, ${holder}, 1, now() + ${term} * interval '1 millisecond'
@@ -53,19 +53,19 @@ export async function takeLease(
     where not (${isHeld})
     returning fence::text`);
   const [taken] = rows;
-  return taken ? keepLease(db, { name, fence: BigInt(taken.fence) }, { asked, term }) : null;
+  return taken ? renewLease(db, { name, fence: BigInt(taken.fence) }, { requestedAt, term }) : null;
 }
 
-/** Gives a lease back. Nothing happens if another holder has the lease. */
+/** Frees a lease, unless another holder has it. */
 async function freeLease(db: Database, { name, fence }: Pick<Lease, "name" | "fence">): Promise<void> {
   await db.execute(sql`
     update ${lease} set until = '-infinity' where name = ${name} and fence = ${fence}`);
 }
 
 /**
- * As a condition of a statement that writes: the lease was not taken by another, and is not until this transaction ends. A
- * holder that was frozen and thaws writes nothing. One that is frozen within the transaction is cut, so that it keeps
- * nobody from the lease.
+ * Returns a condition for writing statements: no other holder has taken the lease, nor can take it before this transaction
+ * ends. A holder that was suspended therefore writes nothing. If a holder is suspended within the transaction, PostgreSQL
+ * ends its connection, so that the lease becomes free.
  */
 export function isFenced({ name, fence }: Pick<Lease, "name" | "fence">): SQL {
   return sql`(
@@ -74,72 +74,72 @@ export function isFenced({ name, fence }: Pick<Lease, "name" | "fence">): SQL {
 }
 
 /**
- * Renews a lease until it is over. Its time is counted from before the database was asked, by a clock that nobody sets: here
- * it always ends before it does in the database.
+ * Renews a lease until it ends. Its time counts from before the request to the database, by a monotonic clock, so the
+ * lease ends here before it ends in the database.
  */
-function keepLease(
+function renewLease(
   db: Database,
   { name, fence }: Pick<Lease, "name" | "fence">,
-  { asked, term }: { asked: number; term: number },
+  { requestedAt, term }: { requestedAt: number; term: number },
 ): Lease {
-  const over = new AbortController();
+  const ended = new AbortController();
   let renewal: NodeJS.Timeout | undefined;
-  let ending: NodeJS.Timeout | undefined;
+  let expiry: NodeJS.Timeout | undefined;
   let until = 0;
-  let returned: Promise<void> | undefined;
+  let released: Promise<void> | undefined;
 
   function end(): void {
     clearTimeout(renewal);
-    clearTimeout(ending);
-    over.abort();
+    clearTimeout(expiry);
+    ended.abort();
   }
 
   function holdFrom(moment: number): void {
-    clearTimeout(ending);
+    clearTimeout(expiry);
     until = moment + term;
-    ending = setTimeout(end, Math.max(0, until - performance.now())).unref();
+    expiry = setTimeout(end, Math.max(0, until - performance.now())).unref();
   }
 
   async function renew(): Promise<void> {
     const moment = performance.now();
-    const kept = await db
+    const isRenewed = await db
       .execute(sql`
         update ${lease} set until = now() + ${term} * interval '1 millisecond'
         where name = ${name} and fence = ${fence} returning name`)
       .then(({ rows }) => rows.length > 0)
       .catch(() => null);
-    if (over.signal.aborted) return;
-    if (kept === false) return end();
-    if (kept) holdFrom(moment);
-    renewLater(kept ? term / 3 : term / 10);
+    if (ended.signal.aborted) return;
+    if (isRenewed === false) return end();
+    if (isRenewed) holdFrom(moment);
+    renewLater(isRenewed ? term / 3 : term / 10);
   }
 
   function renewLater(after: number): void {
     renewal = setTimeout(renew, after).unref();
   }
 
-  /** Whoever lost a connection with its work asks on others that are lost too. What does not arrive, the lease's time ends. */
-  async function giveBack(): Promise<void> {
+  /** Frees the lease, with retries: a lost connection may mean that others are lost too. Without success the lease expires. */
+  async function freeWithRetries(): Promise<void> {
     do {
-      const isGiven = await freeLease(db, { name, fence }).then(
+      const isFree = await freeLease(db, { name, fence }).then(
         () => true,
         () => false,
       );
-      if (isGiven) return;
+      if (isFree) return;
       await sleep(releaseEvery);
     } while (performance.now() < until);
   }
 
-  holdFrom(asked);
+  holdFrom(requestedAt);
   renewLater(term / 3);
   return {
     name,
     fence,
-    signal: over.signal,
+    signal: ended.signal,
     release: () => {
       end();
-      returned ??= giveBack();
-      return returned;
+      released ??= freeWithRetries();
+      return released;
     },
   };
 }

@@ -18,7 +18,7 @@ import type { FoldableFact, OrderRow } from "./order-rows.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
 
-/** The columns that an order's terms are read from (`termsOf`), for those who read no whole row: its documents are long. */
+/** The columns for `termsOf`. A whole row has long documents. */
 export const termColumns = {
   buyerAddress: order.buyerAddress,
   providerAddress: order.providerAddress,
@@ -33,7 +33,7 @@ export const termColumns = {
   orderHash: order.orderHash,
 };
 
-/** A fact to be recorded. `key` makes it happen once, whoever tries again. */
+/** A fact to be recorded. The ledger has one fact of a `key`. */
 export type NewFact = {
   type: FactType;
   actor: Actor;
@@ -49,14 +49,14 @@ export type NewFact = {
   };
 };
 
-/** An order's escrow in the index, for joins. */
+/** Joins an order with its escrow in the index. */
 export const escrowOfOrder = and(
   eq(escrow.chainId, order.chainId),
   eq(escrow.escrowId, order.escrowId),
   eq(escrow.contract, order.escrowContract),
 );
 
-/** Reads an order and keeps others from changing it until the transaction ends. */
+/** Reads an order and locks it against other changes until the transaction ends. */
 export async function lockOrder(tx: Transaction, orderId: string): Promise<OrderRow | undefined> {
   const [row] = await selectLocked(tx).execute({ orderId });
   return row;
@@ -70,12 +70,12 @@ const selectLocked = prepareOnce("lock_order", (db) =>
     .for("update"),
 );
 
-/** An order's facts in the order of the ledger. */
+/** Reads an order's facts in the order of the ledger. */
 export function readFacts(db: Database | Transaction, orderId: string) {
   return readFactsOf(db, [orderId]);
 }
 
-/** The same of several orders. */
+/** Reads the facts of several orders in the order of the ledger. */
 export function readFactsOf(db: Database | Transaction, orderIds: readonly string[]) {
   return db
     .select()
@@ -84,7 +84,7 @@ export function readFactsOf(db: Database | Transaction, orderIds: readonly strin
     .orderBy(asc(fact.seq)) as Promise<FoldableFact[]>;
 }
 
-/** The facts that an order's state is folded from: without what was only said, which is long. */
+/** Reads the facts that an order's state is folded from: all but the statements in disputes, which are long. */
 export function readSteps(tx: Transaction, orderId: string) {
   return selectSteps(tx).execute({ orderId }) as Promise<FoldableFact[]>;
 }
@@ -97,7 +97,7 @@ const selectSteps = prepareOnce("read_steps", (db) =>
     .orderBy(asc(fact.seq)),
 );
 
-/** What is counted of an order's escrow: returns of its own token, and records of deliveries beyond the first. */
+/** Reads the counts of an order's escrow: returns of its token, and repeated delivery records. */
 export function readTallies(db: Database | Transaction, row: OrderRow) {
   return db
     .select()
@@ -114,22 +114,21 @@ export function readTallies(db: Database | Transaction, row: OrderRow) {
     );
 }
 
-/** What the recording of facts came to. */
+/** The result of recording facts. */
 export type Recorded = {
-  /** those that were new: a key already in the ledger changes nothing */
+  /** the new facts; a fact with a known key changes nothing */
   recorded: FoldableFact[];
-  /** all that the state is folded from */
+  /** all facts that the state is folded from */
   steps: FoldableFact[];
-  /** after them */
+  /** the state after all steps */
   state: OrderState;
 };
 
 /**
- * Records facts of one order together with everything that hangs on them: the order's folded state, one event for each
- * account concerned, its execution at the provider's endpoint, and its outcome. The order must be locked by `lockOrder`
- * in the same transaction.
+ * Records facts of an order with their effects: the folded state, key spending, the outcome, an event for each account
+ * concerned, and the execution at the provider's endpoint. Lock the order with `lockOrder` in the same transaction first.
  *
- * @param options.before the order's steps, where they were read under its lock
+ * @param options.before the order's steps, if the caller has read them under the lock
  */
 export async function recordFacts(
   tx: Transaction,
@@ -162,17 +161,17 @@ async function updateOutcome(tx: Transaction, row: OrderRow, { steps, state }: R
 async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Promise<FoldableFact[]> {
   const inserted: FoldableFact[] = [];
   for (const { chain, data, ...rest } of facts) {
-    const at = chain ? { time: rest.occurredAt, place: chain.logIndex } : { time: row.createdAt, place: 0 };
+    const at = chain ? { time: rest.occurredAt, index: chain.logIndex } : { time: row.createdAt, index: 0 };
     const id = factIdOf(row, rest.key, { actor: rest.actor, at });
-    const values = { id, orderId: row.id, data: data ?? {}, ...rest, ...(chain ?? nowhere) };
-    const [given] = await insertFact(tx).execute(values);
-    if (given) inserted.push({ ...values, ...given });
+    const values = { id, orderId: row.id, data: data ?? {}, ...rest, ...(chain ?? offChain) };
+    const [generated] = await insertFact(tx).execute(values);
+    if (generated) inserted.push({ ...values, ...generated });
   }
   return inserted;
 }
 
-/** The place of a fact that is not of the chain. */
-const nowhere = { chainId: null, blockNumber: null, blockHash: null, transactionHash: null, logIndex: null };
+/** The chain columns of a fact that has no event on the chain. */
+const offChain = { chainId: null, blockNumber: null, blockHash: null, transactionHash: null, logIndex: null };
 
 const { seq: _, recordedAt: __, ...factColumns } = getTableColumns(fact);
 
@@ -185,13 +184,13 @@ const insertFact = prepareOnce("insert_fact", (db) =>
 );
 
 /**
- * What the chain said, and what only time brings, is recorded again by a database that was restored from an old copy: it
- * has the same id then. What people do they do anew.
+ * Returns the id of a fact. A database that is restored from an old copy records facts of the chain and of time again,
+ * under the same ids. Facts of people get random ids.
  */
 function factIdOf(
   { id }: OrderRow,
   key: string,
-  { actor, at }: { actor: Actor; at: { time: Date; place: number } },
+  { actor, at }: { actor: Actor; at: { time: Date; index: number } },
 ): string {
   return actor === "chain" || actor === "service" ? deriveId("fct", at, id, key) : typeid("fct").toString();
 }
@@ -203,7 +202,7 @@ async function updateState(tx: Transaction, row: OrderRow, state: OrderState): P
   await tx.update(order).set(columns).where(eq(order.id, row.id));
 }
 
-/** One event for each fact that the outside is told of and each account concerned: the parties, and a dispute's arbiter. */
+/** Returns an event for each announced fact and each account concerned: the parties, and a dispute's arbiter. */
 async function eventsOf(
   db: Database | Transaction,
   row: OrderRow,
@@ -228,7 +227,7 @@ async function eventsOf(
     })),
   );
 
-  /** Only a dispute concerns an arbiter, also one that has just left the chain. */
+  /** Finds the arbiter's account, if the facts concern a dispute. A reorganisation may just have removed the dispute. */
   async function findArbiter(): Promise<string | null> {
     if (!(row.disputedAt ?? state.disputedAt) || !announced.some(concernsArbiter)) return null;
     return readOwner(db, { address: row.arbiter, chainId: row.chainId });

@@ -4,26 +4,26 @@ import { anchorEvent, isWithoutIndex } from "./chain-index.ts";
 import type { Database } from "./client.ts";
 import { logPublisher } from "./schema.ts";
 
-/** Whose anchors, and by which contract. */
+/** A wallet that anchors the log, and the contract that it calls. */
 export type Publisher = { chainId: number; contract: Address; publisher: Address };
 
 export type AnchorRow = typeof anchorEvent.$inferSelect;
 
-/** The largest tree that a publisher anchored, as far as the chain is indexed. */
+/** Reads the anchor of the largest tree of a publisher, as far as the chain is indexed. */
 export async function readLargestAnchor(db: Database, publisher: Publisher): Promise<AnchorRow | null> {
-  const [found] = await db
+  const [anchor] = await db
     .select()
     .from(anchorEvent)
     .where(isOf(publisher))
     .orderBy(desc(anchorEvent.size))
     .limit(1);
-  return found ?? null;
+  return anchor ?? null;
 }
 
 /**
- * The entries of the largest tree that any of our wallets anchored, and how long ago by the chain's clock.
+ * Reads the size of the largest tree that the service has anchored, and the age of the anchor by the chain's clock.
  *
- * @returns null where there is none, or no index that could tell
+ * @returns null if there is no anchor, or no index
  */
 export async function readAnchorAge(
   db: Database,
@@ -47,7 +47,7 @@ export async function readAnchorAge(
   }
 }
 
-/** The wallets that ever anchored the log on a chain, the one that did so last before all others. */
+/** Reads the wallets that have anchored the log on a chain, the latest first. */
 export async function readPublishers(db: Database, chainId: number): Promise<Address[]> {
   const rows = await db
     .select({ address: logPublisher.address })
@@ -58,10 +58,10 @@ export async function readPublishers(db: Database, chainId: number): Promise<Add
   return rows.map(({ address }) => address);
 }
 
-/** A wallet is changed rarely; nobody waits for more. */
+/** Wallets that are read. An operator replaces a wallet rarely. */
 const mostPublishers = 20;
 
-/** One page of a publisher's anchors, each with its `position`, by its own index. */
+/** Reads a page of a publisher's anchors, each with its `position`. */
 export function readAnchors<Position extends SQL>(
   db: Database,
   publisher: Publisher,

@@ -4,9 +4,9 @@ import type { Database, Transaction } from "./client.ts";
 import { logTile } from "./schema.ts";
 
 /**
- * Reads tiles of the log's tree in one statement, each as wide as it is asked for.
+ * Reads tiles of the log's tree in one statement, each in the requested width.
  *
- * @returns null where the tree lacks one of them, or has a narrower one
+ * @returns null if a tile is missing or narrower
  */
 export async function readLogTiles(
   db: Database | Transaction,

@@ -8,53 +8,54 @@ import { type Database, openDatabase, statementSeconds } from "./client.ts";
 
 const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url));
 
-/** Any number that nobody else locks: "earnest" read as bytes, cut to what fits. */
+/** Key of the advisory lock: the bytes of "earnest", shortened to fit. */
 const migrationLock = 0x6561_726e_6573;
 
-/** PostgreSQL's codes for whoever waited too long for a lock, or gave way where two wait for each other. */
-const gaveWay = ["55P03", "40P01"];
+/** PostgreSQL's codes of a lock timeout and of a deadlock. */
+const lockFailures = ["55P03", "40P01"];
 const mostTries = 10;
-/** So often it gives way within that time, in which PostgreSQL ends nobody. After that it waits, as it must for a long vacuum. */
-const polite = { tries: 5, lockTimeout: "200ms" };
+/** Attempts with a short lock timeout, which ends before PostgreSQL looks for deadlocks. Later attempts wait, as for a long vacuum. */
+const shortAttempts = { tries: 5, lockTimeout: "200ms" };
 
-/** The database was migrated by a version that this one does not continue, as those before the baseline. */
+/** Thrown if the first migration of the database is not the baseline of this program. */
 export class ForeignSchemaError extends Error {
   constructor() {
     super(
-      "The database was made before the baseline migration and cannot be upgraded: use an empty database. On one machine, `npm start -- --reset` empties the state.",
+      "The database has other migrations than this program and cannot be upgraded. Use an empty database; on one machine, `npm start -- --reset` empties the state.",
     );
   }
 }
 
 /**
- * Brings a database up to date: our tables, and those of `graphile-worker`. Processes that start together take turns,
- * and on a current database it does nothing.
+ * Migrates a database: the tables of Earnest and those of `graphile-worker`. Processes that start together take turns. On a
+ * current database the function does nothing.
  *
- * Programs of the release before run meanwhile, and lock tables in other orders: the migration gives way to them. It is then
- * undone as a whole, and begun again.
+ * Programs of the release being replaced still run, and may lock tables in another order. If a lock fails, the migration is
+ * rolled back and starts again.
  *
- * @throws ForeignSchemaError where the first migration of the database is not ours
+ * @throws ForeignSchemaError if the first migration of the database is another
  */
 export async function migrateDatabase(url: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await migrateOnce(url, tries <= polite.tries ? polite.lockTimeout : "0");
+      return await migrateOnce(url, tries <= shortAttempts.tries ? shortAttempts.lockTimeout : "0");
     } catch (error) {
-      if (tries === mostTries || !gaveWay.includes(String((error as { code?: unknown }).code))) throw error;
+      if (tries === mostTries || !lockFailures.includes(String((error as { code?: unknown }).code)))
+        throw error;
       await sleep(1000 * Math.random());
     }
   }
 }
 
 async function migrateOnce(url: string, lockTimeout: string): Promise<void> {
-  // One connection, since the lock belongs to a session; closing it gives the lock back.
+  // The lock belongs to a session, so there is one connection. Its end frees the lock.
   const db = openDatabase(url, { max: 1, statementSeconds: statementSeconds.migration });
   try {
     await db.execute(sql`select pg_advisory_lock(${migrationLock}::bigint)`);
     await db.execute(sql`select set_config('lock_timeout', ${lockTimeout}, false)`);
     await requireOurs(db);
     await migrate(drizzle(db.$client), { migrationsFolder });
-    // Loaded here, since the API asks this file only whether the database is migrated.
+    // Loaded here, because the API only needs `isMigrated` of this file.
     const { runMigrations } = await import("graphile-worker");
     await runMigrations({ pgPool: db.$client });
   } finally {
@@ -73,7 +74,7 @@ async function requireOurs(db: Database): Promise<void> {
     throw new ForeignSchemaError();
 }
 
-/** Whether drizzle's table of applied migrations is there. */
+/** Whether drizzle's table of applied migrations exists. */
 async function hasMigrations(db: Database): Promise<boolean> {
   return hasRelation(db, "drizzle.__drizzle_migrations");
 }
@@ -86,8 +87,8 @@ async function hasRelation(db: Database, name: string): Promise<boolean> {
 }
 
 /**
- * Whether a database has every migration of ours that this program knows, and the tables of `graphile-worker`. These are
- * installed last, and a worker brings them up to date by itself.
+ * Whether a database has all migrations of this program, and the tables of `graphile-worker`. Those are installed last,
+ * and workers migrate them by themselves.
  */
 export async function isMigrated(db: Database): Promise<boolean> {
   if (!(await hasMigrations(db)) || !(await hasRelation(db, "graphile_worker.jobs"))) return false;

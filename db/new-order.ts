@@ -5,26 +5,26 @@ import { type NewFact, recordFacts } from "./ledger.ts";
 import type { OrderRow } from "./order-rows.ts";
 import { agent, keySpending, order, service } from "./schema.ts";
 
-/** An order that is about to be written, without what the fold of its facts will say. */
+/** An order to be written, without the columns that are folded from its facts. */
 export type NewOrder = Omit<OrderRow, "outputPayload" | keyof OrderState>;
 
-/** What else is written with an order, and what must still hold. */
+/** Spending and preconditions of a new order. */
 export type Placing = {
-  /** the key that the order counts against; null where a person orders */
+  /** the key whose limits the order counts against; null if a person orders */
   keyId: string | null;
-  /** the versions of service and agent that were read: neither may have been changed since */
+  /** the versions of service and agent that the caller has read; a change since then refuses the order */
   offer?: { service: number; agent: number };
 };
 
-/** Thrown where a service or its agent were changed since they were read; nothing was written. */
+/** Thrown if the service or its agent changed since the caller read them. Nothing is written. */
 export class OfferChanged extends Error {
   override name = "OfferChanged";
 }
 
 /**
- * Records an order together with its first fact and everything that hangs on this fact.
+ * Records an order with its first fact and the effects of this fact.
  *
- * @returns undefined where another order has the reference; then nothing is written
+ * @returns undefined if another order has the reference; nothing is written then
  * @throws OfferChanged
  */
 export async function recordOrder(
@@ -36,7 +36,7 @@ export async function recordOrder(
   if (offer) await requireOffer(tx, values.serviceId, offer);
   const [written] = await insertOrder(tx).execute(values);
   if (!written) return undefined;
-  const row: OrderRow = { ...values, ...unset, ...written };
+  const row: OrderRow = { ...values, ...initialState, ...written };
   if (keyId !== null) {
     const { id: orderId, token, amount } = row;
     await tx.insert(keySpending).values({ keyId, orderId, token, amount, refunded: 0n, isPlaced: true });
@@ -45,8 +45,8 @@ export async function recordOrder(
   return row;
 }
 
-/** An order before anything but its first fact. */
-const unset = {
+/** The folded columns of an order that has only its first fact. */
+const initialState = {
   outputPayload: null,
   status: "created",
   fundedAt: null,
@@ -67,9 +67,9 @@ const unset = {
 const insertOrder = prepareOnce("insert_order", (db) =>
   db
     .insert(order)
-    .values({ ...placeholdersOf(getTableColumns(order)), ...unset })
+    .values({ ...placeholdersOf(getTableColumns(order)), ...initialState })
     .onConflictDoNothing({ target: order.reference })
-    // The database writes these in a form of its own. The documents that it would give back are long.
+    // The database normalises these columns. The other documents are long and stay as they are.
     .returning({
       inputPayload: order.inputPayload,
       escrowContract: order.escrowContract,
@@ -81,7 +81,7 @@ const insertOrder = prepareOnce("insert_order", (db) =>
     }),
 );
 
-/** Neither the agent nor the service is changed until this transaction ends. As everywhere, the agent is locked first. */
+/** Locks the versions of agent and service until this transaction ends. The agent is locked first, as everywhere. */
 async function requireOffer(
   tx: Transaction,
   serviceId: string,

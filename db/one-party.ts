@@ -2,18 +2,18 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Transaction } from "./client.ts";
 import { organisationMember } from "./schema.ts";
 
-/** Whether two accounts are one party: they are the same, or somebody may act for both. */
+/** Whether two accounts are one party: they are the same, or a person may act for both. */
 export async function areOneParty(tx: Transaction, one: string, other: string): Promise<boolean> {
   const { rows } = await tx.execute<{ shared: boolean }>(sql`select ${isOneParty(one, other)} as shared`);
   return rows[0]?.shared ?? false;
 }
 
-/** The same as a condition of another statement. */
+/** Returns a condition that two accounts are one party. */
 export function isOneParty(one: string | SQLWrapper, other: string | SQLWrapper): SQL {
   return sql`exists (${peopleOf(one)} intersect ${peopleOf(other)})`;
 }
 
-/** The accounts of the people who may act for an account: its own, and its members'. */
+/** Selects the accounts of the people who may act for an account: its own, and its members'. */
 function peopleOf(accountId: string | SQLWrapper) {
   return sql`(
     select ${accountId}::text as person

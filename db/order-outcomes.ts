@@ -6,8 +6,8 @@ import type { FoldableFact, OrderRow } from "./order-rows.ts";
 import { orderOutcome, provedWallet, provenance } from "./schema.ts";
 
 /**
- * Writes what an order's facts say of its end, as reputation counts it, or removes it where they say no more that it
- * ended. The order must be locked. Whether its parties are at arm's length is looked at once, when it is new.
+ * Writes the outcome of an order for reputation, folded from its facts. If a reorganisation has removed the settlement, the
+ * outcome is deleted. Lock the order first. Whether the parties are at arm's length is checked once, for a new outcome.
  *
  * @param steps all facts that the order's state is folded from
  */
@@ -21,7 +21,7 @@ export async function writeOutcome(
     await tx.delete(orderOutcome).where(eq(orderOutcome.orderId, order.id));
     return;
   }
-  const { payer: _, ...said } = outcome;
+  const { payer: _, ...columns } = outcome;
   const { agentId, serviceId, providerAccountId, buyerAccountId, chainId } = order;
   const { token, tokenDecimals, providerAddress, buyerAddress, amount } = order;
   await tx
@@ -30,15 +30,15 @@ export async function writeOutcome(
       ...{ orderId: order.id, agentId, serviceId, providerAccountId, buyerAccountId, chainId },
       ...{ token, tokenDecimals, providerAddress, buyerAddress, amount },
       promisedSeconds: order.deliveryWindow,
-      ...said,
+      ...columns,
       apart: whyApart(order, outcome),
     })
-    .onConflictDoUpdate({ target: orderOutcome.orderId, set: said });
+    .onConflictDoUpdate({ target: orderOutcome.orderId, set: columns });
 }
 
 /**
- * Why the parties of an order that just ended are not at arm's length, as far as we know now. Who paid for it makes only
- * those orders apart that went well: no provider buys a failure out of sight.
+ * Selects why the parties of an order are not at arm's length; null if no reason is known. The payer matters only for
+ * released orders, so that a provider cannot hide a failure by paying for it.
  */
 function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOutcomeRow["apart"]> {
   const { providerAccountId, buyerAccountId, chainId, token, providerAddress, buyerAddress } = order;

@@ -3,11 +3,11 @@ import pg from "pg";
 import postgres from "postgres";
 
 /**
- * A client of the package `postgres` with one connection. The caller ends it with `sql.end()`.
+ * Opens a client of the package `postgres` with one connection. The caller ends it with `sql.end()`.
  *
- * `pg` reads the address, so that both drivers take the same addresses: `postgres` reads no socket and no TLS file from it.
+ * `pg` parses the address, because `postgres` reads no socket and no TLS file from it.
  *
- * @param options.socket makes the connection; `postgres` makes it unless given
+ * @param options.socket makes the connection; `postgres` makes it by default
  */
 export function openPostgres(
   databaseUrl: string,
@@ -17,7 +17,7 @@ export function openPostgres(
   return postgres({
     ...{ host, port, user, password, database, ssl },
     max: 1,
-    // Types of arrays cost a query at each connection.
+    // The types of arrays would cost a query for each connection.
     fetch_types: false,
     ...(applicationName ? { connection: { application_name: applicationName } } : {}),
     onnotice: () => {},

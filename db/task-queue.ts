@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "./client.ts";
 
-/** The kinds of to-do work that workers share by graphile-worker. At each moment, one task of a kind runs. */
+/** The kinds of tasks that workers share by graphile-worker. One task of a kind runs at a time. */
 export type TaskName = "renewals" | "mail" | "domains" | "probes" | "probe_targets";
 
 type TaskOptions = {
@@ -12,7 +12,7 @@ type TaskOptions = {
   after?: number;
 };
 
-/** Adds a task, which begins after the commit. */
+/** Adds a task, which starts after the commit. */
 export async function addTask(
   db: Database | Transaction,
   name: TaskName,

@@ -11,18 +11,18 @@ import {
   requireTime,
 } from "./commit-outcome.ts";
 
-/** Milliseconds for which the server is asked for the outcome of a transaction. */
+/** Milliseconds of attempts to read the outcome of a transaction. */
 const patience = 5000;
 
 type Mode = "" | "isolation level repeatable read" | "isolation level repeatable read read only";
 
-/** A client of the pool as drizzle has it, with PostgreSQL's warning that the standby did not confirm a commit. */
+/** A client of the pool with its drizzle wrapper, and with PostgreSQL's warning that the standby did not confirm a commit. */
 type Connection = { client: pg.PoolClient; tx: Transaction; warning: unknown };
 
 /** Identifies a transaction after its end. */
 type Ticket = { id: string; life: string | null };
 
-/** After a crash, the server may give a number of a lost transaction to another. A crash also resets these statistics. */
+/** After a crash, the server may reuse the number of a lost transaction. A crash also resets these statistics. */
 const life = "pg_stat_get_bgwriter_stat_reset_time()::text as life";
 
 /** The commit of this message waits for the synchronous standby. When it returns, the standby has all earlier commits. */
@@ -32,11 +32,11 @@ const confirm = "pg_logical_emit_message(true, 'earnest', '')";
 const connections = new WeakMap<pg.PoolClient, Connection>();
 
 /**
- * Does some work in a transaction, and commits it unless the work throws. Within a transaction, the work belongs to this
+ * Runs work in a transaction, and commits it unless the work throws. Within a transaction, the work joins this
  * transaction.
  *
- * Drizzle's own `transaction` does not tell the outcome of a commit that has no answer, and does not return the
- * connection to the pool if the transaction cannot begin.
+ * Drizzle's own `transaction` does not tell the outcome of a commit that has no answer. If the transaction cannot
+ * begin, it does not return the connection to the pool.
  *
  * @throws OutcomeUnknownError; RolledBackError if the connection was lost and nothing was written; OverdueError
  */
@@ -56,12 +56,12 @@ export async function inTransaction<Result>(
     result = await work(connection.tx);
     requireTime();
   } catch (error) {
-    // PostgreSQL rolls back what a lost connection has begun; one that does not answer would not answer this either.
+    // PostgreSQL rolls back the transaction of a lost connection. A silent connection would not answer a rollback either.
     client.release(isCut(error) ? true : await rollback(client));
     return throwLost(error);
   }
   const doubt = await commit(connection);
-  // First of all: many connections may be lost at once, and the pool needs a place to ask for the outcome.
+  // Released first: many connections may be lost at once, and the query for the outcome needs a free connection.
   client.release(doubt instanceof Error ? doubt : undefined);
   if (doubt) await requireCommitted(db, ticket, doubt);
   noteWrite();
@@ -93,7 +93,7 @@ async function begin(client: pg.PoolClient, mode: Mode): Promise<Ticket> {
   return rows[0] as Ticket;
 }
 
-/** @returns the reason if the connection is of no use any more */
+/** @returns the reason if the connection is unusable */
 async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   try {
     await client.query("rollback");
@@ -119,7 +119,7 @@ async function commit(connection: Connection): Promise<unknown> {
 }
 
 /**
- * Asks the server for the outcome of a transaction whose commit has no answer.
+ * Reads the outcome of a transaction whose commit has no answer from the server.
  *
  * @throws OutcomeUnknownError if the server does not tell; RolledBackError
  */
@@ -127,16 +127,16 @@ async function requireCommitted(db: Database, ticket: Ticket, cause: unknown): P
   const deadline = Date.now() + patience;
   for (; Date.now() < deadline; await sleep(50)) {
     const late = sleep(deadline - Date.now(), undefined, { ref: false });
-    const found = await Promise.race([askOutcome(db, ticket).catch(() => undefined), late]);
-    if (!found || found.status === "in progress") continue;
-    if (found.life !== ticket.life || found.status === null) break;
-    if (found.status === "aborted") throw new RolledBackError(cause);
+    const outcome = await Promise.race([readOutcome(db, ticket).catch(() => undefined), late]);
+    if (!outcome || outcome.status === "in progress") continue;
+    if (outcome.life !== ticket.life || outcome.status === null) break;
+    if (outcome.status === "aborted") throw new RolledBackError(cause);
     return;
   }
   throw new OutcomeUnknownError(cause);
 }
 
-async function askOutcome(db: Database, { id }: Ticket) {
+async function readOutcome(db: Database, { id }: Ticket) {
   const connection = await connect(db);
   const { client } = connection;
   connection.warning = undefined;

@@ -5,15 +5,15 @@ import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import type { OrderRow } from "./order-rows.ts";
 import { fact, order } from "./schema.ts";
 
-/** Holds for a row of `escrow_event` that the ledger has no fact of. */
+/** Returns a condition that the ledger has no fact of a row of `escrow_event`. */
 function isUnrecorded(db: Database | Transaction) {
   return notExists(db.select({ one: sql`1` }).from(fact).where(eq(fact.key, escrowEvent.id)));
 }
 
 /**
- * What the index has of an order's escrow and the ledger has not, in the order of the chain.
+ * Reads the events of an order's escrow that the ledger has no fact of, as facts, in the order of the chain.
  *
- * @param upTo the newest block to look at; all of them when left out
+ * @param upTo the newest block to read; undefined for all blocks
  */
 export async function readUnrecorded(
   db: Database | Transaction,
@@ -23,7 +23,7 @@ export async function readUnrecorded(
   return chainFactsOf(await readUnrecordedEvents(db, row, upTo), row);
 }
 
-/** The same as the index has it: for an order that is only known by its escrow. */
+/** Reads the events of an escrow that the ledger has no fact of, as the index has them. */
 export function readUnrecordedEvents(
   db: Database | Transaction,
   { chainId, escrowId, escrowContract }: Pick<OrderRow, "chainId" | "escrowId" | "escrowContract">,
@@ -54,7 +54,7 @@ const selectUnrecorded = prepareOnce("read_unrecorded", (db) =>
     .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex)),
 );
 
-/** Holds for an event up to a block that a fact is made of, and that has none. */
+/** Returns a condition that an event up to a block needs a fact and has none. */
 function isToBeRecorded(db: Database | Transaction) {
   return and(
     inArray(escrowEvent.name, [...factEvents]),
@@ -64,10 +64,10 @@ function isToBeRecorded(db: Database | Transaction) {
 }
 
 /**
- * Locks an order of which the index has something that the ledger has not, up to a block. One without is not even locked,
- * as each lock is a write that its commit waits for.
+ * Locks an order that has unrecorded events up to a block. An order without them is not locked, because each lock is a
+ * write and delays the commit.
  *
- * @param options.waits whether it is waited for where somebody else has it
+ * @param options.waits whether to wait if another transaction has the lock
  */
 export async function lockUnsettled(
   tx: Transaction,
@@ -85,7 +85,7 @@ const unsettled = (db: Database | Transaction) =>
     .where(
       and(
         eq(order.id, sql.placeholder("orderId")),
-        // A subquery for one row is not turned into a join: it looks by the index, however many events there are.
+        // PostgreSQL does not turn a subquery for one row into a join, so it uses the index, however many events there are.
         isNotNull(
           sql`(${db
             .select({ one: sql`1` })

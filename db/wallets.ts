@@ -5,12 +5,12 @@ import { wallet } from "./schema.ts";
 
 export type WalletRow = typeof wallet.$inferSelect;
 
-/** That a wallet counts on this chain: a key does on every one, a contract on its own. */
+/** Returns a condition that a wallet counts on a chain: a key counts on every chain, a contract on its own. */
 export function isKnownOn(chainId: number | Column): SQL | undefined {
   return or(isNull(wallet.chainId), eq(wallet.chainId, chainId));
 }
 
-/** The wallets that have an address, a key's first. */
+/** Finds the wallets of an address, the key first. */
 export function findWallets(db: Database | Transaction, address: Address) {
   return db
     .select()
@@ -19,7 +19,7 @@ export function findWallets(db: Database | Transaction, address: Address) {
     .orderBy(sql`${wallet.chainId} nulls first`);
 }
 
-/** The account to which an address belongs on a chain, or null. A key comes before a contract, which it may replace (EIP-7702). */
+/** Finds the account that owns an address on a chain, or null. A key comes before a contract, which it may replace (EIP-7702). */
 export async function readOwner(
   db: Database | Transaction,
   { address, chainId }: { address: Address; chainId: number },
@@ -33,7 +33,7 @@ export async function readOwner(
   return owner?.accountId ?? null;
 }
 
-/** The wallets that an account has proved to be its own on a chain, its primary one first. */
+/** Reads the wallets that an account has proved on a chain, the primary wallet first. */
 export async function readWallets(
   db: Database | Transaction,
   accountId: string,

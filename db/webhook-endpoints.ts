@@ -2,12 +2,12 @@ import { ne, sql } from "drizzle-orm";
 import type { Database, Transaction } from "./client.ts";
 import { webhookEndpoint } from "./schema.ts";
 
-/** Whether there is any endpoint whose secret the webhook key has to give. */
+/** Whether an endpoint exists whose secret is derived from the webhook key. */
 export async function hasEndpoints(db: Database | Transaction): Promise<boolean> {
-  const found = await db
+  const rows = await db
     .select({ one: sql`1` })
     .from(webhookEndpoint)
     .where(ne(webhookEndpoint.status, "revoked"))
     .limit(1);
-  return found.length > 0;
+  return rows.length > 0;
 }

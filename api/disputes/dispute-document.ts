@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { getAddress, zeroHash } from "viem";
 import { readNow } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import { standingFacts } from "../../protocol/facts/lifecycle.ts";
+import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
 import { defaultOutcome, timeOf } from "../../protocol/settlement/actions.ts";
 import {
@@ -121,9 +121,9 @@ export async function readDispute(
   requireIndexed({ row, escrow });
   const { db, checker } = context;
   const [now, trail] = [await readNow(db, row.chainId), await readStandingTrail(context, row)];
-  const standing = standingFacts(trail);
-  const find = (type: TrailEntry["type"]) => standing.find((entry) => entry.type === type) ?? null;
-  const all = (type: TrailEntry["type"]) => standing.filter((entry) => entry.type === type);
+  const effective = effectiveFacts(trail);
+  const find = (type: TrailEntry["type"]) => effective.find((entry) => entry.type === type) ?? null;
+  const all = (type: TrailEntry["type"]) => effective.filter((entry) => entry.type === type);
 
   const [opened, decided] = [find("order.disputed"), find("order.dispute_decided")];
   const intents = all("order.dispute_intent").map(({ actor, occurred_at, data }) => ({

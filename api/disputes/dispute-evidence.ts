@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { receipt } from "../../db/schema.ts";
-import { standingFacts } from "../../protocol/facts/lifecycle.ts";
+import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
 import type { Checker } from "../../untrusted/schemas/checker.ts";
 import type { Caller } from "../http/caller.ts";
@@ -81,9 +81,9 @@ export async function readEvidence(
 ) {
   const ledger = trail.filter(({ confirmed }) => confirmed);
   const recorded = new Set(ledger.map(({ transaction }) => transaction && nameOf(transaction)));
-  const standing = standingFacts(ledger);
-  const records = standing.filter(({ type }) => type === "delivery.recorded");
-  const deliveries = standing
+  const effective = effectiveFacts(ledger);
+  const records = effective.filter(({ type }) => type === "delivery.recorded");
+  const deliveries = effective
     .filter(({ type }) => type === "order.delivered")
     .map(({ occurred_at, data }) => {
       const record = records.findLast((one) => one.data.output_hash === data.output_hash);

@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
-import { compareWitnesses, type EscrowView } from "../../protocol/facts/order-comparison.ts";
+import { compareSources, type EscrowView } from "../../protocol/facts/order-comparison.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import { chainSilent } from "../../trade/chain-answers.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
-import { readWitnesses } from "../../trade/orders/order-comparison.ts";
+import { readOrderViews } from "../../trade/orders/order-comparison.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -107,12 +107,12 @@ export function addReconcile(app: App, context: Context): void {
       const served = context.chain(row.chainId);
       if (!served) throw chainSilent();
       const [reading, depositBalance] = await Promise.all([
-        readWitnesses(db, served, row.id),
+        readOrderViews(db, served, row.id),
         readDepositBalance(served.client, row),
       ]);
       if (!reading) throw chainSilent();
       const { ledger, index, contract } = reading;
-      const differences = compareWitnesses(reading);
+      const differences = compareSources(reading);
       return c.json(
         {
           consistent: differences.every((found) => found.expected_to_resolve),

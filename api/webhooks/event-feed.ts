@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
-import { placeEvents } from "../../db/account-events.ts";
+import { assignPositions } from "../../db/account-events.ts";
 import type { Database } from "../../db/client.ts";
 import { event } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -75,7 +75,7 @@ export async function readPlace(
 }
 
 async function readLast(db: Database, accountId: string): Promise<number> {
-  await inTransaction(db, (tx) => placeEvents(tx, [accountId]));
+  await inTransaction(db, (tx) => assignPositions(tx, [accountId]));
   const { rows } = await db.execute<{ last: string | null }>(
     sql`select max(position) as last from ${event} where account_id = ${accountId}`,
   );
@@ -107,7 +107,7 @@ export async function readPages(
   asked: readonly PageAsked[],
   limit: number,
 ): Promise<FeedRow[][]> {
-  await inTransaction(db, (tx) => placeEvents(tx, [...new Set(asked.map(({ accountId }) => accountId))]));
+  await inTransaction(db, (tx) => assignPositions(tx, [...new Set(asked.map(({ accountId }) => accountId))]));
   const { rows } = await db.execute<Omit<FeedRow, "createdAt"> & { page: number; milliseconds: number }>(sql`
     select asked.page::int, told.id, told.type, told.data, told.position::float8,
       floor(extract(epoch from told.created_at) * 1000)::float8 as milliseconds

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
-import { placeEvents } from "../../db/account-events.ts";
+import { assignPositions } from "../../db/account-events.ts";
 import { event } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { eventBody, keptDays } from "../../protocol/facts/order-events.ts";
@@ -49,7 +49,7 @@ export function addEvents(app: App, context: Context): void {
       const { accountId } = callerOf(c);
       const { cursor, limit, type } = c.req.valid("query");
       const after = await readPlace(db, accountId, cursor);
-      await inTransaction(db, (tx) => placeEvents(tx, [accountId]));
+      await inTransaction(db, (tx) => assignPositions(tx, [accountId]));
       const found = await db
         .select()
         .from(event)

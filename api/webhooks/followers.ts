@@ -1,4 +1,4 @@
-import { eventChannel, findUnplaced } from "../../db/account-events.ts";
+import { eventChannel, findAccountsWithoutPositions } from "../../db/account-events.ts";
 import { listen } from "../../db/listen.ts";
 import { eventBody } from "../../protocol/facts/order-events.ts";
 import { isParty } from "../../trade/totals/party.ts";
@@ -139,7 +139,7 @@ export function createFollowers({ db, config, log }: Context) {
   /** Wakes streams whose feeds have events without a position: nobody has read these events. */
   async function wakeUntold(): Promise<void> {
     const accounts = new Set([...open].map(({ caller }) => caller.accountId));
-    for (const accountId of await findUnplaced(db, [...accounts]).catch(() => [])) wake(accountId);
+    for (const accountId of await findAccountsWithoutPositions(db, [...accounts]).catch(() => [])) wake(accountId);
   }
 
   function consider(follower: Follower): void {

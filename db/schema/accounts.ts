@@ -31,7 +31,7 @@ export const wallet = earnest.table(
     address: address("address").notNull(),
     /** the chain of a contract; null for a key */
     chainId: integer("chain_id"),
-    /** what its signature was checked by when it was proved; null for one proved before that was written down */
+    /** how its signature was checked; null if unknown */
     provedBy: text("proved_by").$type<"key" | "contract">(),
     isPrimary: boolean("is_primary").notNull().default(false),
     verifiedAt: time("verified_at").notNull().defaultNow(),
@@ -48,7 +48,7 @@ export const wallet = earnest.table(
   ],
 );
 
-/** A message handed out to be signed by a wallet; its nonce is burned before the signature is looked at. */
+/** A message for a wallet to sign. Its nonce is used up before the signature is checked. */
 export const signInNonce = earnest.table(
   "sign_in_nonce",
   {
@@ -56,9 +56,9 @@ export const signInNonce = earnest.table(
     address: address("address").notNull(),
     chainId: integer("chain_id").notNull(),
     message: text("message").notNull(),
-    /** what the signature is for; the message says it too */
+    /** purpose of the signature, which the message states too */
     purpose: text("purpose").$type<"sign_in" | "link_wallet">().notNull().default("sign_in"),
-    /** whom a wallet is to be added to */
+    /** account that the wallet is added to */
     accountId: text("account_id").references(() => account.id),
     expiresAt: time("expires_at").notNull(),
     usedAt: time("used_at"),
@@ -85,21 +85,21 @@ export const session = earnest.table(
 );
 
 /**
- * What may be spent with a key; what is not here is not limited. Amounts are decimals of the settlement token, days and
- * months those of UTC.
+ * Spending limits of a key; an absent limit does not apply. Amounts are decimals of the settlement token. Days and months
+ * are those of UTC.
  */
 export type KeyLimits = {
   per_order?: string;
   per_day?: string;
   per_month?: string;
-  /** orders that it placed and that are not over */
+  /** open orders that the key placed */
   max_open_orders?: number;
-  /** ids of agents, and of services, that it may order of */
+  /** ids of the agents and services that the key may order from */
   agents?: string[];
   services?: string[];
-  /** tokens that it may pay with: addresses or symbols */
+  /** tokens that the key may pay with: addresses or symbols */
   assets?: string[];
-  /** an order of more waits for an owner or admin */
+  /** amount above which an order needs approval by an owner or admin */
   approval_above?: string;
 };
 
@@ -116,10 +116,10 @@ export const apiKey = earnest.table(
     tokenHash: text("token_hash").notNull().unique(),
     /** the token's last four characters, for its owner to tell keys apart */
     tokenHint: text("token_hint").notNull(),
-    /** the account of the person who made it; unknown of old ones */
+    /** account of the person who created the key; null if unknown */
     createdBy: text("created_by").references(() => account.id),
     limits: jsonb("limits").$type<KeyLimits>(),
-    /** the networks (CIDR) that it is taken from; null for any */
+    /** networks (CIDR) from which the key is accepted; null for any */
     allowedIps: text("allowed_ips").array(),
     expiresAt: time("expires_at"),
     lastUsedAt: time("last_used_at"),
@@ -129,7 +129,7 @@ export const apiKey = earnest.table(
   (table) => [index("api_key_account").on(table.accountId, table.createdAt)],
 );
 
-/** Who acts for an account besides its own person, who owns it and has no row here: every account is an organisation. */
+/** A person who acts for an account, besides its owner, who has no row here. Every account is an organisation. */
 export const organisationMember = earnest.table(
   "organisation_member",
   {
@@ -140,7 +140,7 @@ export const organisationMember = earnest.table(
       .notNull()
       .references(() => account.id),
     role: text("role").$type<"owner" | "admin" | "developer" | "viewer">().notNull(),
-    /** the account of the person whose invitation let them in; unknown of some old ones */
+    /** account of the person who invited the member; null if unknown */
     invitedBy: text("invited_by").references(() => account.id),
     createdAt: createdAt(),
   },
@@ -150,7 +150,7 @@ export const organisationMember = earnest.table(
   ],
 );
 
-/** A wallet that was asked to join; whoever signs in with it answers. */
+/** A wallet that is invited to join. The person who signs in with the wallet answers. */
 export const organisationInvitation = earnest.table(
   "organisation_invitation",
   {
@@ -165,7 +165,7 @@ export const organisationInvitation = earnest.table(
     invitedBy: text("invited_by")
       .notNull()
       .references(() => account.id),
-    /** open, accepted, declined or revoked; an open one ends with `expiresAt` too */
+    /** open, accepted, declined or revoked; an open invitation also ends at `expiresAt` */
     status: text("status").$type<"open" | "accepted" | "declined" | "revoked">().notNull().default("open"),
     answeredAt: time("answered_at"),
     expiresAt: time("expires_at").notNull(),

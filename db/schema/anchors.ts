@@ -2,13 +2,13 @@ import { bigint, integer, primaryKey } from "drizzle-orm/pg-core";
 import { address } from "../columns.ts";
 import { earnest, time } from "./base.ts";
 
-/** The relaying wallets that ever anchored the log's trees, each with the last that was queued for it. */
+/** A relaying wallet that has anchored the log's trees, with the last tree queued for it. */
 export const logPublisher = earnest.table(
   "log_publisher",
   {
     chainId: integer("chain_id").notNull(),
     address: address("address").notNull(),
-    /** the tree's; 0 for none yet */
+    /** size of the last tree; 0 for none */
     size: bigint("size", { mode: "number" }).notNull().default(0),
     queuedAt: time("queued_at"),
   },

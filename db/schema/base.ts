@@ -1,6 +1,6 @@
 import { pgSchema, timestamp } from "drizzle-orm/pg-core";
 
-/** Everything that Earnest itself writes. What the chain says lies in Ponder's schema. */
+/** The schema of all tables that Earnest writes. Ponder's schema has the data of the chain. */
 export const earnest = pgSchema("earnest");
 
 export const time = (name: string) => timestamp(name, { withTimezone: true });

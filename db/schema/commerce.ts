@@ -7,7 +7,7 @@ import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { agent, service } from "./market.ts";
 import { order } from "./orders.ts";
 
-/** What a buyer looks for; providers quote on it. */
+/** A buyer's request for work, on which providers quote. */
 export const openRequest = earnest.table(
   "open_request",
   {
@@ -21,11 +21,11 @@ export const openRequest = earnest.table(
     /** base units of the token that prices are in */
     budget: baseUnits("budget"),
     budgetCurrency: text("budget_currency"),
-    /** an open one past `expires_at` is over without anybody writing so */
+    /** an open request also ends at `expires_at`, without a change of the row */
     status: text("status").$type<"open" | "closed" | "accepted">().notNull().default("open"),
     expiresAt: time("expires_at").notNull(),
     closedAt: time("closed_at"),
-    /** whoever was to be told of it was told */
+    /** when the matching providers were notified */
     announcedAt: time("announced_at"),
     createdAt: createdAt(),
   },
@@ -37,7 +37,7 @@ export const openRequest = earnest.table(
   ],
 );
 
-/** A provider's offer for an open request. It commits nobody before it is accepted. */
+/** A provider's offer for an open request. It binds nobody until it is accepted. */
 export const quote = earnest.table(
   "quote",
   {
@@ -45,7 +45,7 @@ export const quote = earnest.table(
     requestId: text("request_id")
       .notNull()
       .references(() => openRequest.id),
-    /** who quoted */
+    /** the provider */
     accountId: text("account_id")
       .notNull()
       .references(() => account.id),
@@ -55,12 +55,12 @@ export const quote = earnest.table(
     serviceId: text("service_id")
       .notNull()
       .references(() => service.id),
-    /** of the whole, in base units of the token that prices are in */
+    /** total price, in base units of the token that prices are in */
     price: baseUnits("price").notNull(),
     priceCurrency: text("price_currency").notNull(),
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
     message: text("message"),
-    /** offered and past `expires_at` is over without anybody writing so */
+    /** an offered quote also ends at `expires_at`, without a change of the row */
     status: text("status")
       .$type<"offered" | "withdrawn" | "accepted" | "declined">()
       .notNull()
@@ -81,7 +81,7 @@ export const quote = earnest.table(
   ],
 );
 
-/** A buyer's standing wish: an unfunded order each period, at the terms of its beginning, until it ends. */
+/** A buyer's subscription: it places an unfunded order each period, at its first terms, until it ends. */
 export const subscription = earnest.table(
   "subscription",
   {
@@ -98,7 +98,7 @@ export const subscription = earnest.table(
     providerAccountId: text("provider_account_id")
       .notNull()
       .references(() => account.id),
-    // Frozen at the beginning.
+    // Terms that are frozen when the subscription starts.
     price: baseUnits("price").notNull(),
     priceCurrency: text("price_currency").notNull(),
     interval: text("interval").$type<"day" | "week" | "month" | "year">().notNull(),
@@ -106,14 +106,14 @@ export const subscription = earnest.table(
     settlementRail: text("settlement_rail").$type<Rail>().notNull(),
     buyerAddress: address("buyer_address").notNull(),
     arbiter: address("arbiter").notNull(),
-    /** the key that began it, whose limits its orders count against; null for a session */
+    /** key that created the subscription, whose limits its orders count against; null for a session */
     keyId: text("key_id").references(() => apiKey.id),
     status: text("status").$type<"active" | "cancelled" | "ended">().notNull().default("active"),
-    /** why it ended without being cancelled */
+    /** reason why it ended without a cancellation */
     endedReason: text("ended_reason").$type<
       "unpaid" | "withdrawn" | "input_refused" | "wallet_removed" | "arbiter_refused"
     >(),
-    /** periods placed so far */
+    /** number of placed periods */
     periods: integer("periods").notNull().default(0),
     startedAt: time("started_at").notNull(),
     /** when the next order is placed */
@@ -128,7 +128,7 @@ export const subscription = earnest.table(
   ],
 );
 
-/** The order of each period, once. */
+/** The order of a period of a subscription. */
 export const subscriptionOrder = earnest.table(
   "subscription_order",
   {

@@ -5,7 +5,7 @@ import { createdAt, earnest, time } from "./base.ts";
 import { service } from "./market.ts";
 import { order } from "./orders.ts";
 
-/** A funded order that the service executes at the provider's endpoint; written in the transaction of the fact. */
+/** The execution of a funded order at the provider's endpoint. It is written in the transaction of the fact. */
 export const execution = earnest.table(
   "execution",
   {
@@ -13,7 +13,7 @@ export const execution = earnest.table(
     orderId: text("order_id")
       .notNull()
       .references(() => order.id),
-    /** false for the order itself, true for the changes that its buyer asked for */
+    /** true for the revision that the buyer requested */
     isRevision: boolean("is_revision").notNull(),
     serviceId: text("service_id")
       .notNull()
@@ -22,20 +22,20 @@ export const execution = earnest.table(
     accountId: text("account_id")
       .notNull()
       .references(() => account.id),
-    /** accepted: the provider will deliver by itself; cancelled: the order is no longer to be executed */
+    /** accepted: the provider will deliver by itself; cancelled: the order needs no execution */
     status: text("status")
       .$type<"pending" | "delivered" | "accepted" | "failed" | "cancelled">()
       .notNull()
       .default("pending"),
-    /** the code of why it failed or was cancelled */
+    /** code of the reason why it failed or was cancelled */
     reason: text("reason"),
-    /** begun ones, those that a dead worker left too; of them those that the endpoint answered and that were no use */
+    /** started attempts, with those of dead workers; and attempts with an unusable answer */
     attempts: integer("attempts").notNull().default(0),
     rejections: integer("rejections").notNull().default(0),
-    /** while a lease lasts its end */
+    /** during a lease, the end of the lease */
     nextAttemptAt: time("next_attempt_at").notNull().defaultNow(),
     leaseOwner: text("lease_owner"),
-    /** where it is being executed */
+    /** host of the current attempt */
     host: text("host"),
     createdAt: createdAt(),
     finishedAt: time("finished_at"),
@@ -51,7 +51,7 @@ export const execution = earnest.table(
   ],
 );
 
-/** One try of an execution, with the beginning of an answer that was no use. Kept for a while. */
+/** An attempt of an execution, with the start of an unusable answer. Rows are deleted after a while. */
 export const executionAttempt = earnest.table(
   "execution_attempt",
   {
@@ -62,7 +62,7 @@ export const executionAttempt = earnest.table(
     startedAt: time("started_at").notNull(),
     durationMs: integer("duration_ms").notNull(),
     statusCode: integer("status_code"),
-    /** a code and a sentence; null after a success */
+    /** code, with a sentence in `message`; null after a success */
     error: text("error"),
     message: text("message"),
     responseBody: text("response_body"),
@@ -73,27 +73,27 @@ export const executionAttempt = earnest.table(
   ],
 );
 
-/** What an endpoint has shown of itself, as long as its URL stays. */
+/** The behaviour of an endpoint since its URL was set. */
 export const executionEndpoint = earnest.table("execution_endpoint", {
   serviceId: text("service_id")
     .primaryKey()
     .references(() => service.id, { onDelete: "cascade" }),
   url: text("url").notNull(),
-  /** when it last took an order */
+  /** when it last accepted an order */
   answeredAt: time("answered_at"),
-  /** since when it took none, though it was asked */
+  /** since when all its requests failed */
   failingSince: time("failing_since"),
-  /** how long its last answer took */
+  /** duration of its last answer */
   durationMs: integer("duration_ms"),
 });
 
-/** What a host may be sent, by all workers together. */
+/** The rate limit of a host for all workers together. */
 export const executionHost = earnest.table("execution_host", {
   host: text("host").primaryKey(),
-  /** when an endpoint at it first took an order */
+  /** when an endpoint of the host first accepted an order */
   answeredAt: time("answered_at"),
   failingSince: time("failing_since"),
   nextTrialAt: time("next_trial_at"),
-  /** the time that the requests so far take at the rate of a host */
+  /** when the requests so far are through, at the rate of a host */
   busyUntil: time("busy_until"),
 });

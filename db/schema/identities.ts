@@ -5,7 +5,7 @@ import { createdAt, earnest, time } from "./base.ts";
 import { agent } from "./market.ts";
 import { order } from "./orders.ts";
 
-/** The ERC-8004 identity that an agent shows: a wallet of its owner's owned or operated it when it was last looked at. */
+/** The ERC-8004 identity of an agent: at the last check, a wallet of the agent's owner owned or operated it. */
 export const agentIdentity = earnest.table(
   "agent_identity",
   {
@@ -17,15 +17,15 @@ export const agentIdentity = earnest.table(
     registry: address("registry").notNull(),
     /** the standard's `agentId` */
     tokenId: baseUnits("token_id").notNull(),
-    /** its registration file, as the chain has it; null where it names none, or one too long to show */
+    /** URI of its registration file on the chain; null if there is none, or if it is too long to show */
     agentUri: text("agent_uri"),
-    /** which wallet it was, and by what right */
+    /** the owner's wallet, and its right to the identity */
     wallet: address("wallet").notNull(),
     authority: text("authority").$type<"owner" | "approved" | "operator">().notNull(),
     verifiedAt: time("verified_at").notNull(),
-    /** the block whose state was looked at */
+    /** block of the last check */
     verifiedBlock: bigint("verified_block", { mode: "bigint" }).notNull(),
-    /** since when no wallet of the owner's has it: it is not shown any more */
+    /** since when no wallet of the owner may act for it; a lost identity is not shown */
     lostAt: time("lost_at"),
     createdAt: createdAt(),
   },
@@ -37,7 +37,7 @@ export const agentIdentity = earnest.table(
   ],
 );
 
-/** A file of ERC-8004 feedback, served for ever under its hash. A buyer may have signed any that was made for its order. */
+/** A file of ERC-8004 feedback, served for ever under its hash. A buyer may have signed any file of its order. */
 export const feedbackFile = earnest.table(
   "feedback_file",
   {
@@ -46,7 +46,7 @@ export const feedbackFile = earnest.table(
     orderId: text("order_id")
       .notNull()
       .references(() => order.id),
-    /** canonical JSON (RFC 8785), byte by byte what was hashed */
+    /** canonical JSON (RFC 8785): exactly the hashed bytes */
     content: text("content").notNull(),
     chainId: integer("chain_id").notNull(),
     reputationRegistry: address("reputation_registry").notNull(),
@@ -57,7 +57,7 @@ export const feedbackFile = earnest.table(
   (table) => [index("feedback_file_order").on(table.orderId, table.createdAt)],
 );
 
-/** The feedback of an order: which file it is, and what the registry has of it. */
+/** The feedback of an order: its file, and its event in the registry. */
 export const feedback = earnest.table(
   "feedback",
   {
@@ -67,14 +67,14 @@ export const feedback = earnest.table(
     fileHash: hex("file_hash")
       .notNull()
       .references(() => feedbackFile.hash),
-    /** prepared, submitted (the registry's event was seen), confirmed */
+    /** prepared, submitted (the registry has an event), confirmed */
     status: text("status").$type<"prepared" | "submitted" | "confirmed">().notNull().default("prepared"),
-    // Of the registry's event, once it was seen.
+    // The registry's event; null before there is one.
     blockNumber: bigint("block_number", { mode: "bigint" }),
     blockHash: hex("block_hash"),
     transactionHash: hex("transaction_hash"),
     logIndex: integer("log_index"),
-    /** which of the client's to this agent it is, from 1 */
+    /** number of the feedback from this client to this agent, from 1 */
     feedbackIndex: bigint("feedback_index", { mode: "bigint" }),
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),

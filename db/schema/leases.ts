@@ -1,12 +1,12 @@
 import { bigint, text } from "drizzle-orm/pg-core";
 import { earnest, time } from "./base.ts";
 
-/** Who may do now what one process at a time does. */
+/** The right to work that one process does at a time. */
 export const lease = earnest.table("lease", {
   name: text("name").primaryKey(),
-  /** for people: which process has it, or had it last */
+  /** process that has or last had the lease, for people who read the table */
   holder: text("holder").notNull(),
-  /** one more with each holder, so that writes of an earlier one are known */
+  /** number that grows with each holder, so that writes of an earlier holder are refused */
   fence: bigint("fence", { mode: "bigint" }).notNull(),
   /** by the database's clock */
   until: time("until").notNull(),

@@ -3,7 +3,7 @@ import { bigint, boolean, index, integer, text } from "drizzle-orm/pg-core";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
-/** Where an account wants mail of its events, one address at most. Nothing is sent to it before it is verified. */
+/** The mail address of an account for its events, at most one. Only the verification is sent before the address is verified. */
 export const mailSetting = earnest.table(
   "mail_setting",
   {
@@ -15,20 +15,20 @@ export const mailSetting = earnest.table(
     events: text("events").array().notNull(),
     mode: text("mode").$type<"at_once" | "digest">().notNull(),
     verifiedAt: time("verified_at"),
-    /** what the verification that is under way is derived from; null where none is. The token itself is stored nowhere. */
+    /** source of the pending verification's token, which is stored nowhere; null if no verification is pending */
     verificationNonce: text("verification_nonce"),
     verificationExpiresAt: time("verification_expires_at"),
-    /** its reader wants no more, or its server says that there is no such address */
+    /** when mail stopped, because the reader unsubscribed or the mail server rejects the address */
     stoppedAt: time("stopped_at"),
     stoppedReason: text("stopped_reason").$type<"unsubscribed" | "rejected">(),
-    /** the accounts of the persons who set the address and who confirmed it with a session: the address goes with their role */
+    /** accounts of the persons who set the address and who confirmed it; if they lose their role, the address is removed */
     setBy: text("set_by").references(() => account.id),
     verifiedBy: text("verified_by").references(() => account.id),
-    /** the place in the account's feed up to which it was told */
+    /** position in the account's feed up to which mail was sent */
     position: bigint("position", { mode: "number" }).notNull().default(0),
-    /** until then what is new is gathered */
+    /** when the next message is due; new events are collected until then */
     nextAt: time("next_at").notNull().defaultNow(),
-    /** seconds between the last two messages, which grow while much happens */
+    /** seconds between the last two messages, which grow with the number of events */
     gapSeconds: integer("gap_seconds").notNull().default(0),
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
@@ -41,7 +41,7 @@ export const mailSetting = earnest.table(
   ],
 );
 
-/** A message on its way. It holds no text and no token: both are made when it is sent. */
+/** A queued message. It has no text and no token: both are made when it is sent. */
 export const mailMessage = earnest.table(
   "mail_message",
   {
@@ -50,21 +50,21 @@ export const mailMessage = earnest.table(
       .notNull()
       .references(() => account.id),
     kind: text("kind").$type<"verification" | "events">().notNull(),
-    /** what makes it be written once: `events:<account>:<last place>`, or `verification:<nonce>` */
+    /** key under which it is written once: `events:<account>:<last position>`, or `verification:<nonce>` */
     key: text("key").notNull().unique(),
     address: text("address").notNull(),
     /** one form for all spellings of the address, by which messages are counted */
     canonicalAddress: text("canonical_address").notNull(),
-    /** the registered domain of the address, the account's network, and whether the account was a party of a funded order */
+    /** registered domain of the address, network of the account, and whether the account is a party of a funded order */
     site: text("site"),
     network: text("network"),
     forParty: boolean("for_party").notNull().default(false),
-    /** the places that it tells of: after the first, up to the last */
+    /** positions of its events: after `after`, up to `up_to` */
     after: bigint("after", { mode: "number" }),
     upTo: bigint("up_to", { mode: "number" }),
     status: text("status").$type<"pending" | "sent" | "failed" | "cancelled">().notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
-    /** while it is sent, when it is due again if its sender dies */
+    /** while it is sent, when another sender retries it */
     nextAttemptAt: time("next_attempt_at").notNull().defaultNow(),
     lastError: text("last_error"),
     createdAt: createdAt(),

@@ -22,13 +22,13 @@ export type Capabilities = {
   protocols: string[];
 };
 
-/** What an agent or a service is sorted and filtered by of its record and its reviews: a job carries it here. */
+/** Figures of records and reviews by which agents and services are sorted and filtered. A job copies them here. */
 const marketFigures = {
-  /** of its record, 0 to 1000; 0 where nothing is known */
+  /** score of the record, 0 to 1000; 0 if unknown */
   score: smallint("score").notNull().default(0),
-  /** hundredths of the average of its reviews, 100 to 500; 0 where there is none */
+  /** hundredths of the average rating, 100 to 500; 0 without reviews */
   rating: smallint("rating").notNull().default(0),
-  /** percent of its arm's-length outcomes that were delivered on time, rounded down; 0 also where there is none */
+  /** percent of arm's-length outcomes that were delivered on time, rounded down; 0 without outcomes */
   onTime: smallint("on_time").notNull().default(0),
 };
 
@@ -55,9 +55,9 @@ export const agent = earnest.table(
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
     publishedAt: time("published_at"),
-    /** orders that stand as released, kept by a trigger */
+    /** released orders, counted by a trigger */
     completedOrders: integer("completed_orders").notNull().default(0),
-    /** what it shows as proved, of domain and erc8004; kept by triggers */
+    /** proofs that it shows, of `domain` and `erc8004`; triggers maintain the column */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
     ...marketFigures,
     search: searchText("search").generatedAlwaysAs(
@@ -79,8 +79,8 @@ export const agent = earnest.table(
 );
 
 /**
- * The published agents as they are found by words and filters, kept by a trigger of `agent`: narrow rows, since a common
- * word finds thousands of them.
+ * A published agent in the index of words and filters. A trigger of `agent` maintains it. Rows are narrow, since a common
+ * word matches thousands.
  */
 export const listedAgent = earnest.table(
   "listed_agent",
@@ -93,7 +93,7 @@ export const listedAgent = earnest.table(
     ...marketFigures,
   },
   (table) => [
-    // The words stay in `agent`. A change of them writes the row anew, and so this index; figures that change leave it alone.
+    // `agent` has the words. A change of the words inserts the row anew, and so updates this index. Other changes leave it.
     index("listed_agent_terms")
       .using("gin", sql`earnest.agent_terms(${table.agentId})`)
       .with({ fastupdate: false }),
@@ -118,38 +118,38 @@ export const service = earnest.table(
     price: baseUnits("price").notNull(),
     priceCurrency: text("price_currency").notNull(),
     priceUnit: text("price_unit"),
-    /** how often a subscription is paid: day, week, month or year */
+    /** period of a subscription: day, week, month or year */
     billingInterval: text("billing_interval").$type<"day" | "week" | "month" | "year">(),
     minQuantity: integer("min_quantity").notNull().default(1),
     maxQuantity: integer("max_quantity"),
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
     acceptanceHours: integer("acceptance_hours").notNull(),
-    /** who may decide disputes of its orders; null: the chain's arbiter, or nobody */
+    /** addresses that may decide disputes of its orders; null for the chain's arbiter, or for nobody */
     arbiters: address("arbiters").array(),
     inputSchema: jsonb("input_schema").$type<JsonObject>(),
     outputSchema: jsonb("output_schema").$type<JsonObject>(),
-    /** where its funded orders are executed, with the host of that and the most that an answer may take; all null for nowhere */
+    /** endpoint that executes funded orders, with its host and the longest answer in seconds; all null without one */
     executionUrl: text("execution_url"),
     executionHost: text("execution_host"),
     executionSeconds: integer("execution_seconds"),
     /** draft, published, paused or retired */
     status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
-    /** false while it is shown as published and takes no new orders */
+    /** false while it is published and takes no new orders */
     available: boolean("available").notNull().default(true),
     /** counts the changes by its owner, for `If-Match` */
     version: integer("version").notNull().default(1),
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
     publishedAt: time("published_at"),
-    /** it and its agent are published: it is on the market; kept by triggers */
+    /** whether the service and its agent are published; triggers maintain the column */
     listed: boolean("listed").notNull().default(false),
-    /** orders that stand as released, kept by a trigger */
+    /** released orders, counted by a trigger */
     completedOrders: integer("completed_orders").notNull().default(0),
-    /** its agent's; where that changes later, a job carries it here */
+    /** proofs of its agent; a job copies later changes */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
     ...marketFigures,
     search: searchText("search").generatedAlwaysAs(
-      // array_to_string itself may not stand in a generated column; join_words is the same, made in a migration.
+      // A generated column cannot use array_to_string, which is not immutable. join_words wraps it.
       sql`setweight(to_tsvector('english', earnest.fold_text(title)), 'A')
         || setweight(to_tsvector('english', earnest.fold_text(earnest.join_words(tags))), 'B')
         || setweight(to_tsvector('english', earnest.fold_text(coalesce(summary, ''))), 'C')
@@ -164,7 +164,7 @@ export const service = earnest.table(
 );
 
 /**
- * What is on the market: a row for each listed service with what it is filtered and ordered by, kept by triggers.
+ * A listed service with the columns that it is filtered and sorted by. Triggers maintain it.
  */
 export const offer = earnest.table(
   "offer",
@@ -180,16 +180,16 @@ export const offer = earnest.table(
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
     completedOrders: integer("completed_orders").notNull(),
     createdAt: time("created_at").notNull(),
-    /** what its agent shows as proved */
+    /** proofs of its agent */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
     ...marketFigures,
   },
   (table) => [
     index("offer_newest").on(table.createdAt, table.serviceId),
-    // The next two end in the time of what they hold: so many, or a score from so much, are ordered by it without their rows.
+    // The next two indexes end in the time, so that a bounded range is sorted by time without reading its rows.
     index("offer_completed").on(table.completedOrders, table.serviceId, table.createdAt),
     index("offer_score").on(table.score, table.completedOrders, table.serviceId, table.createdAt),
-    // It ends in what else is filtered by, so that matches are counted in it.
+    // The index ends in the columns of other filters, so that matches are counted in the index alone.
     index("offer_price").on(
       table.price,
       table.serviceId,
@@ -203,18 +203,18 @@ export const offer = earnest.table(
 );
 
 /**
- * The offers as they are found by words, tags and filters: each on a shelf, kept by triggers of `offer`. Shelves are
- * partitions, and no offer of a lower one has more completed orders than one of a higher: a search goes down them
- * until it has enough. Of the offers with equally many, a lot decides.
+ * An offer in the index of words, tags and filters. Triggers of `offer` maintain it. Tiers are partitions: an offer of a
+ * lower tier has no more completed orders than an offer of a higher tier. A search reads from the highest tier down until it
+ * has enough. A tie-break orders offers with equally many completed orders.
  */
 export const rankedOffer = earnest.table(
   "ranked_offer",
   {
-    /** what `earnest.tier_of` says */
+    /** value of `earnest.tier_of` */
     tier: smallint("tier").notNull(),
     serviceId: text("service_id").notNull(),
     completedOrders: integer("completed_orders").notNull(),
-    /** what `earnest.tiebreak_of` says; the higher goes first */
+    /** value of `earnest.tiebreak_of`; the higher value comes first */
     tiebreak: integer("tiebreak").notNull(),
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
     price: baseUnits("price").notNull(),
@@ -222,29 +222,29 @@ export const rankedOffer = earnest.table(
     category: text("category"),
     tags: text("tags").array().notNull(),
     ...marketFigures,
-    /** `verified` of the offer. Thousands of offers are counted by this copy: to look each of them up takes far longer. */
+    /** copy of `verified` of the offer, by which thousands of offers are counted without a join */
     proved: text("proved").array().notNull(),
   },
   (table) => [
-    // No index has the shelf: a search must go by the terms.
+    // No index has the tier, so that a search uses the terms.
     index("ranked_offer_service").on(table.serviceId),
-    // The words stay in `service`. A change of them writes the row anew, and so this index.
+    // `service` has the words. A change of the words inserts the row anew, and so updates this index.
     index("ranked_offer_terms")
       .using("gin", sql`earnest.offer_terms(${table.serviceId})`)
       .with({ fastupdate: false }),
   ],
 );
 
-/** How many services are on the market in each cell of these four, kept by triggers: broad totals are sums of few rows. */
+/** The number of listed services in a cell of four columns. Triggers maintain it. A broad total is a sum of few rows. */
 export const offerTally = earnest.table(
   "offer_tally",
   {
     /** empty for none */
     category: text("category").notNull(),
     pricingModel: text("pricing_model").notNull(),
-    /** the step of `earnest.delivery_step` that the delivery time is within */
+    /** step of the delivery time by `earnest.delivery_step` */
     deliveryStep: integer("delivery_step").notNull(),
-    /** digits of the price in base units: a range from one power of ten to the next */
+    /** digits of the price in base units: the range from one power of ten to the next */
     priceDigits: integer("price_digits").notNull(),
     services: integer("services").notNull(),
   },
@@ -253,14 +253,14 @@ export const offerTally = earnest.table(
   ],
 );
 
-/** Agents and services whose row may stand behind what is known of them, by their ids: a job takes them from here. */
+/** An agent or a service whose figures may be out of date. A job reads the queue and updates the figures. */
 export const marketFiguresDue = earnest.table("market_figures_due", {
   seq: bigint("seq", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-  /** of an agent or of a service */
+  /** id of the agent or the service */
   id: text("id").notNull(),
 });
 
-/** Words of what is or was on the market, kept by triggers: a search that finds nothing is corrected to the nearest. */
+/** A word of agents and services that have been listed. Triggers add words. A search without a match is corrected to the nearest word. */
 export const marketWord = earnest.table("market_word", { word: text("word").primaryKey() }, (table) => [
   index("market_word_nearest").using("gin", sql`earnest.plain_letters(${table.word}) gin_trgm_ops`),
 ]);

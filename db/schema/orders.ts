@@ -19,7 +19,7 @@ export const order = earnest.table(
   "order",
   {
     id: text("id").primaryKey(),
-    /** a short name for people, as in E-7K3M9Q */
+    /** short name for people, such as E-7K3M9Q */
     reference: text("reference").notNull().unique(),
     buyerAccountId: text("buyer_account_id")
       .notNull()
@@ -40,7 +40,7 @@ export const order = earnest.table(
     amount: baseUnits("amount").notNull(),
     inputPayload: jsonb("input_payload").$type<JsonObject>(),
     outputPayload: jsonb("output_payload").$type<JsonObject>(),
-    /** both frozen at placement: a service that changes never changes an order */
+    /** both are frozen at placement: a change of the service never changes an order */
     inputSchema: jsonb("input_schema").$type<JsonObject>(),
     outputSchema: jsonb("output_schema").$type<JsonObject>(),
     agreement: jsonb("agreement").$type<JsonObject>().notNull(),
@@ -63,7 +63,7 @@ export const order = earnest.table(
     escrowId: hex("escrow_id").notNull(),
     depositAddress: address("deposit_address").notNull(),
 
-    // The fold of the order's facts, written with each fact and never otherwise.
+    // The state folded from the order's facts. Only the recording of facts writes it.
     status: text("status").notNull(),
     fundedAt: time("funded_at"),
     startedAt: time("started_at"),
@@ -74,7 +74,7 @@ export const order = earnest.table(
     releaseDueAt: time("release_due_at"),
     disputedAt: time("disputed_at"),
     completedAt: time("completed_at"),
-    /** null for an order that needs nobody's approval; `lapsed` where it was over before anybody decided */
+    /** null if no approval is needed; `lapsed` if the order ended before a decision */
     approvalStatus: text("approval_status").$type<ApprovalStatus>(),
     approvalRequestedAt: time("approval_requested_at"),
     approvalDecidedAt: time("approval_decided_at"),
@@ -86,20 +86,20 @@ export const order = earnest.table(
     uniqueIndex("order_escrow").on(table.chainId, table.escrowId),
     index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id, table.status),
     index("order_provider").on(table.providerAccountId, table.createdAt, table.id, table.status),
-    // Of many orders few may have a status: they are listed and counted without a look at the others.
+    // Few of many orders may have a status. The indexes list and count them without reading the others.
     index("order_buyer_status").on(table.buyerAccountId, table.status, table.createdAt, table.id),
     index("order_provider_status").on(table.providerAccountId, table.status, table.createdAt, table.id),
     index("order_service").on(table.serviceId, table.status),
     index("order_agent").on(table.agentId, table.status),
     index("order_open").on(table.status, table.fundBy),
-    // By lane: a sweep of the deposits of old orders reads one lane after another.
+    // A sweep of the deposits of old orders reads one of 32 lanes after another.
     index("order_unpaid")
       .on(sql`(hashtext(${table.id}) & 31)`, table.id)
       .where(sql`${table.status} = 'created'`),
     index("order_unpaid_x402")
       .on(table.id)
       .where(sql`${table.status} = 'created' and ${table.settlementRail} = 'x402'`),
-    // What waits for its money, counted before another may be placed.
+    // Unpaid orders are counted before another order may be placed.
     index("order_unpaid_buyer")
       .on(table.buyerAccountId, table.fundBy)
       .where(sql`${table.status} = 'created'`),
@@ -110,7 +110,7 @@ export const order = earnest.table(
     index("order_approval")
       .on(table.buyerAccountId, table.createdAt, table.id)
       .where(sql`${table.approvalStatus} = 'pending'`),
-    // Those whose payloads are still to be removed; it empties itself.
+    // Orders whose payloads are to be removed. The removal empties the index.
     index("order_expired_payload")
       .on(table.fundBy)
       .where(
@@ -119,7 +119,7 @@ export const order = earnest.table(
     index("order_arbiter")
       .on(table.arbiter, table.disputedAt, table.id)
       .where(sql`${table.disputedAt} is not null`),
-    // What time may have opened to anyone, as far as the ledger knows; of disputes the index knows more.
+    // Orders that anyone may settle after a time, as far as the ledger knows. The chain's index knows more of disputes.
     index("order_due")
       .on(table.chainId, dueTime(table))
       .where(sql`${table.status} in ('funded', 'started', 'delivered')`),
@@ -127,14 +127,14 @@ export const order = earnest.table(
 );
 
 /**
- * From when time alone lets the service end an order: its refund where nothing is recorded on the chain, else its release,
- * and null where the record matches no delivery.
+ * Selects when the service may settle an order by time alone: refund it if no delivery is recorded on the chain, else release
+ * it. Null if the record matches no delivery.
  */
 export function dueTime(table: Record<"autoReleaseAt" | "deliveryDeadline" | "releaseDueAt", AnyPgColumn>) {
   return sql`(case when ${table.autoReleaseAt} is null then ${table.deliveryDeadline} else ${table.releaseDueAt} end)`;
 }
 
-/** The ledger: append-only (a trigger refuses the rest), one row per step of an order. The trail is this table. */
+/** A fact of an order in the ledger, which is append-only: a trigger refuses changes. The trail of an order is its facts. */
 export const fact = earnest.table(
   "fact",
   {
@@ -146,12 +146,12 @@ export const fact = earnest.table(
       .references(() => order.id),
     type: text("type").notNull(),
     actor: text("actor").notNull(),
-    /** what makes this fact happen once: the chain event's id, or `<order id>:<step>:<n>` */
+    /** key under which the fact is recorded once: the id of the chain event, or `<order id>:<step>:<n>` */
     key: text("key").notNull().unique(),
     data: jsonb("data").$type<JsonObject>().notNull(),
     occurredAt: time("occurred_at").notNull(),
     recordedAt: time("recorded_at").notNull().defaultNow(),
-    // Set for what the chain said.
+    // Set for facts of the chain.
     chainId: integer("chain_id"),
     blockNumber: bigint("block_number", { mode: "bigint" }),
     blockHash: hex("block_hash"),
@@ -160,16 +160,16 @@ export const fact = earnest.table(
   },
   (table) => [
     index("fact_order").on(table.orderId, table.seq),
-    // For the few that look after reorganised blocks: recent chain facts, and what was ever reverted.
+    // For checks after reorganisations: recent facts of the chain, and reverted facts.
     index("fact_block").on(table.chainId, table.blockNumber).where(sql`${table.chainId} is not null`),
     index("fact_reverted").on(table.orderId).where(sql`${table.type} = 'fact.reverted'`),
   ],
 );
 
-/** The places of events in feeds; it never goes back, whatever is deleted. */
+/** The sequence of positions of events in feeds. It never goes back. */
 export const eventPosition = earnest.sequence("event_position");
 
-/** What is told to whom because of a fact: the webhook deliveries and the event feed start here. */
+/** An event for an account. Webhook deliveries, mail and the event feed come from it. */
 export const event = earnest.table(
   "event",
   {
@@ -181,10 +181,10 @@ export const event = earnest.table(
     type: text("type").notNull(),
     orderId: text("order_id").references(() => order.id),
     factId: text("fact_id").references(() => fact.id),
-    /** what makes an event of no fact happen once for an account, as in `quote:<id>` */
+    /** key under which an event without a fact is written once for an account, such as `quote:<id>` */
     key: text("key"),
     data: jsonb("data").$type<JsonObject>().notNull(),
-    /** its place in the account's feed, given when the feed is first read with it: `seq` is not the order of commits */
+    /** position in the account's feed, assigned when the feed is first read, because `seq` is not the order of commits */
     position: bigint("position", { mode: "number" }),
     createdAt: createdAt(),
   },

@@ -2,7 +2,7 @@ import { boolean, doublePrecision, index, integer, primaryKey, text } from "driz
 import { createdAt, earnest, time } from "./base.ts";
 import { agent } from "./market.ts";
 
-/** A URL that is probed for those agents that advertise it, and what was last found there. */
+/** A URL that is probed for the agents that advertise it, with the last result. */
 export const probeTarget = earnest.table(
   "probe_target",
   {
@@ -10,11 +10,11 @@ export const probeTarget = earnest.table(
     id: text("id").primaryKey(),
     url: text("url").notNull(),
     host: text("host").notNull(),
-    /** where within the interval it has its turn, from 0 up to 1 */
+    /** position of its probe within the interval, from 0 to 1 */
     phase: doublePrecision("phase").notNull(),
-    /** while it is probed, when it is due again if its worker dies */
+    /** while it is probed, when another worker retries it */
     nextProbeAt: time("next_probe_at").notNull().defaultNow(),
-    /** null until a first probe has run, and so is all else that was found */
+    /** null until the first probe, like all results */
     lastCheckedAt: time("last_checked_at"),
     lastOkAt: time("last_ok_at"),
     reachable: boolean("reachable"),
@@ -23,10 +23,10 @@ export const probeTarget = earnest.table(
     tlsValid: boolean("tls_valid"),
     bodyIsJson: boolean("body_is_json"),
     consecutiveFailures: integer("consecutive_failures").notNull().default(0),
-    /** whether a party of funded orders advertised it at the last probe, and the network of an account that did */
+    /** at the last probe: whether a party of funded orders advertised the URL, and the network of an account that did */
     forParty: boolean("for_party").notNull().default(false),
     network: text("network"),
-    /** of the seven days before the last probe, that included */
+    /** probes of the seven days up to the last probe */
     checks7d: integer("checks_7d").notNull().default(0),
     ok7d: integer("ok_7d").notNull().default(0),
     createdAt: createdAt(),
@@ -34,7 +34,7 @@ export const probeTarget = earnest.table(
   (table) => [index("probe_target_due").on(table.nextProbeAt)],
 );
 
-/** An agent whose endpoint is probed; one that is not published, or beyond its account's hosts, has no row. */
+/** An agent whose endpoint is probed. An agent that is not published, or beyond its account's limit of hosts, has no row. */
 export const agentProbe = earnest.table(
   "agent_probe",
   {
@@ -48,7 +48,7 @@ export const agentProbe = earnest.table(
   (table) => [index("agent_probe_target").on(table.targetId)],
 );
 
-/** How the probes of an hour went, kept for seven days. */
+/** The probes of an hour, kept for seven days. */
 export const probeTally = earnest.table(
   "probe_tally",
   {

@@ -3,27 +3,27 @@ import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 
 /**
- * How much of its rate a client has used, for all replicas. Not logged by PostgreSQL (the migration makes it UNLOGGED):
- * after a crash of the database it is empty, and everybody starts anew.
+ * The used rate of a client, shared by all replicas. The migration makes the table UNLOGGED: after a crash of the database
+ * it is empty.
  */
 export const rateLimit = earnest.table("rate_limit", {
   /** policy and client, as in `default key_01jd...` */
   bucket: text("bucket").primaryKey(),
-  /** when it is full again if nothing more is asked */
+  /** when the bucket is full again without further requests */
   fullAt: time("full_at").notNull(),
 });
 
-/** The answer of a write that came with an `Idempotency-Key`, so that the same write again gets it. */
+/** The answer to a write with an `Idempotency-Key`, which a repetition of the write gets. */
 export const idempotencyRecord = earnest.table(
   "idempotency_record",
   {
     /** SHA-256 of the account and the key */
     scope: text("scope").primaryKey(),
-    /** SHA-256 of what was asked */
+    /** SHA-256 of the request */
     requestHash: text("request_hash").notNull(),
-    /** what the write makes has the id made of this, however often it is begun */
+    /** source of the id of the created object, so that each attempt creates the same object */
     effectId: text("effect_id").notNull(),
-    /** until when whoever carries it out is left alone; null once it is answered */
+    /** end of the lease of the process that handles the write; null after the answer */
     leasedUntil: time("leased_until"),
     status: integer("status"),
     /** headers and body, encrypted under the caller's token and key, which are stored nowhere */
@@ -33,7 +33,7 @@ export const idempotencyRecord = earnest.table(
   (table) => [index("idempotency_record_old").on(table.createdAt)],
 );
 
-/** What was done to an account's credentials and wallets: append-only (a trigger refuses the rest). */
+/** A change of an account's credentials or wallets. The table is append-only: a trigger refuses changes. */
 export const auditEntry = earnest.table(
   "audit_entry",
   {
@@ -41,18 +41,18 @@ export const auditEntry = earnest.table(
     accountId: text("account_id")
       .notNull()
       .references(() => account.id),
-    /** the account of the person who did it: another one where a member acts for an organisation */
+    /** account of the person who acted, such as a member of the organisation */
     actorAccountId: text("actor_account_id")
       .notNull()
       .references(() => account.id),
-    /** the session or key it was done with */
+    /** session or key of the request */
     credentialId: text("credential_id"),
-    /** what was done, as in `key.created` */
+    /** action, such as `key.created` */
     action: text("action").notNull(),
-    /** the id of what it was done to */
+    /** id of the changed object */
     target: text("target").notNull(),
     data: jsonb("data").$type<JsonObject>().notNull(),
-    /** where the request came from; null where it came over no network */
+    /** address of the client; null if the request came over no network */
     clientAddress: text("client_address"),
     requestId: text("request_id").notNull(),
     createdAt: createdAt(),

@@ -30,7 +30,7 @@ export const receipt = earnest.table(
   ],
 );
 
-/** Each settlement by each of its parties, for the history of an account; written with the receipt. */
+/** A settlement of a party, for the history of an account. It is written with the receipt. */
 export const accountSettlement = earnest.table(
   "account_settlement",
   {
@@ -41,7 +41,7 @@ export const accountSettlement = earnest.table(
       .notNull()
       .references(() => receipt.id),
     role: text("role").$type<Party>().notNull(),
-    /** the receipt's, so that a list's rows are counted in its index alone */
+    /** claim of the receipt, so that lists are counted in an index alone */
     claim: text("claim").$type<Claim>().notNull(),
     createdAt: createdAt(),
   },
@@ -57,9 +57,9 @@ export const accountSettlement = earnest.table(
   ],
 );
 
-/** The public halves of the keys that sign receipts; the private ones never come here. */
+/** The public half of a key that signs receipts. Private halves are never stored here. */
 export const signingKey = earnest.table("signing_key", {
-  /** the fragment, as in `key-1` */
+  /** fragment of the DID URL, such as `key-1` */
   kid: text("kid").primaryKey(),
   publicJwk: jsonb("public_jwk").$type<{ kty: "OKP"; crv: "Ed25519"; x: string }>().notNull(),
   notBefore: time("not_before").notNull(),
@@ -67,7 +67,7 @@ export const signingKey = earnest.table("signing_key", {
   compromisedSince: time("compromised_since"),
 });
 
-/** The log of the signing keys as it was published: rows are only ever added. */
+/** An entry of the published log of signing keys, which is append-only. */
 export const keyLog = earnest.table("key_log", {
   seq: integer("seq").primaryKey(),
   /** the signed entry */
@@ -75,7 +75,7 @@ export const keyLog = earnest.table("key_log", {
   createdAt: createdAt(),
 });
 
-/** The signed list of revoked receipts, as it is served: one for each name the service signs under. */
+/** The signed list of revoked receipts as it is served, one for each issuer name of the service. */
 export const receiptStatusList = earnest.table("receipt_status_list", {
   issuer: text("issuer").primaryKey(),
   document: jsonb("document").$type<JsonObject>().notNull(),

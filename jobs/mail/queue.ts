@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
-import { placeEvents } from "../../db/account-events.ts";
+import { assignPositions } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -56,7 +56,7 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
     )
     .for("update", { skipLocked: true });
   if (!setting) return;
-  await placeEvents(tx, [accountId]);
+  await assignPositions(tx, [accountId]);
   const newEvents = await tx
     .select({ position: event.position, type: event.type })
     .from(event)

@@ -5,8 +5,8 @@ import type { Chain, Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { chainWatch, divergence, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { compareWitnesses, type Difference } from "../../protocol/facts/order-comparison.ts";
-import { readAllWitnesses } from "../../trade/orders/order-comparison.ts";
+import { compareSources, type Difference } from "../../protocol/facts/order-comparison.ts";
+import { readAllOrderViews } from "../../trade/orders/order-comparison.ts";
 import { batchingClientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";
 
@@ -49,10 +49,10 @@ export async function reconcile(
     const client = batchingClientOf(chain);
     for (let at = 0; at < ids.length; at += together) {
       const some = ids.slice(at, at + together);
-      const readings = await readAllWitnesses(db, { chain, client }, some);
+      const readings = await readAllOrderViews(db, { chain, client }, some);
       const knownDiverging = await readDiffered(db, some);
       for (const { orderId, ...reading } of readings) {
-        const lasting = compareWitnesses(reading).filter((difference) => !difference.expected_to_resolve);
+        const lasting = compareSources(reading).filter((difference) => !difference.expected_to_resolve);
         if (lasting.length > 0 || knownDiverging.has(orderId))
           await storeDifferences(orderId, chain, lasting);
         result.compared += 1;

@@ -8,7 +8,7 @@ import { queueLogEntry } from "../../db/log-queue.ts";
 import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { accountSettlement, receipt } from "../../db/schema.ts";
 import { isDelivered } from "../../protocol/facts/delivery-record.ts";
-import { standingFacts } from "../../protocol/facts/lifecycle.ts";
+import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import { keptRepetitions } from "../../protocol/facts/repetitions.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { SettlementClaim } from "../../receipts/document.ts";
@@ -39,7 +39,7 @@ export async function issueReceipts(
   publicUrl: string,
 ): Promise<void> {
   if (!recorded.some((fact) => claims[fact.type])) return;
-  const effective = standingFacts(steps);
+  const effective = effectiveFacts(steps);
   for (const fact of recorded) {
     const claim = claims[fact.type];
     if (!claim) continue;

@@ -9,12 +9,12 @@ import { inTransaction } from "../../db/transaction.ts";
 import { signCheckpoint } from "../../protocol/tlog/checkpoint.ts";
 import { emptyRoot } from "../../protocol/tlog/merkle.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
-import { readMemoryFile, writeMemoryFile } from "./memory-file.ts";
 import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
 import { type Batch, readBatch } from "./entry-batch.ts";
 import type { Known } from "./log-head.ts";
 import { type Head, holdLog, type Lease, leaseEnd, readHead, releaseLog, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
+import { readMemoryFile, writeMemoryFile } from "./memory-file.ts";
 import type { PublishedTrees } from "./published-trees.ts";
 import { appendEntries, loadTree, storeEntries, type Tree } from "./stored-tree.ts";
 

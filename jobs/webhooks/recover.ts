@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, gte, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import { deliveryChannel, placeEvents } from "../../db/account-events.ts";
+import { assignPositions, deliveryChannel } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { deliveryIdOf } from "../../db/derived-ids.ts";
 import { wake } from "../../db/notify.ts";
@@ -52,7 +52,7 @@ async function recoverPage(tx: Transaction): Promise<boolean> {
     endpoint.events.includes("*") ? undefined : inArray(event.type, endpoint.events),
   );
   if (recovery.cursor === 0) {
-    await placeEvents(tx, [endpoint.accountId]);
+    await assignPositions(tx, [endpoint.accountId]);
     await update({ total: await tx.$count(event, ofRange) });
   }
   const events = await tx

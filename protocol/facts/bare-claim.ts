@@ -9,15 +9,15 @@ import {
 } from "../settlement/actions.ts";
 import type { DeliveryRecord } from "../settlement/vocabulary.ts";
 
-/** What this service knows of a delivery's record, beside what the chain says. */
+/** The service's view of a delivery record, in addition to the chain's. */
 export type RecordKnown = {
-  /** whether the chain's record of a delivery is one of a delivery that was made here */
+  /** whether the chain's record matches a delivery made here */
   deliveryRecord: DeliveryRecord;
-  /** from when the service itself releases, unix seconds; null while no record matches */
+  /** the time from which the service itself releases, unix seconds; null while no record matches */
   releaseDueAt: bigint | null;
 };
 
-/** What a party should know before an action because the delivery's record is a bare claim, or came before it; else null. */
+/** Warns a party before an action if the delivery record is a bare claim, or preceded the delivery; else null. */
 export function noteOn(
   action: string,
   { escrow, terms }: Pick<Situation, "escrow" | "terms">,
@@ -26,31 +26,30 @@ export function noteOn(
   const from = escrow?.autoReleaseAt;
   if (!escrow || !from) return null;
   if (action === "release" && escrow.status === "funded" && releaseDueAt !== null && releaseDueAt > from) {
-    return `The delivery came after a record of one. The contract lets anyone release from ${timeOf(from)} on; this service does so from ${timeOf(releaseDueAt)} on.`;
+    return `The record on the chain is older than the delivery. The contract lets anyone release from ${timeOf(from)} on; this service does so from ${timeOf(releaseDueAt)} on.`;
   }
   if (deliveryRecord !== "unmatched") return null;
   const silence =
     terms.arbiter === zeroAddress
-      ? "This order names no arbiter: once its time is over, a dispute gives all to the provider, on a bare claim too."
-      : "If the arbiter decides nothing, a dispute gives all to the provider, on a bare claim too.";
+      ? "This order names no arbiter: at its end, a dispute pays the provider, even on a bare claim."
+      : "If the arbiter does not decide, a dispute pays the provider, even on a bare claim.";
   if (action === "release" && escrow.status === "funded") {
-    return `${bareClaim} The contract lets anyone release on it from ${timeOf(from)} on. This service does not, and issues no x402 receipt. A buyer who has got nothing disputes before then.`;
+    return `${bareClaim} The contract lets anyone release on it from ${timeOf(from)} on. This service does not, and issues no x402 receipt. If you received nothing, dispute before then.`;
   }
   if (action === "dispute" && escrow.status === "funded") {
-    return `${bareClaim} A dispute stops the release that it would bring. ${silence}`;
+    return `${bareClaim} A dispute stops a release based on it. ${silence}`;
   }
   if ((action === "settleDispute" || action === "decideDispute") && escrow.status === "disputed") {
-    return `${bareClaim} ${silence} This service does not send that.`;
+    return `${bareClaim} ${silence} This service does not send that call.`;
   }
   return null;
 }
 
-const bareClaim =
-  "The record on the chain matches no delivery that was made here: it is the provider's bare claim.";
+const bareClaim = "The record on the chain matches no delivery made here: it is the provider's bare claim.";
 
 /**
- * What the contract opens to anyone now because time passed, and the service sends; null when nothing. What would pay the
- * provider on a record that matches no delivery is left to others.
+ * Finds the call that time has opened to anyone and that the service sends; null if there is none. The service does not
+ * pay a provider on a record that matches no delivery.
  */
 export function findDue(
   situation: Pick<Situation, "escrow" | "now"> & Pick<RecordKnown, "releaseDueAt">,

@@ -19,7 +19,7 @@ export type ChainEvent = {
   timestamp: bigint;
 };
 
-/** What the chain said of an order, in the form the ledger records. */
+/** A chain event of an order, in the form that the ledger records. */
 export type ChainFact = {
   type: ChainStep;
   actor: "chain";
@@ -29,7 +29,7 @@ export type ChainFact = {
   chain: Pick<ChainEvent, "chainId" | "blockNumber" | "blockHash" | "transactionHash" | "logIndex">;
 };
 
-/** As much of an order as its chain facts are told with. */
+/** The fields of an order that its chain facts need. */
 export type OrderOfEvent = {
   buyerAddress: string;
   arbiter: Address;
@@ -65,13 +65,13 @@ const released = z.object({ provider: address, amount: baseUnits });
 const refunded = z.object({ buyer: address, amount: baseUnits });
 
 /**
- * Reads an event of an order's escrow as a fact of the order. The settler records it once it is confirmed; the trail
- * shows it before.
+ * Converts an event of an order's escrow to a fact of the order. The settler records it once it is confirmed; the trail
+ * shows it earlier.
  *
- * Amounts come as a decimal string in the token's decimals with `*_base_units` beside it, times as RFC 3339.
+ * Amounts are decimal strings in the token's decimals, with `*_base_units` beside them. Times are RFC 3339.
  *
- * @returns null for an event that is no step of the order (a payout deferred, a deposit returned)
- * @throws when the event's arguments are not what the contract emits
+ * @returns null for an event that is no step of the order (a deferred payout, a returned deposit)
+ * @throws if the event's arguments do not match the contract
  */
 export function chainFactOf(event: ChainEvent, order: OrderOfEvent): ChainFact | null {
   const step = stepOf(event, order);
@@ -86,7 +86,7 @@ export function chainFactOf(event: ChainEvent, order: OrderOfEvent): ChainFact |
   };
 }
 
-/** The events that are steps of an order; the others of the contract are not. */
+/** The contract's events that are steps of an order. */
 export const factEvents = [
   "EscrowCreated",
   "DeliveryRecorded",

@@ -4,28 +4,28 @@ import type { Fact, OrderState } from "./fact.ts";
 export type Step = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
 
 /**
- * When what was paid for was delivered: by the first record on the chain that matches a delivery, or by that delivery where
- * it came after the record; where no record matches, by the first delivery; null where nothing was delivered here.
+ * Returns the time of the delivery. That is the first record on the chain that matches a delivery, or that delivery if
+ * it came later. Without a matching record, it is the first delivery; null if there is none.
  *
- * @param standing the facts that count, in any order
+ * @param effective the unreverted facts, in any order
  */
-export function deliveredAtOf(standing: readonly Step[]): Date | null {
-  const deliveries = ofType(standing, "order.delivered").map(({ occurredAt }) => occurredAt.getTime());
-  return earliest(matchesOf(standing).map(({ at }) => at)) ?? earliest(deliveries);
+export function deliveredAtOf(effective: readonly Step[]): Date | null {
+  const deliveries = ofType(effective, "order.delivered").map(({ occurredAt }) => occurredAt.getTime());
+  return earliest(matchesOf(effective).map(({ at }) => at)) ?? earliest(deliveries);
 }
 
-/** The records that match a delivery, each with the time (ms) from which both were there. */
-export function matchesOf(standing: readonly Step[]): { record: Step; at: number }[] {
+/** Finds the records that match a delivery, each with the time (ms) at which both existed. */
+export function matchesOf(effective: readonly Step[]): { record: Step; at: number }[] {
   const deliveries = new Map<string, Step>();
-  for (const delivery of ofType(standing, "order.delivered")) {
+  for (const delivery of ofType(effective, "order.delivered")) {
     const hash = hashIn(delivery);
     if (hash && delivery.seq < (deliveries.get(hash)?.seq ?? Infinity)) deliveries.set(hash, delivery);
   }
-  return ofType(standing, "delivery.recorded").flatMap((record) => {
+  return ofType(effective, "delivery.recorded").flatMap((record) => {
     const delivery = deliveries.get(hashIn(record) ?? "");
     if (!delivery) return [];
     const recordedAt = record.occurredAt.getTime();
-    // By the ledger's order, since the chain's clock and ours differ by seconds.
+    // The ledger's order decides, since the chain's clock and ours differ by seconds.
     const isLate = delivery.seq > record.seq;
     return [{ record, at: isLate ? Math.max(delivery.occurredAt.getTime(), recordedAt) : recordedAt }];
   });
@@ -35,19 +35,19 @@ export function earliest(times: readonly number[]): Date | null {
   return times.length > 0 ? new Date(Math.min(...times)) : null;
 }
 
-/** What the facts that were folded say of the delivery's record. */
+/** Returns whether the folded facts have a delivery record, and whether it matches. */
 export function deliveryRecordOf(state: Pick<OrderState, "autoReleaseAt" | "releaseDueAt">): DeliveryRecord {
   if (!state.autoReleaseAt) return "none";
   return state.releaseDueAt ? "matched" : "unmatched";
 }
 
 /**
- * Whether what was paid for was delivered, as far as this service can say: something was delivered here, and if the
- * chain has records of deliveries, one of them is of such a delivery.
+ * Whether the order was delivered, as far as this service knows. There is a delivery, and if the chain has delivery
+ * records, one of them matches a delivery.
  */
-export function isDelivered(standing: readonly Step[]): boolean {
-  if (ofType(standing, "order.delivered").length === 0) return false;
-  return ofType(standing, "delivery.recorded").length === 0 || matchesOf(standing).length > 0;
+export function isDelivered(effective: readonly Step[]): boolean {
+  if (ofType(effective, "order.delivered").length === 0) return false;
+  return ofType(effective, "delivery.recorded").length === 0 || matchesOf(effective).length > 0;
 }
 
 export function ofType<S extends Step>(steps: readonly S[], type: Fact["type"]): S[] {

@@ -26,7 +26,7 @@ export type OffChainStep = (typeof offChainSteps)[number];
 export type ChainStep = (typeof chainSteps)[number];
 export type FactType = OffChainStep | ChainStep | "fact.reverted";
 
-/** As much of a fact as the fold needs. */
+/** The fields of a fact that the fold needs. */
 export type Fact = {
   id: string;
   /** the order of arrival in the ledger */
@@ -47,18 +47,18 @@ export type OrderState = {
   startedAt: Date | null;
   deliveredAt: Date | null;
   deliveryDeadline: Date | null;
-  /** when the acceptance window of the last delivery ends; null before any, and while a revision is worked on */
+  /** the end of the acceptance window of the last delivery; null before any, and during a revision */
   acceptanceEndsAt: Date | null;
-  /** from when the contract pays the provider by anyone's call; null while no delivery is recorded on the chain */
+  /** the time from which the contract lets anyone release; null while no delivery is recorded on the chain */
   autoReleaseAt: Date | null;
-  /** from when the service itself releases; null while no record on the chain matches a delivery */
+  /** the time from which the service itself releases; null while no record on the chain matches a delivery */
   releaseDueAt: Date | null;
   disputedAt: Date | null;
   completedAt: Date | null;
   approvalStatus: ApprovalStatus | null;
   approvalRequestedAt: Date | null;
   approvalDecidedAt: Date | null;
-  /** the account of the person who decided */
+  /** the account of the member who decided */
   approvalDecidedBy: string | null;
   revisionRequested: boolean;
 };

@@ -1,32 +1,32 @@
 import type { Fact } from "./fact.ts";
-import { foldFacts, standingFacts } from "./lifecycle.ts";
+import { effectiveFacts, foldFacts } from "./lifecycle.ts";
 
-/** What an order means for the keys that it counts against. */
+/** The amount of an order that counts against its keys' limits. */
 export type Spending = {
-  /** base units that count no more: what came back of its escrow, or all of what nobody paid */
+  /** base units that do not count: the refund of its escrow, or everything if it was never paid */
   refunded: bigint;
-  /** whether it may still come to something */
+  /** whether the amount may still change */
   isOpen: boolean;
 };
 
 /**
- * Folds an order's facts into what it counts. It is given back when the order expires, when its approval is refused, and
- * as far as its escrow is refunded. A fact that is reverted takes it again, as does the chain's word that it was paid.
+ * Folds an order's facts into its spending. An amount is given back when the order expires, when its approval is
+ * refused, and as far as its escrow is refunded. A reverted fact undoes that, and so does a payment on the chain.
  *
- * @param amount the order's, in base units
+ * @param amount the order's amount in base units
  */
 export function foldSpending(facts: readonly Fact[], amount: bigint): Spending {
   const { status, approvalStatus, fundedAt } = foldFacts(facts);
   if (fundedAt === null && (status === "expired" || approvalStatus === "refused")) {
     return { refunded: amount, isOpen: false };
   }
-  const refunded = standingFacts(facts)
+  const refunded = effectiveFacts(facts)
     .filter(({ type }) => type === "order.refunded")
     .reduce((sum, { data }) => sum + BigInt(String(data.amount_base_units ?? 0)), 0n);
   return { refunded, isOpen: status !== "released" && status !== "refunded" };
 }
 
-/** Whether a fact may change what an order counts. */
+/** Whether a fact may change an order's spending. */
 export function changesSpending({ type }: Pick<Fact, "type">): boolean {
   return changing.has(type);
 }

@@ -3,20 +3,20 @@ import { autoReleaseOf, releaseDueOf } from "./auto-release.ts";
 import type { Fact, FactType, OffChainStep, OrderState } from "./fact.ts";
 
 /**
- * An order is the fold of its facts. This file holds that fold and the rules about which
- * step may follow which; it knows nothing of databases or HTTP.
+ * An order is the fold of its facts. This file has that fold, and the rules which step may follow which. It knows no
+ * database and no HTTP.
  */
 
-/** A provider pays cents for a record on the chain, so those of one order beyond so many are told to nobody. */
-const mostRecordsTold = 10;
+/** The most delivery records of one order that are announced: a provider pays only cents for each on the chain. */
+const mostAnnouncedRecords = 10;
 
-/** Whether a fact is an event that webhooks and the feed tell; the others show in the trail alone. */
+/** Whether a fact becomes an event for webhooks and the feed. Other facts are in the trail alone. */
 export function isAnnounced({ type, data }: Pick<Fact, "type" | "data">): boolean {
-  if (type === "delivery.recorded") return Number(data.number) <= mostRecordsTold;
+  if (type === "delivery.recorded") return Number(data.number) <= mostAnnouncedRecords;
   return type !== "dispute.statement";
 }
 
-/** Whether a fact is the buyer's own business, which nobody else is told of or shown. */
+/** Whether a fact concerns the buyer alone: no other party gets or sees it. */
 export function concernsBuyerAlone({ type }: { type: string }): boolean {
   return buyersConcerns.has(type);
 }
@@ -26,7 +26,7 @@ export const buyersConcerns: ReadonlySet<string> = new Set([
   "order.approval_refused",
 ] satisfies FactType[]);
 
-/** Whether a fact of a disputed order is told to its arbiter, besides its parties. */
+/** Whether a fact of a disputed order is sent to its arbiter, too. */
 export function concernsArbiter({ type }: { type: FactType }): boolean {
   return arbitersConcerns.has(type);
 }
@@ -40,15 +40,15 @@ const arbitersConcerns: ReadonlySet<FactType> = new Set([
   "fact.reverted",
 ]);
 
-/** The steps that say how far the provider's work is: the last one counts. */
+/** The steps that show the progress of the provider's work: the last one counts. */
 const workSteps: ReadonlySet<FactType> = new Set([
   "order.started",
   "order.delivered",
   "order.revision_requested",
 ]);
 
-/** The facts that count: neither those that a `fact.reverted` names, nor the reverts themselves. */
-export function standingFacts<T extends Pick<Fact, "id" | "data"> & { type: string }>(
+/** Returns the facts in effect: neither reverted facts nor the reverts themselves. */
+export function effectiveFacts<T extends Pick<Fact, "id" | "data"> & { type: string }>(
   facts: readonly T[],
 ): T[] {
   const reverted = new Set(
@@ -60,14 +60,13 @@ export function standingFacts<T extends Pick<Fact, "id" | "data"> & { type: stri
 /**
  * Folds an order's facts into its state.
  *
- * Off-chain steps count in the order of the ledger. A chain fact counts whenever it is there, however late or
- * early it arrived: the chain is the witness, so it is never refused because of an off-chain state. A fact that
- * a later `fact.reverted` names counts as if it had never been.
+ * Off-chain steps count in the order of the ledger. A chain fact counts whenever it arrives, because the chain decides.
+ * It is never refused because of an off-chain state. A fact that a later `fact.reverted` names does not count.
  */
 export function foldFacts(facts: readonly Fact[]): OrderState {
-  const standing = standingFacts(facts).sort((a, b) => a.seq - b.seq);
-  const first = (type: FactType) => standing.find((fact) => fact.type === type) ?? null;
-  const last = (type: FactType) => standing.findLast((fact) => fact.type === type) ?? null;
+  const effective = effectiveFacts(facts).sort((a, b) => a.seq - b.seq);
+  const first = (type: FactType) => effective.find((fact) => fact.type === type) ?? null;
+  const last = (type: FactType) => effective.findLast((fact) => fact.type === type) ?? null;
 
   const funded = first("order.funded");
   const released = first("order.released");
@@ -75,7 +74,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
   const settled = released ?? refunded;
   const requested = first("order.approval_requested");
   const decided = first("order.approved") ?? first("order.approval_refused");
-  const work = standing.findLast(({ type }) => workSteps.has(type)) ?? null;
+  const work = effective.findLast(({ type }) => workSteps.has(type)) ?? null;
   const status = statusOf();
 
   return {
@@ -85,8 +84,8 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     deliveredAt: last("order.delivered")?.occurredAt ?? null,
     deliveryDeadline: timeIn(funded, "delivery_deadline"),
     acceptanceEndsAt: timeIn(work?.type === "order.delivered" ? work : null, "acceptance_ends_at"),
-    autoReleaseAt: autoReleaseOf(standing),
-    releaseDueAt: releaseDueOf(standing),
+    autoReleaseAt: autoReleaseOf(effective),
+    releaseDueAt: releaseDueOf(effective),
     disputedAt: first("order.disputed")?.occurredAt ?? null,
     completedAt: settled?.occurredAt ?? null,
     approvalStatus: approvalOf(),
@@ -99,12 +98,12 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
   function approvalOf(): ApprovalStatus | null {
     if (decided) return decided.type === "order.approved" ? "approved" : "refused";
     if (!requested) return null;
-    // Whoever paid it past the service has decided, as time has where nobody did.
+    // The approval lapses if the order is paid past the service, or expires.
     return status === "created" ? "pending" : "lapsed";
   }
 
   function statusOf(): OrderStatus {
-    // A split has both; the contract says "released" only of an amount above zero.
+    // A split has both facts; the contract emits "released" only for an amount above zero.
     if (released) return "released";
     if (refunded) return "refunded";
     if (first("order.disputed")) return "disputed";
@@ -121,7 +120,7 @@ function timeIn(fact: Fact | null, field: string): Date | null {
 
 type Step = { by: readonly Actor[]; from: readonly OrderStatus[] };
 
-/** Who may take which off-chain step, and from where. Chain steps are not here: the contract decides those. */
+/** The roles that may take each off-chain step, and the statuses that allow it. The contract decides chain steps. */
 export const steps: Record<Exclude<OffChainStep, "order.created" | "order.approval_requested">, Step> = {
   "order.approved": { by: ["buyer"], from: ["created"] },
   "order.approval_refused": { by: ["buyer"], from: ["created"] },
@@ -133,7 +132,7 @@ export const steps: Record<Exclude<OffChainStep, "order.created" | "order.approv
   "dispute.statement": { by: ["buyer", "provider", "arbiter"], from: ["disputed"] },
 };
 
-/** Says why an off-chain step is refused in this state, or null if it may be taken. */
+/** Explains why an off-chain step is refused in this state; null if it is allowed. */
 export function refuseStep(state: OrderState, step: keyof typeof steps): string | null {
   const { from } = steps[step];
   if (!from.includes(state.status)) {
@@ -141,35 +140,35 @@ export function refuseStep(state: OrderState, step: keyof typeof steps): string 
   }
   const { approvalStatus } = state;
   if (step === "order.approved" && approvalStatus !== null && approvalStatus !== "pending") {
-    return `The order's approval is ${approvalStatus} already; a decision stands.`;
+    return `The order's approval is ${approvalStatus} already: a decision is final.`;
   }
   if (step === "order.approval_refused" && approvalStatus !== "pending") {
-    return "The order waits for no approval.";
+    return "The order does not wait for an approval.";
   }
   if (step === "order.revision_requested" && state.revisionRequested) {
-    return "A revision was already requested; the buyer may ask for one only.";
+    return "A revision was already requested: a buyer may request only one.";
   }
   return null;
 }
 
-/** Each delivery replaces the one before; this many are far more than start, revision and dispute need. */
+/** The most deliveries, each of which replaces the last: far more than start, revision and dispute need. */
 const mostDeliveries = 10;
 
 /**
- * Says why the provider cannot deliver now, or null if it can. In a dispute that is as long as the contract takes a
- * record: until the delivery deadline, and before a decision. Without one, lateness is for the buyer to judge.
+ * Explains why the provider cannot deliver now; null if it can. During a dispute, the contract takes a record until the
+ * delivery deadline, and before a decision. Without a dispute, the buyer judges lateness.
  */
 export function refuseDelivery(facts: readonly Fact[], now: Date): string | null {
   const state = foldFacts(facts);
   const refusal = refuseStep(state, "order.delivered");
   if (refusal) return refusal;
-  const standing = standingFacts(facts);
-  if (standing.filter(({ type }) => type === "order.delivered").length >= mostDeliveries) {
-    return `The order has ${mostDeliveries} deliveries; it takes no more.`;
+  const effective = effectiveFacts(facts);
+  if (effective.filter(({ type }) => type === "order.delivered").length >= mostDeliveries) {
+    return `The order has ${mostDeliveries} deliveries, the maximum.`;
   }
   if (state.status !== "disputed") return null;
-  if (standing.some(({ type }) => type === "order.dispute_decided")) {
-    return "The dispute is decided; nothing more can be delivered.";
+  if (effective.some(({ type }) => type === "order.dispute_decided")) {
+    return "The dispute is decided: no further delivery is possible.";
   }
   if (state.deliveryDeadline && now > state.deliveryDeadline) {
     return `The delivery deadline was ${state.deliveryDeadline.toISOString()}; a disputed order takes no delivery after it.`;

@@ -5,64 +5,69 @@ import type { Fact } from "./fact.ts";
 import { keptRepetitions } from "./repetitions.ts";
 
 /**
- * What the ledger, the index and the contract say of one order, set side by side. Nothing here asks anybody: the three
- * are read elsewhere, and this file says where they differ and whether that mends itself.
+ * Compares the ledger, the index and the contract for one order. The three are read elsewhere. This file decides where
+ * they differ, and whether a difference will resolve itself.
  */
 
-/** An escrow as one of the three has it. */
+/** An escrow in one of the three sources. */
 export type EscrowView = { status: EscrowStatus; deliveryCount: number };
 
-/** A chain fact that stands in the ledger, with the log that it was recorded from. */
-export type StandingFact = Pick<Fact, "id" | "type" | "data"> & {
+/** An unreverted chain fact of the ledger, with the log that it was recorded from. */
+export type EffectiveFact = Pick<Fact, "id" | "type" | "data"> & {
   blockNumber: bigint;
   blockHash: string;
   logIndex: number;
 };
 
-export type Witnesses = {
-  /** the newest block that counts, and the newest one that is indexed */
+export type OrderViews = {
+  /** the newest confirmed block, and the newest indexed block */
   confirmedBlock: bigint;
   indexedBlock: bigint;
   /** unix seconds of the newest indexed block */
   indexedAt: bigint;
   ledger: {
-    /** the order's status as it is stored, and as its facts fold */
+    /** the order's status as stored, and as its facts fold */
     status: string;
     folded: OrderStatus;
     escrow: EscrowView;
-    facts: StandingFact[];
-    /** what is wrong with the stored terms: they no longer make the escrow's id, or the agreement its digest */
+    facts: EffectiveFact[];
+    /** the fault of the stored terms: they do not make the escrow's id, or the agreement its digest */
     brokenTerms: string | null;
   };
   index: {
-    /** false while the indexer has not caught up, or writes its newest rows anew */
+    /** false while the indexer catches up, or rewrites its newest rows */
     ready: boolean;
     escrow: EscrowView;
-    /** the steps of the order that the index has */
+    /** the order's events in the index */
     events: ChainFact[];
   };
-  /** at three blocks; null where the node does not answer for that block, or the head agrees with ledger and index */
+  /**
+   * the escrow at three blocks; null if the node does not answer for a block, or the head agrees with ledger and index
+   */
   contract: { confirmed: EscrowView | null; indexed: EscrowView | null; head: EscrowView };
-  /** facts without an event whose block the chain has left */
+  /** facts without an event whose block left the chain */
   left: ReadonlySet<string>;
 };
 
 export type Difference = {
-  /** stable for the same difference: `order_status`, `terms`, `escrow`, `index`, `fact:<id>`, `event:<type>:<n>`, `confirmations`, `index_lag` */
+  /**
+   * stable for one difference: `order_status`, `terms`, `escrow`, `index`, `fact:<id>`, `event:<type>:<n>`,
+   * `confirmations`, `index_lag`
+   */
   what: string;
   ledger: string | null;
   index: string | null;
   contract: string | null;
-  /** a lag: the service's own rounds end it */
+  /** a lag, which the service's rounds end */
   expected_to_resolve: boolean;
   explanation: string;
 };
 
-/** How long a confirmed event may wait to be recorded before that is no lag any more, in seconds. */
+/** Seconds for which a confirmed event may wait to be recorded before that is an error. */
 const patience = 600;
 
-/** The escrow that an order's standing chain facts tell of. */
-export function escrowOfFacts(facts: readonly Pick<StandingFact, "type" | "data">[]): EscrowView {
+/** Builds the escrow that an order's unreverted chain facts describe. */
+export function escrowOfFacts(facts: readonly Pick<EffectiveFact, "type" | "data">[]): EscrowView {
   const has = (type: string) => facts.some((fact) => fact.type === type);
   const numbers = facts
     .filter(({ type }) => type === "delivery.recorded")
@@ -84,29 +89,29 @@ export function escrowOfFacts(facts: readonly Pick<StandingFact, "type" | "data"
   return { status, deliveryCount: Math.max(0, ...numbers) };
 }
 
-/** Every difference between the three, those that matter most first. */
-export function compareWitnesses(witnesses: Witnesses): Difference[] {
-  const facts = compareFacts(witnesses);
-  const events = findUnrecorded(witnesses);
+/** Finds every difference between the three, the most important first. */
+export function compareSources(views: OrderViews): Difference[] {
+  const facts = compareFacts(views);
+  const events = findUnrecorded(views);
   const lagging = [...facts, ...events].some((difference) => difference.expected_to_resolve);
   return [
-    ...compareOrder(witnesses),
+    ...compareOrder(views),
     ...facts,
     ...events,
-    ...compareEscrow(witnesses, lagging),
-    ...compareIndex(witnesses),
-    ...findLags(witnesses),
+    ...compareEscrow(views, lagging),
+    ...compareIndex(views),
+    ...findLags(views),
   ];
 }
 
-function compareOrder({ ledger }: Witnesses): Difference[] {
+function compareOrder({ ledger }: OrderViews): Difference[] {
   const found: Difference[] = [];
   if (ledger.status !== ledger.folded) {
     found.push({
       ...nothing,
       what: "order_status",
       ledger: ledger.status,
-      explanation: `The order's facts make it ${ledger.folded}, and its row says ${ledger.status}: one of them was changed other than by the service.`,
+      explanation: `The order's facts fold to ${ledger.folded}, but its row says ${ledger.status}: something other than the service changed one of them.`,
     });
   }
   if (ledger.brokenTerms) {
@@ -115,8 +120,8 @@ function compareOrder({ ledger }: Witnesses): Difference[] {
   return found;
 }
 
-/** Facts that the index has no event of, or another one. */
-function compareFacts({ ledger, index, indexedBlock, left }: Witnesses): Difference[] {
+/** Finds facts without an event in the index, or with a different one. */
+function compareFacts({ ledger, index, indexedBlock, left }: OrderViews): Difference[] {
   const events = new Map(index.events.map((event) => [placeOf(event.chain), event]));
   return ledger.facts.flatMap((fact): Difference[] => {
     const event = events.get(placeOf(fact));
@@ -130,7 +135,7 @@ function compareFacts({ ledger, index, indexedBlock, left }: Witnesses): Differe
           what,
           ledger: tellStep(fact),
           index: tellStep(event),
-          explanation: "The fact says something else than the event it was recorded from: it was changed.",
+          explanation: "The fact differs from the event it was recorded from: the fact was changed.",
         },
       ];
     }
@@ -144,15 +149,15 @@ function compareFacts({ ledger, index, indexedBlock, left }: Witnesses): Differe
         ledger: tellStep(fact),
         expected_to_resolve: gone,
         explanation: gone
-          ? "The fact's block has left the chain; the fact is about to be reverted."
-          : `The index has no such event in block ${fact.blockNumber}, which the chain still has: the index lost it, or the fact was never the chain's.`,
+          ? "The fact's block left the chain: the fact is about to be reverted."
+          : `The index has no such event in block ${fact.blockNumber}, which is on the chain: the index lost the event, or the fact was never on the chain.`,
       },
     ];
   });
 }
 
-/** Confirmed events without a standing fact. */
-function findUnrecorded({ ledger, index, confirmedBlock, indexedAt }: Witnesses): Difference[] {
+/** Finds confirmed events without an unreverted fact. */
+function findUnrecorded({ ledger, index, confirmedBlock, indexedAt }: OrderViews): Difference[] {
   const places = new Set(ledger.facts.map(placeOf));
   return index.events
     .filter((event) => event.chain.blockNumber <= confirmedBlock && !places.has(placeOf(event.chain)))
@@ -166,14 +171,14 @@ function findUnrecorded({ ledger, index, confirmedBlock, indexedAt }: Witnesses)
         explanation:
           age < patience
             ? "The event is confirmed and about to be recorded."
-            : "The event is long confirmed and not recorded: the worker does not run, or it cannot settle this order and says why in its log.",
+            : "The event was confirmed long ago but is not recorded: the worker is down, or cannot settle this order. See its log.",
       };
     });
 }
 
-/** The ledger against the contract, at the block up to which the ledger must know everything. */
+/** Compares the ledger with the contract, at the newest confirmed block. */
 function compareEscrow(
-  { ledger, index, contract, confirmedBlock, indexedBlock }: Witnesses,
+  { ledger, index, contract, confirmedBlock, indexedBlock }: OrderViews,
   lagging: boolean,
 ): Difference[] {
   if (!contract.confirmed || isSame(ledger.escrow, asRecorded(contract.confirmed))) return [];
@@ -184,19 +189,19 @@ function compareEscrow(
       ledger: tellEscrow(ledger.escrow),
       index: tellEscrow(index.escrow),
       contract: tellEscrow(contract.confirmed),
-      // An indexer that starts anew is behind what is recorded already.
+      // An indexer that starts again is behind the recorded facts.
       expected_to_resolve: lagging || !index.ready || indexedBlock < confirmedBlock,
-      explanation: `At block ${confirmedBlock} the contract's escrow is not what the facts tell. ${
+      explanation: `At block ${confirmedBlock} the contract's escrow differs from the facts. ${
         indexAgrees
-          ? "The index agrees with the contract: facts are missing, or there are some that the chain never told."
-          : "The index does not agree with the contract either: it lost events, or has some of blocks that the chain left."
+          ? "The index agrees with the contract: facts are missing, or some were never on the chain."
+          : "The index differs from the contract, too: it lost events, or has events of blocks that left the chain."
       }`,
     },
   ];
 }
 
-/** The index against the contract, at the block that the index has come to. */
-function compareIndex({ index, contract, indexedBlock }: Witnesses): Difference[] {
+/** Compares the index with the contract, at the newest indexed block. */
+function compareIndex({ index, contract, indexedBlock }: OrderViews): Difference[] {
   if (!contract.indexed || isSame(index.escrow, contract.indexed)) return [];
   return [
     {
@@ -205,12 +210,12 @@ function compareIndex({ index, contract, indexedBlock }: Witnesses): Difference[
       index: tellEscrow(index.escrow),
       contract: tellEscrow(contract.indexed),
       expected_to_resolve: !index.ready,
-      explanation: `At block ${indexedBlock} the index has another state of the escrow than the contract.`,
+      explanation: `At block ${indexedBlock} the index and the contract have different states of the escrow.`,
     },
   ];
 }
 
-function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: Witnesses): Difference[] {
+function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: OrderViews): Difference[] {
   const { confirmed, indexed, head } = contract;
   const found: Difference[] = [];
   if (indexed && confirmed && !isSame(confirmed, indexed)) {
@@ -220,7 +225,7 @@ function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: Wit
       index: tellEscrow(index.escrow),
       contract: tellEscrow(indexed),
       expected_to_resolve: true,
-      explanation: `What happened after block ${confirmedBlock} has too few confirmations to count.`,
+      explanation: `Events after block ${confirmedBlock} have too few confirmations.`,
     });
   }
   if (indexed && !isSame(indexed, head)) {
@@ -230,7 +235,7 @@ function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: Wit
       index: tellEscrow(index.escrow),
       contract: tellEscrow(head),
       expected_to_resolve: true,
-      explanation: `The index has come to block ${indexedBlock}; the contract has moved on since.`,
+      explanation: `The index is at block ${indexedBlock}; the contract has changed since.`,
     });
   }
   return found;
@@ -238,12 +243,12 @@ function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: Wit
 
 const nothing = { ledger: null, index: null, contract: null, expected_to_resolve: false };
 
-/** Whether two of the three have the same escrow. */
+/** Whether two sources have the same escrow. */
 export function isSame(one: EscrowView, other: EscrowView): boolean {
   return one.status === other.status && one.deliveryCount === other.deliveryCount;
 }
 
-/** The ledger has no fact of a delivery's record beyond so many. */
+/** Limits the count of deliveries, because the ledger has no facts of records beyond a limit. */
 function asRecorded({ status, deliveryCount }: EscrowView): EscrowView {
   return { status, deliveryCount: Math.min(deliveryCount, keptRepetitions) };
 }
@@ -257,6 +262,6 @@ function tellEscrow({ status, deliveryCount }: EscrowView): string {
   return `${status}, ${deliveryCount} ${deliveryCount === 1 ? "delivery" : "deliveries"} recorded`;
 }
 
-function tellStep({ type, data }: Pick<StandingFact, "type" | "data">): string {
+function tellStep({ type, data }: Pick<EffectiveFact, "type" | "data">): string {
   return `${type} ${canonicalize(data)}`;
 }

@@ -32,7 +32,7 @@ const baseUnits = text(baseUnitsPattern, "2500000");
 const id = (prefix: string) => text(new RegExp(idPattern(prefix)), `${prefix}_01jd3w8x2mfhz8w9q4t6n5k7ra`);
 const slug = text(slugPattern, "translator");
 const role = z.enum(roles).meta({ id: "OrderRole" });
-/** Only test events have it. */
+/** A field of test events alone. */
 const test = z.literal(true).optional().describe("in a test event alone, which is of nothing that exists");
 
 const entrySchema = z
@@ -148,7 +148,7 @@ const requestDataSchema = z.object({
     .meta({ id: "RequestEventLinks", description: "paths under the service's address" }),
 });
 
-/** What a quote's event says to whoever asked for it. */
+/** Builds the data of a quote's event for the buyer who requested it. */
 export function quoteEventData(
   quote: Omit<z.output<typeof quoteDataSchema>, "quote_id" | "links"> & { id: string },
 ): z.output<typeof quoteDataSchema> {
@@ -166,7 +166,7 @@ export function quoteEventData(
   };
 }
 
-/** What an open request's event says to the owner of a service that carries one of its tags. */
+/** Builds the data of an open request's event for the owner of a service that has one of its tags. */
 export function requestEventData(request: {
   id: string;
   title: string;
@@ -182,7 +182,7 @@ export function requestEventData(request: {
   };
 }
 
-/** What an event of an agent's domain says to the agent's owner. */
+/** Builds the data of a domain's event for the agent's owner. */
 export function domainEventData(
   agent: { id: string; slug: string; name: string },
   domain: string,
@@ -191,8 +191,8 @@ export function domainEventData(
 }
 
 /**
- * What a review's event says to the side that did not write. It has no text: an event stays where it was told, and a
- * review may be withdrawn.
+ * Builds the data of a review's event for the side that did not write it. The data has no text: an event stays where it
+ * was delivered, but a review may be withdrawn.
  */
 export function reviewEventData(review: {
   id: string;
@@ -209,7 +209,7 @@ export function reviewEventData(review: {
   };
 }
 
-/** What a subscription's event says to its buyer. */
+/** Builds the data of a subscription's event for its buyer. */
 export function renewalRefusedData(refused: {
   subscriptionId: string;
   keyId: string;
@@ -244,7 +244,7 @@ const executionDataSchema = z.object({
     .meta({ id: "ExecutionEventLinks", description: "paths under the service's address" }),
 });
 
-/** What the event of an execution that failed says to the order's provider. */
+/** Builds the data of a failed execution's event for the order's provider. */
 export function executionEventData(
   order: SummarisedOrder,
   status: OrderState["status"],
@@ -279,7 +279,7 @@ export const eventDataSchemas = Object.fromEntries(
   ]),
 ) as unknown as Record<EventType, z.ZodType<Record<string, unknown>>>;
 
-/** What an event of an order says to one of its parties, or to the arbiter of its dispute. */
+/** Builds the data of an order's event for one of its parties, or for the arbiter of its dispute. */
 export function orderEventData(
   order: SummarisedOrder,
   role: Role,
@@ -298,9 +298,9 @@ export function orderEventData(
   };
 }
 
-/** An event as it is delivered and as the feed has it. */
+/** An event as delivered and as in the feed. */
 export type EventBody = {
-  /** the delivery's; in the feed, where nothing is delivered, the event's */
+  /** the delivery's id; in the feed, the event's */
   id: string;
   event_id: string;
   type: string;
@@ -308,15 +308,15 @@ export type EventBody = {
   data: Record<string, unknown>;
 };
 
-/** How long events are in the feed, and deliveries with their attempts are kept and can be sent again, in days. */
+/** Days for which the feed has events, and deliveries with their attempts are stored and can be sent again. */
 export const keptDays = 30;
 
 /** The largest body of a delivery, in bytes. */
 const largestBody = 20_000;
 
 /**
- * An event's body, the same each time it is delivered to an endpoint, or given by the feed. One that would be too large leaves out what its step says in detail
- * (`entry.data`), which the order's trail still has.
+ * Builds an event's body. It is the same in each delivery and in the feed. A body that is too large omits its step's
+ * details (`entry.data`), which the order's trail has.
  */
 export function eventBody(
   event: { id: string; type: string; createdAt: Date; data: Record<string, unknown> },
@@ -325,7 +325,7 @@ export function eventBody(
   return bodyAndText(event, deliveryId).body;
 }
 
-/** The same as the JSON that is sent. */
+/** Writes an event's body as the JSON that is sent. */
 export function eventText(event: Parameters<typeof eventBody>[0], deliveryId: string): string {
   return bodyAndText(event, deliveryId).text;
 }

@@ -1,24 +1,24 @@
 import type { Party } from "../settlement/vocabulary.ts";
 import { deliveredAtOf } from "./delivery-record.ts";
 import type { Fact } from "./fact.ts";
-import { standingFacts } from "./lifecycle.ts";
+import { effectiveFacts } from "./lifecycle.ts";
 
-/** How an order ended, as its facts say: what its provider's reputation counts of it. Amounts in base units. */
+/** An order's outcome by its facts, as its provider's reputation counts it. Amounts in base units. */
 export type OrderOutcome = {
   released: bigint;
   refunded: bigint;
-  /** who funded the escrow, in lower case; the order's deposit address where the money waited there */
+  /** the wallet that funded the escrow, in lower case; the order's deposit address if the money came from there */
   payer: string;
   fundedAt: Date;
   settledAt: Date;
   deliveredAt: Date | null;
-  /** `declined`: its provider gave all back by itself, undisputed, before the delivery was due */
+  /** `declined`: the provider returned everything without a dispute, before the delivery was due */
   ended: "released" | "refunded" | "declined" | "split";
-  /** for whom its dispute ended; `lapsed` where nobody decided it */
+  /** the side that won its dispute; `lapsed` if nobody decided it */
   dispute: "provider" | "buyer" | "split" | "lapsed" | null;
   disputedBy: Party | null;
   disputedAt: Date | null;
-  /** when the ledger learned of the settlement */
+  /** the time at which the ledger recorded the settlement */
   recordedAt: Date;
 };
 
@@ -27,14 +27,14 @@ export type OrderOutcome = {
  *
  * @param order its amount in base units
  * @param deliveryWindow in seconds
- * @returns null where it is not settled, or not all of its settlement stands: a reorganisation takes facts one by one
+ * @returns null if the order is not settled, or a reorganisation has reverted a part of its settlement
  */
 export function foldOutcome(
   facts: readonly (Fact & { recordedAt: Date })[],
   { amount, deliveryWindow }: { amount: bigint; deliveryWindow: number },
 ): OrderOutcome | null {
-  const standing = standingFacts(facts).sort((a, b) => a.seq - b.seq);
-  const first = (type: Fact["type"]) => standing.find((fact) => fact.type === type);
+  const effective = effectiveFacts(facts).sort((a, b) => a.seq - b.seq);
+  const first = (type: Fact["type"]) => effective.find((fact) => fact.type === type);
   const funded = first("order.funded");
   const settling = [first("order.released"), first("order.refunded")].filter((fact) => fact !== undefined);
   const released = amountIn(first("order.released"));
@@ -50,7 +50,7 @@ export function foldOutcome(
     payer: String(funded.data.payer).toLowerCase(),
     fundedAt: funded.occurredAt,
     settledAt,
-    deliveredAt: deliveredAtOf(standing),
+    deliveredAt: deliveredAtOf(effective),
     ended: endedAs(),
     dispute: disputed ? (first("order.dispute_decided") ? decidedFor() : "lapsed") : null,
     disputedBy: disputed ? (disputed.data.party === "buyer" ? "buyer" : "provider") : null,
@@ -60,7 +60,7 @@ export function foldOutcome(
 
   function endedAs(): OrderOutcome["ended"] {
     if (released > 0n) return refunded > 0n ? "split" : "released";
-    // Until the deadline the contract lets nobody but the provider give the money back, but by a dispute.
+    // Until the deadline, only the provider can refund, except through a dispute.
     return !disputed && settledAt.getTime() <= deadline ? "declined" : "refunded";
   }
 

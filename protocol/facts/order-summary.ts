@@ -2,7 +2,7 @@ import { type Address, checksumAddress } from "viem";
 import { formatAmount } from "../settlement/money.ts";
 import type { OrderStatus } from "../settlement/vocabulary.ts";
 
-/** An order as far as its summary looks at it; the amount in base units. */
+/** The fields of an order that its summary needs; the amount in base units. */
 export type SummarisedOrder = {
   id: string;
   reference: string;
@@ -14,7 +14,7 @@ export type SummarisedOrder = {
   arbiter: Address;
 };
 
-/** What an order as the API shows it, and each of its events, say alike. */
+/** Summarises an order: the fields that the order in the API and each of its events share. */
 export function summariseOrder(order: SummarisedOrder, status: OrderStatus) {
   return {
     id: order.id,

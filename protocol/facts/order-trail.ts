@@ -9,13 +9,13 @@ export type TrailEntry = {
   type: FactType | "deposit.returned";
   actor: Actor;
   occurred_at: string;
-  /** false for what the chain said too recently to count */
+  /** false for a chain event without enough confirmations */
   confirmed: boolean;
   transaction: { chain_id: number; hash: Hex; block_number: number; log_index: number } | null;
   data: Record<string, unknown>;
 };
 
-/** A recorded fact as an entry of the trail. */
+/** Presents a recorded fact as an entry of the trail. */
 export function presentFact(fact: {
   id: string;
   type: TrailEntry["type"];
@@ -46,7 +46,7 @@ export function presentFact(fact: {
   };
 }
 
-/** What the chain said too recently to count, as an entry of the trail. Its id becomes a fact's once it counts. */
+/** Presents an unconfirmed chain event as an entry of the trail. Its id is that of the later fact. */
 export function presentPending(fact: Omit<ChainFact, "type"> & { type: TrailEntry["type"] }): TrailEntry {
   return { ...presentFact({ id: fact.key, ...fact, ...fact.chain }), confirmed: false };
 }

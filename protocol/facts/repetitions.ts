@@ -6,8 +6,8 @@ import { chainFactOf, type OrderOfEvent } from "./chain-facts.ts";
 import { presentPending, type TrailEntry } from "./order-trail.ts";
 
 /**
- * How often the same step of the chain is told by itself. What somebody repeats beyond that, for the gas alone, is one
- * entry of the trail that counts. `src/escrow.ts` has the same number.
+ * The number of repetitions of one chain event that have entries of their own. Further ones, which cost only gas, share
+ * one trail entry with a count. `src/escrow.ts` has the same number.
  */
 export const keptRepetitions = 16;
 
@@ -36,10 +36,10 @@ const addressText = z.string().regex(lowerAddressPattern);
 const returnedSchema = z.object({ token: addressText, buyer: addressText, amount: whole });
 
 /**
- * What is counted of an order's escrow as entries of its trail, oldest first: the first returns of its token one by one,
- * and one entry each for the further returns and the further records of deliveries (`times` says how many).
+ * Presents an escrow's counted events as entries of the order's trail, oldest first. The first returns of its token
+ * have an entry each. Further returns, and further delivery records, share one entry with `times`.
  *
- * @param confirmedBlock the newest block that counts
+ * @param confirmedBlock the newest confirmed block
  */
 export function presentTallies(
   tallies: readonly Tally[],

@@ -1,34 +1,34 @@
 import { pointerTo } from "./pointer.ts";
 
-/** The engine's own, whatever stands in its place later. */
+/** The engine's own function, whatever replaces `JSON.parse` later. */
 const parseByEngine = JSON.parse;
 
 type Reviver = (this: unknown, name: string, value: unknown, context?: unknown) => unknown;
 
 /**
- * The same as `JSON.parse`, also where the engine is wrong: V8 since 12.8 (Node 24 and 26, browsers) compares a member's
- * name that is written with escapes to names of earlier texts before it decodes it, and may take it for one of those
- * (nodejs/node#63785). So whoever sends one text chooses how the next one is read.
+ * Parses like `JSON.parse`, without a fault of the engine. V8 since 12.8 (Node 24 and 26, browsers) compares a member's
+ * escaped name to names of earlier texts before it decodes the escapes, and may confuse them (nodejs/node#63785). So
+ * one text's sender could change how the next text is read.
  *
- * It gives the engine no name with an escape. A text without backslashes costs nothing more; nor does any where the
- * engine is sound.
+ * The engine gets no escaped names. A text without backslashes costs nothing extra, nor does any text in a correct
+ * engine.
  *
- * @throws SyntaxError in the words of the engine
+ * @throws SyntaxError with the engine's message
  */
 export function parseJson(text: string, reviver?: Reviver): unknown {
   return isSound || !`${text}`.includes("\\") ? parseByEngine(text, reviver) : parseRespelled(text, reviver);
 }
 
 /**
- * A fault for which readers may take a JSON text for different values (RFC 7493, I-JSON): the place, which rule, and what to
- * do. It is a SyntaxError, as a text that is no JSON gives one.
+ * A fault for which readers may take a JSON text for different values (RFC 7493, I-JSON): its place, the broken rule,
+ * and what to do. A SyntaxError, like that of a text that is not JSON.
  */
 export class JsonFault extends SyntaxError {
   override name = "JsonFault";
   readonly keyword: "utf-8" | "duplicate" | "number";
   /** a JSON pointer */
   readonly path: string;
-  /** the name or the number, as it is written in the text */
+  /** the name or the number as written in the text */
   readonly found: string;
 
   constructor(keyword: JsonFault["keyword"], path: string, message: string, found = "") {
@@ -40,10 +40,10 @@ export class JsonFault extends SyntaxError {
 }
 
 /**
- * The one way to read JSON that somebody else wrote and that is kept or hashed here. It takes UTF-8 alone, each name of an
- * object once, and no number that loses digits.
+ * Reads JSON of other authors that is stored or hashed here. Accepts UTF-8 alone, each name of an object once, and no
+ * number that loses digits.
  *
- * @throws JsonFault for these three; SyntaxError for what is no JSON
+ * @throws JsonFault for these three; SyntaxError for a text that is not JSON
  */
 export function readJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
@@ -62,7 +62,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** The place of the first byte that is no part of a whole character of UTF-8. */
+/** Finds the first byte that belongs to no whole character of UTF-8. */
 function findInvalidByte(bytes: Uint8Array): number {
   const isGood = (length: number, stream: boolean) => {
     try {
@@ -78,14 +78,14 @@ function findInvalidByte(bytes: Uint8Array): number {
     if (isGood(middle, true)) good = middle;
     else bad = middle;
   }
-  // The beginning of a character may end there, of at most three bytes.
+  // The beginning of a character, of at most three bytes, may end there.
   while (!isGood(good, false)) good--;
   return good;
 }
 
 /**
- * Whether a number's double prints as another value than the text has: 0.1000000000000000055 prints as 0.1, 1e400 as
- * no number, 1e-400 as 0. 1.0, 100e-2 and 1 are one value.
+ * Whether a number's double prints as another value than the text. 0.1000000000000000055 prints as 0.1, 1e400 as no
+ * number, 1e-400 as 0. 1.0, 100e-2 and 1 are one value.
  */
 export function losesDigits(number: string): boolean {
   const read = Number(number);
@@ -93,7 +93,7 @@ export function losesDigits(number: string): boolean {
   return printed !== number && (!Number.isFinite(read) || spellOnce(number) !== spellOnce(printed));
 }
 
-/** A decimal number in the one spelling that its value has. */
+/** Writes a decimal number in the one canonical spelling of its value. */
 function spellOnce(number: string): string {
   const [, sign, whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
@@ -104,12 +104,12 @@ function spellOnce(number: string): string {
   return `${sign}${digits.slice(0, length)}e${Number(exponent) - fraction.length + digits.length - length}`;
 }
 
-/** An object or a list that the scan is in: its names so far, and the member that is read. */
+/** An open object or list of the scan: its names so far, and the current member. */
 type Open = { names: Set<string> | null; member: string | number };
 const numberAt = /-?\d[\d.eE+-]*/y;
 
 /**
- * The first name that stands twice in its object, or number that is bad: what `JSON.parse` does not tell.
+ * Finds the first doubled name of an object, or bad number, which `JSON.parse` does not report.
  *
  * @param text valid JSON
  */
@@ -149,7 +149,7 @@ export function findFault(text: string, isBad: (number: string) => boolean): Jso
   return null;
 }
 
-/** `parseJson` as an engine needs it that is not sound. */
+/** Parses JSON in an engine with the fault. */
 export function parseRespelled(text: string, reviver?: Reviver): unknown {
   const written = `${text}`;
   try {
@@ -160,18 +160,18 @@ export function parseRespelled(text: string, reviver?: Reviver): unknown {
       return reviver.call(this, nameOf(name, names), nameMembers(value, names), context);
     } as Reviver);
   } catch (error) {
-    // What is no JSON is refused in words about the text as it came; what a reviver throws is its own.
+    // The engine refuses invalid JSON with a message about the original text. An error of the reviver passes through.
     parseByEngine(written);
     throw error;
   }
 }
 
-/** Before the number of a name that JSON cannot write without an escape, and that stands in for it while it is parsed. */
+/** The prefix of a number that replaces a name which JSON cannot write without an escape. */
 const mark = "\u00ad";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what JSON writes with an escape alone
 const unwritable = /["\\\u0000-\u001f]/;
 
-/** A text whose names are written without escapes, and the names that numbers stand for in it. */
+/** Rewrites a text without escaped names. Returns it with the names that its numbers stand for. */
 function respell(text: string): { plain: string; names: string[] } {
   const hasMark = text.includes(`"${mark}`);
   const nextBackslash = (from: number) => (text.indexOf("\\", from) + 1 || text.length + 1) - 1;
@@ -183,7 +183,7 @@ function respell(text: string): { plain: string; names: string[] } {
     const isEscaped = backslash < close;
     if ((isEscaped || hasMark) && isName(text, close)) {
       const token = text.slice(open, close + 1);
-      // Names are what is misread: as a value, the same string is not.
+      // Only names are misread; string values are not.
       const name = isEscaped ? String(parseByEngine(token)) : token.slice(1, -1);
       const isNumbered = name.startsWith(mark) || (isEscaped && unwritable.test(name));
       plain += `${text.slice(copied, open)}"${isNumbered ? mark + numberOf(name) : name}"`;
@@ -201,18 +201,18 @@ function respell(text: string): { plain: string; names: string[] } {
   }
 }
 
-/** Where a string ends that begins at a quote; -1 where it does not. */
+/** Finds the end of the string that begins at a quote; -1 if it does not end. */
 function endOfString(text: string, open: number): number {
   for (let end = text.indexOf('"', open + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
     while (text.charCodeAt(before) === 92) before--;
-    // After an even number of backslashes a quote is not escaped.
+    // After an even number of backslashes, a quote is not escaped.
     if ((end - before) % 2 === 1) return end;
   }
   return -1;
 }
 
-/** Whether a colon follows on a string, which makes it a member's name. */
+/** Whether a colon follows a string, which makes it a member's name. */
 function isName(text: string, close: number): boolean {
   let at = close + 1;
   while (" \t\n\r".includes(text[at] ?? "\0")) at++;
@@ -223,7 +223,7 @@ function nameOf(written: string, names: string[]): string {
   return written.startsWith(mark) ? (names[Number(written.slice(1))] as string) : written;
 }
 
-/** Without recursion: strangers choose how deep a value is. */
+/** Restores the names without recursion, because the depth of a value is untrusted. */
 function nameAll(value: unknown, names: string[]): unknown {
   const all = [value];
   const rest: object[] = [all];
@@ -240,7 +240,7 @@ function nameAll(value: unknown, names: string[]): unknown {
   return all[0];
 }
 
-/** An object with its own names, in their order. */
+/** Restores an object's names in their order. */
 function nameMembers<Value>(value: Value, names: string[]): Value {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const written = Object.keys(value);
@@ -248,7 +248,7 @@ function nameMembers<Value>(value: Value, names: string[]): Value {
   const named: Record<string, unknown> = {};
   for (const name of written) {
     const member = (value as Record<string, unknown>)[name];
-    // An assignment to this name would make no member.
+    // An assignment to this name would create no member.
     if (name !== "__proto__") named[nameOf(name, names)] = member;
     else {
       const property = { value: member, writable: true, enumerable: true, configurable: true };
@@ -258,7 +258,9 @@ function nameMembers<Value>(value: Value, names: string[]): Value {
   return named as Value;
 }
 
-/** Whether the engine reads escaped names right after others that look like them. No stranger knows the names in it. */
+/**
+ * Whether the engine misreads escaped names after similar ones. The probe's names are random, so no sender knows them.
+ */
 function probe(): boolean {
   const own = `probe ${Math.random()}`;
   const texts: [earlier: string, later: string, name: string][] = [
@@ -268,7 +270,7 @@ function probe(): boolean {
   ];
   const kept: unknown[] = [];
   return texts.every(([earlier, later, name]) => {
-    // While the earlier is kept, the engine does not forget its names.
+    // A retained text keeps its names in the engine's cache.
     kept.push(parseByEngine(earlier));
     return [parseByEngine(later)].flat().every((one) => Object.hasOwn(one, name));
   });

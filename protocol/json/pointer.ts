@@ -1,9 +1,9 @@
-/** One step of a JSON pointer (RFC 6901), to the member or the item of this name. */
+/** Writes one step of a JSON pointer (RFC 6901) to the member or item of this name. */
 export function pointerTo(name: PropertyKey): string {
   return `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The name that a step of a JSON pointer stands for, without the slash before it. */
+/** Reads the name in a step of a JSON pointer, which is given without its slash. */
 export function nameOfStep(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }

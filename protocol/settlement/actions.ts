@@ -3,7 +3,7 @@ import type { SignedAct } from "./signatures.ts";
 import type { Terms } from "./terms.ts";
 import type { EscrowStatus, Role } from "./vocabulary.ts";
 
-/** An escrow as the indexer has it. Times are unix seconds. */
+/** An escrow as indexed. Times are unix seconds. */
 export type EscrowState = {
   status: Exclude<EscrowStatus, "none">;
   deliveryDeadline: bigint;
@@ -14,7 +14,7 @@ export type EscrowState = {
   settleableAt: bigint | null;
 };
 
-/** What the rules look at; nothing else decides. */
+/** All inputs of the rules. */
 export type Situation = {
   chainId: number;
   escrowContract: Address;
@@ -22,42 +22,42 @@ export type Situation = {
   terms: Terms;
   /** null before funding */
   escrow: EscrowState | null;
-  /** of the latest delivery; null before any */
+  /** the hash of the latest delivery; null before any */
   outputHash: Hex | null;
-  /** base units of the order's token at its deposit address; null when the chain could not be asked */
+  /** base units of the order's token at its deposit address; null if the chain did not answer */
   depositBalance: bigint | null;
   /** unix seconds */
   now: bigint;
   roles: readonly Role[];
 };
 
-/** Who may take an exit; `party` is buyer or provider. */
+/** The role that may take an exit; `party` is buyer or provider. */
 export type Taker = Role | "party" | "anyone";
 
-/** Whether somebody may take an exit now: who, or why nobody, and from when more (or any) may. */
+/** Whether an exit is open now: to whom, or why to nobody, and from when to more roles. */
 export type Verdict =
   | { open: true; who: Taker; others?: { reason: string; from?: bigint | null } }
   | { open: false; who: Taker; reason: string; from?: bigint | null };
 
-/** Whether the contract takes a party's signed act now, whose it may be aside; null if so, else why not. */
+/** Explains why the contract refuses a party's signed act now, in either role; null if it accepts the act. */
 export function refuseSignedAct(act: SignedAct, situation: Pick<Situation, "escrow" | "now">): string | null {
   const verdict = { release, refund, dispute }[act](situation);
   return verdict.open ? null : verdict.reason;
 }
 
-/** Whether the arbiter can decide the dispute now; null if so, else why not. */
+/** Explains why the arbiter cannot decide the dispute now; null if it can. */
 export function refuseDecision(situation: Pick<Situation, "escrow" | "terms" | "now">): string | null {
   const verdict = decideDispute(situation);
   return verdict.open ? null : verdict.reason;
 }
 
-/** Whether an order can be funded, which needs no caller's role; null if it can, else why not. */
+/** Explains why an order cannot be funded now, whatever the caller's role; null if it can. */
 export function refuseFunding(situation: Pick<Situation, "escrow" | "terms" | "now">): string | null {
   const verdict = fund(situation);
   return verdict.open ? null : verdict.reason;
 }
 
-/** Whether the provider can record the latest delivery; null if so, else why not. */
+/** Explains why the provider cannot record the latest delivery now; null if it can. */
 export function refuseRecord(situation: Pick<Situation, "escrow" | "outputHash" | "now">): string | null {
   const verdict = recordDelivery(situation);
   return verdict.open ? null : verdict.reason;
@@ -83,7 +83,7 @@ export function recordDelivery({
   if (now > escrow.deliveryDeadline) {
     return closed(`The delivery deadline was ${timeOf(escrow.deliveryDeadline)}.`);
   }
-  if (!outputHash) return closed("Nothing was delivered yet: deliver the output first.");
+  if (!outputHash) return closed("There is no delivery: deliver the output first.");
   if (escrow.outputHash === outputHash) return closed("The latest delivery is recorded already.");
   return { open: true, who: "provider" };
 }
@@ -141,7 +141,7 @@ export function settleDispute({ escrow, now }: Pick<Situation, "escrow" | "now">
     if (now >= from) return { open: true, who };
     const reason =
       now > escrow.decideBy
-        ? `Nothing was decided, and the provider has until ${timeOf(escrow.deliveryDeadline)} to deliver.`
+        ? `The dispute is undecided, and the provider can deliver until ${timeOf(escrow.deliveryDeadline)}.`
         : `The arbiter has until ${timeOf(escrow.decideBy)} to decide.`;
     return { open: false, who, reason, from };
   }
@@ -149,8 +149,8 @@ export function settleDispute({ escrow, now }: Pick<Situation, "escrow" | "now">
 }
 
 /**
- * The last second in which a dispute that nobody decides cannot be settled, in unix seconds. Nothing goes back to the
- * buyer while the provider may still deliver.
+ * Returns the last second in which an undecided dispute cannot be settled, in unix seconds. The buyer gets nothing back
+ * while the provider may still deliver.
  */
 function undecidedUntil(
   escrow: Pick<EscrowState, "deliveryCount" | "deliveryDeadline">,
@@ -161,9 +161,9 @@ function undecidedUntil(
 }
 
 /**
- * How a dispute ends if the arbiter says nothing, as things stand: who gets all of it, and from when (unix seconds).
+ * Returns how a dispute ends without a decision: who gets everything, and from when (unix seconds).
  *
- * @returns null where no dispute waits for a decision
+ * @returns null if no dispute waits for a decision
  */
 export function defaultOutcome(
   escrow: Pick<EscrowState, "status" | "decideBy" | "deliveryCount" | "deliveryDeadline"> | null,
@@ -179,27 +179,27 @@ export function returnDeposit({ escrow, terms, now, depositBalance }: Situation)
   const awaitsEscrow = !escrow && now <= BigInt(terms.fundBy);
   const who = awaitsEscrow ? "buyer" : "anyone";
   if (depositBalance === 0n) {
-    return { open: false, who, reason: "The deposit address holds nothing of the order's token." };
+    return { open: false, who, reason: "The deposit address has no balance of the order's token." };
   }
   if (!awaitsEscrow) return { open: true, who };
   const from = BigInt(terms.fundBy) + 1n;
-  const reason = `Only the buyer can take a deposit back before ${timeOf(from)}; from then on anyone can send it to the buyer.`;
+  const reason = `Only the buyer can withdraw a deposit before ${timeOf(from)}; from then on anyone can send it to the buyer.`;
   return { open: true, who, others: { reason, from } };
 }
 
 const notFunded = "The escrow is not funded.";
 
 function ended({ status }: EscrowState): string {
-  if (status === "disputed" || status === "decided") return "A dispute is open; it has to be settled.";
+  if (status === "disputed" || status === "decided") return "A dispute is open: settle the dispute instead.";
   return `The escrow has ended: it is ${status}.`;
 }
 
-/** RFC 3339 of unix seconds. */
+/** Formats unix seconds as RFC 3339. */
 export function timeOf(unix: bigint): string {
   return new Date(Number(unix) * 1000).toISOString();
 }
 
-/** Unix seconds of a time, the next whole one where it lies between two. */
+/** Converts a time to unix seconds, rounded up. */
 export function unixOf(time: Date): bigint {
   return BigInt(Math.ceil(time.getTime() / 1000));
 }

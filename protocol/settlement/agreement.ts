@@ -1,14 +1,14 @@
 import { type Address, getAddress, type Hex } from "viem";
 import { digestOrNull } from "./digest.ts";
 
-/** What buyer and provider agree on when an order is placed: the inputs of its document. */
+/** The content of the agreement between buyer and provider when an order is placed. */
 export type AgreementFields = AgreedTerms & {
   inputSchema: unknown;
   outputSchema: unknown;
   inputPayload: unknown;
 };
 
-/** Digests of both schemas and of the input; null for what there is none of. */
+/** Digests of both schemas and of the input; null if there is none. */
 export type AgreedDigests = { inputSchema: Hex | null; outputSchema: Hex | null; input: Hex | null };
 
 type AgreedTerms = {
@@ -27,7 +27,7 @@ type AgreedTerms = {
   arbiter: Address;
   /** unix seconds */
   fundBy: number;
-  /** seconds, as the three after it */
+  /** seconds, like the next three */
   deliveryWindow: number;
   acceptanceWindow: number;
   disputeWindow: number;
@@ -35,9 +35,8 @@ type AgreedTerms = {
 };
 
 /**
- * Writes the agreement of an order. Its SHA-256 over canonical JSON is the escrow's `orderHash`,
- * so nothing in it may change once the order is placed. Schemas and input stand in it as digests: the document can be
- * shown to a third party without showing the work.
+ * Writes the agreement of an order. Its SHA-256 over canonical JSON is the escrow's `orderHash`, so it must never
+ * change. It contains schemas and input as digests only, so it can be shown to a third party without the work.
  */
 export function createAgreement(fields: AgreementFields) {
   return writeAgreement(fields, {
@@ -47,7 +46,7 @@ export function createAgreement(fields: AgreementFields) {
   });
 }
 
-/** The same from digests that were made elsewhere, for whom large documents must not hold up. */
+/** Writes the agreement from given digests, for callers that must not block on large documents. */
 export function writeAgreement(fields: AgreedTerms, digests: AgreedDigests) {
   return {
     version: 1,

@@ -12,7 +12,7 @@ import {
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { Terms } from "./terms.ts";
 
-/** A contract call as any wallet can send it, and what it says. `value` is wei: none of ours sends native coin. */
+/** A contract call that any wallet can send, with its description. `value` is wei: no call here sends native coin. */
 export type Call = {
   function: string;
   to: Address;
@@ -24,7 +24,7 @@ export type Call = {
 
 export type EscrowOf = { escrowContract: Address; terms: Terms };
 
-/** Lets the escrow contract take exactly the amount from whoever sends this. */
+/** Allows the escrow contract to take exactly the amount from the sender. */
 export function approveCall({ escrowContract, terms }: EscrowOf): Call {
   const args = [escrowContract, terms.amount] as const;
   return describeCall(
@@ -49,7 +49,7 @@ export function createEscrowWithAuthorizationCall(escrow: EscrowOf, authorizatio
   return escrowCall(escrow.escrowContract, encodeCreateEscrowWithAuthorization(escrow, authorization));
 }
 
-/** The same call's data alone. */
+/** Encodes that call's data alone. */
 export function encodeCreateEscrowWithAuthorization(
   { terms }: Pick<EscrowOf, "terms">,
   { from, validAfter, validBefore, nonce, signature }: Authorization,
@@ -145,7 +145,7 @@ export function decideSignedDisputeCall(
   );
 }
 
-/** What a party signed besides a delivery's record; `deadline` is unix seconds. */
+/** A party's signed act other than a delivery record; `deadline` is unix seconds. */
 export type SignedActCall = { deadline: bigint; signature: Hex } & (
   | { act: "release" | "refund" }
   | { act: "dispute"; party: Address; reasonHash: Hex }
@@ -169,7 +169,7 @@ export function signedActCall({ escrowContract, terms }: EscrowOf, signed: Signe
   return escrowCall(escrowContract, data);
 }
 
-/** Sends what the deposit address holds of the order's token to the buyer. */
+/** Sends the deposit address's balance of the order's token to the buyer. */
 export function returnDepositCall({ escrowContract, terms }: EscrowOf): Call {
   return escrowCall(
     escrowContract,
@@ -177,12 +177,12 @@ export function returnDepositCall({ escrowContract, terms }: EscrowOf): Call {
   );
 }
 
-/** Reads call data of the escrow contract back, as in a stored relay. */
+/** Decodes call data of the escrow contract, as in a stored relay. */
 export function escrowCall(escrowContract: Address, data: Hex): Call {
   return describeCall(escrowAbi, escrowContract, data);
 }
 
-/** A call with its arguments, read from the encoded call itself, so that what is shown is what is sent. */
+/** Describes a call from its encoded data, so that the description is what is sent. */
 export function describeCall(abi: Abi, to: Address, data: Hex): Call {
   const item = functionsOf(abi).get(data.slice(0, 10));
   const { functionName, args = [] } = decodeFunctionData({ abi: item ? [item] : abi, data });
@@ -196,7 +196,7 @@ export function describeCall(abi: Abi, to: Address, data: Hex): Call {
   };
 }
 
-/** By ABI, its functions by their selectors: viem would hash all of them for each call. */
+/** The functions of each ABI by their selectors: viem would hash all of them for each call. */
 const functions = new WeakMap<Abi, Map<string, AbiFunction>>();
 
 function functionsOf(abi: Abi): Map<string, AbiFunction> {

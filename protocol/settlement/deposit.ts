@@ -22,7 +22,7 @@ const amount = z
 const unixSeconds = z.int().positive().max(0xffff_ffff_ffff);
 const windowSeconds = z.int().min(0).max(0xffff_ffff);
 
-/** What of an agreement becomes the escrow's terms; all of it becomes their `orderHash`. */
+/** The fields of an agreement that become the escrow's terms. The whole agreement becomes their `orderHash`. */
 const bindingFields = z.object({
   version: z.literal(1),
   chain: z.string().regex(/^eip155:[1-9]\d{0,15}$/, "must be a CAIP-2 id of an EVM chain"),
@@ -39,7 +39,7 @@ const bindingFields = z.object({
   arbiter: address,
 });
 
-/** Terms as the API shows them: a number of the contract beyond 2^53 is text. */
+/** Terms as the API shows them: numbers beyond 2^53 are text. */
 const shownTerms = z.object({
   buyer: address,
   provider: address,
@@ -57,29 +57,29 @@ const shownTerms = z.object({
     .transform((hash) => hash as Hex),
 });
 
-/** Where terms send an order's money. */
+/** The destination of an order's money by its terms. */
 export type Deposit = {
   escrowId: Hex;
-  /** what the addresses of all deposits of this escrow contract are clones of */
+  /** the contract that all deposit addresses of this escrow contract clone */
   implementation: Address;
   depositAddress: Address;
 };
 
-/** Where an agreement sends its order's money, with each value on the way there. */
+/** The destination of an order's money by its agreement, with each value of the derivation. */
 export type DerivedDeposit = Deposit & { chainId: number; escrowContract: Address; terms: Terms };
 
 /**
- * Reads the terms of an order as the API shows them: in payment instructions, and in each call's `args.terms`.
+ * Parses an order's terms as the API shows them: in payment instructions, and in each call's `args.terms`.
  *
- * @throws TypeError naming what in it is not as terms have it
+ * @throws TypeError that names the invalid field
  */
 export function readTerms(shown: unknown): Terms {
-  return parse(shownTerms, shown, "These are no terms of an order");
+  return parse(shownTerms, shown, "These are not the terms of an order");
 }
 
 /**
- * Recomputes where terms send an order's money: from them to the escrow's id, from that to the address (CREATE2, EIP-1014,
- * of a minimal clone, EIP-1167).
+ * Recomputes an order's deposit address from its terms: to the escrow's id, and from that to the address (CREATE2,
+ * EIP-1014, of a minimal clone, EIP-1167).
  */
 export function depositOf(chainId: number, escrowContract: Address, terms: Terms): Deposit {
   const escrowId = escrowIdOf(chainId, escrowContract, terms);
@@ -92,18 +92,18 @@ export function depositOf(chainId: number, escrowContract: Address, terms: Terms
 }
 
 /**
- * Recomputes an order's deposit address, asking nobody: from its agreement to the escrow's terms, from these to the
- * address. Money at that address can only go into the escrow of exactly these terms, or back to their buyer, if the
- * contract at `escrowContract` is the escrow; that, the chain has to say.
+ * Recomputes an order's deposit address from its agreement, without requests: from the agreement to the escrow's terms,
+ * and from these to the address. Money at that address can only go into the escrow of exactly these terms, or back to
+ * their buyer. This guarantee holds if the contract at `escrowContract` is the escrow, which the chain has to confirm.
  *
- * @param agreement the JSON document of `GET /orders/{id}/agreement`, all of it
- * @throws TypeError naming what in it is not as an agreement has it
+ * @param agreement the whole JSON document of `GET /orders/{id}/agreement`
+ * @throws TypeError that names the invalid field
  * @example
  * const { depositAddress } = deriveDeposit(agreement);
  * if (depositAddress !== accepts[0].payTo) throw new Error("This would pay something else.");
  */
 export function deriveDeposit(agreement: unknown): DerivedDeposit {
-  const fields = parse(bindingFields, agreement, "This is no agreement");
+  const fields = parse(bindingFields, agreement, "This is not an agreement");
   const chainId = Number(fields.chain.slice("eip155:".length));
   const escrowContract = fields.escrow_contract;
   const terms: Terms = {

@@ -1,7 +1,7 @@
 import { type Hex, sha256, stringToBytes } from "viem";
 import type { EscrowState } from "./actions.ts";
 
-/** How far a dispute has come. */
+/** The stages of a dispute. */
 export const disputeStages = {
   none: "nobody disputes",
   intent: "a party said that it means to dispute; nothing is held",
@@ -14,10 +14,10 @@ export const disputeStages = {
 export type DisputeStage = keyof typeof disputeStages;
 
 /**
- * The stage of an order's dispute at a moment.
+ * Returns the stage of an order's dispute at a moment.
  *
- * @param escrow as indexed, with when it was disputed (null if never); null before funding
- * @param intended whether a party signalled that it means to dispute
+ * @param escrow as indexed, with the time of its dispute (null if never); null before funding
+ * @param intended whether a party announced a dispute
  * @param now unix seconds
  */
 export function disputeStage(
@@ -31,7 +31,7 @@ export function disputeStage(
   return "settled";
 }
 
-/** What the chain calls a reason or a ruling by: the SHA-256 of its text's UTF-8 bytes. */
+/** Computes the hash of a reason or a ruling for the chain: the SHA-256 of its text's UTF-8 bytes. */
 export function hashOfText(text: string): Hex {
   return sha256(stringToBytes(text));
 }

@@ -19,11 +19,11 @@ import { escrowDomain } from "./signatures.ts";
 import { depositImplementationOf } from "./terms.ts";
 
 /**
- * Compares the contract at an address with the escrow of this build: its code and its deposit implementation's, byte
- * by byte, immutables by value, and what both answer when asked for them.
+ * Compares the contract at an address with the escrow of this build. Compares its code and its deposit implementation's
+ * byte by byte, immutables by value, and the values that both return.
  *
- * @returns a sentence for each difference; none where it is the same
- * @throws as viem does where the node does not say: that is no difference
+ * @returns a sentence for each difference; none if they are equal
+ * @throws viem's error if the node does not answer, which is no difference
  */
 export async function compareEscrow(reader: PublicClient, escrow: Address): Promise<string[]> {
   const deposit = depositImplementationOf(escrow);
@@ -89,7 +89,7 @@ export async function compareEscrow(reader: PublicClient, escrow: Address): Prom
 
 type Runtime = { code: Hex; immutables: Record<string, readonly number[]> };
 
-/** Compares code with the build's: first what no immutable stands in, then each immutable's words. */
+/** Compares code with the build's: first the bytes outside of immutables, then each immutable. */
 function compareCode<T extends Runtime>(
   what: string,
   deployed: Hex,
@@ -123,7 +123,7 @@ function compareCode<T extends Runtime>(
   return differences;
 }
 
-/** A string as OpenZeppelin's ShortStrings keep it: its bytes from the left, its length in the last byte. */
+/** Encodes a string as OpenZeppelin's ShortStrings do: its bytes from the left, its length in the last byte. */
 function shortString(text: string): Hex {
   const word = new Uint8Array(32);
   word.set(stringToBytes(text));

@@ -16,7 +16,7 @@ import { parseJson } from "../json/parse.ts";
 import { type Call, describeCall } from "./calls.ts";
 import { type Identity, registryName, tokenNumber } from "./identity.ts";
 
-/** What a buyer has to say; a signed decimal number of which `value_decimals` are behind the point. */
+/** A buyer's feedback; a signed decimal number with `value_decimals` decimals. */
 export type Opinion = {
   value: number;
   value_decimals: number;
@@ -25,14 +25,14 @@ export type Opinion = {
   comment: string | null;
 };
 
-/** The transaction that settled an order, and whom it paid. */
+/** The transaction that settled an order, and its payee. */
 export type ProofOfPayment = { chainId: number; hash: Hex; claim: "released" | "refunded"; amount: bigint };
 
 /**
- * The file of ERC-8004 feedback ("Off-Chain Feedback File Structure"): what the standard demands, its optional
- * `proofOfPayment`, and what of the order a reader needs to check it.
+ * Writes the file of ERC-8004 feedback ("Off-Chain Feedback File Structure"): the required fields, the optional
+ * `proofOfPayment`, and the order's data that a reader needs to check it.
  *
- * @param options.receiptUrl where the signed receipt of the settlement is read
+ * @param options.receiptUrl the URL of the settlement's signed receipt
  * @returns the file's bytes as canonical JSON (RFC 8785), and their keccak256, which the registry records
  */
 export function writeFeedbackFile(options: {
@@ -64,7 +64,7 @@ export function writeFeedbackFile(options: {
     ...(tag2 ? { tag2 } : {}),
     ...(comment === null ? {} : { comment }),
     proofOfPayment: {
-      // A refund paid nobody but the buyer, and out of the escrow.
+      // A refund comes out of the escrow and pays the buyer alone.
       fromAddress: getAddress(released ? order.buyerAddress : order.escrowContract),
       toAddress: getAddress(released ? order.providerAddress : order.buyerAddress),
       chainId: String(payment.chainId),
@@ -91,18 +91,18 @@ const fileShape = z.object({
   comment: z.string().nullable().default(null),
 });
 
-/** What the buyer said, read back from the file. */
+/** Reads the buyer's feedback from the file. */
 export function readOpinion(content: string): Opinion {
   const { value, valueDecimals, tag1, tag2, comment } = fileShape.parse(parseJson(content));
   return { value, value_decimals: valueDecimals, tag1, tag2, comment };
 }
 
-/** Where a file is served: the indexer knows ours among all feedback by this ending. */
+/** Returns the URL of a file. The indexer recognises this service's feedback by its ending. */
 export function feedbackUrl(baseUrl: string, hash: Hex): string {
   return `${baseUrl}/feedback/${hash}.json`;
 }
 
-/** What the buyer's own wallet sends. */
+/** Builds the call that the buyer's own wallet sends. */
 export function giveFeedbackCall(options: {
   registry: Address;
   tokenId: bigint;
@@ -115,13 +115,13 @@ export function giveFeedbackCall(options: {
   const data = encodeFunctionData({
     abi: reputationRegistryAbi,
     functionName: "giveFeedback",
-    // The standard's `endpoint` is left empty: the file tells which order it is about.
+    // The standard's `endpoint` is empty: the file names the order.
     args: [tokenId, BigInt(value), value_decimals, tag1, tag2, "", url, hash],
   });
   return describeCall(reputationRegistryAbi, registry, data);
 }
 
-/** What the registry has to say of a file that was given. */
+/** The registry's expected event for a file. */
 export type ExpectedFeedback = {
   hash: Hex;
   reputationRegistry: Address;
@@ -131,16 +131,16 @@ export type ExpectedFeedback = {
 
 export type FoundFeedback = { hash: Hex; feedbackIndex: bigint; logIndex: number };
 
-/** Why a transaction is not the one that gave the feedback. */
+/** Why a transaction did not give the feedback. */
 export type FeedbackRefusal = {
   keyword: "event" | "registry" | "agent" | "client" | "file";
   message: string;
 };
 
 /**
- * Finds in a transaction's logs the registry's event for one of an order's files.
+ * Finds the registry's event for one of an order's files in a transaction's logs.
  *
- * @returns the event, or what is wrong with the one that comes closest
+ * @returns the event, or the fault of the closest one
  */
 export function findFeedback(
   logs: readonly Log[],

@@ -8,47 +8,47 @@ import {
 } from "viem";
 import { identityRegistryAbi } from "../../abis/registries.ts";
 
-/** An agent in an ERC-8004 Identity Registry; `tokenId` is what the standard calls `agentId`. */
+/** An agent in an ERC-8004 Identity Registry; `tokenId` is the standard's `agentId`. */
 export type Identity = { chainId: number; registry: Address; tokenId: bigint };
 
-/** By what right a wallet acts for an identity (ERC-721): it owns it, or may move it or all that its owner has. */
+/** A wallet's right to act for an identity (ERC-721): it owns the token, or may transfer it or all of its owner's. */
 export type Authority = "owner" | "approved" | "operator";
 
-/** An identity as a block has it. */
+/** An identity as of a block. */
 export type IdentityState = {
   block: bigint;
-  /** who owns it; null where there is no such identity */
+  /** its owner; null if the identity does not exist */
   owner: Address | null;
-  /** the first of the wallets asked about that acts for it */
+  /** the first of the given wallets that acts for it */
   holding: { wallet: Address; authority: Authority } | null;
-  /** its registration file; null where it names none, or one too long to show */
+  /** its registration file; null if it names none, or the URI is too long to show */
   agentUri: string | null;
 };
 
-/** Longer ones hold the file itself. */
+/** The longest URI shown; longer ones contain the file itself. */
 const longestUri = 2048;
 
-/** The standard's `agentRegistry`, as in `eip155:8453:0x8004...`. */
+/** Formats the standard's `agentRegistry`, as in `eip155:8453:0x8004...`. */
 export function registryName({ chainId, registry }: Pick<Identity, "chainId" | "registry">): string {
   return `eip155:${chainId}:${getAddress(registry)}`;
 }
 
-/** What names an identity among all: its registry and its number there. */
+/** Formats an identity's unique name: its registry and its number there. */
 export function identityName(identity: Identity): string {
   return `${registryName(identity)}:${identity.tokenId}`;
 }
 
-/** Numbers in files are JSON's while JSON can hold them. */
+/** Returns a number if JSON can hold it, else a string. */
 export function tokenNumber(tokenId: bigint): number | string {
   return tokenId <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(tokenId) : tokenId.toString();
 }
 
 /**
- * Asks the chain who acts for an identity, at the newest block that counts.
+ * Reads who acts for an identity from the chain, at the newest confirmed block.
  *
- * @param confirmations how many blocks, its own included, make a block count
- * @param wallets whose right to it is asked for
- * @throws as viem does where the node cannot say; that tells nothing of the identity
+ * @param confirmations the blocks, including its own, that confirm a block
+ * @param wallets the wallets to check
+ * @throws viem's error if the node does not answer, which says nothing about the identity
  */
 export async function readIdentity(
   client: PublicClient,
@@ -58,7 +58,7 @@ export async function readIdentity(
   const head = await client.getBlockNumber({ cacheTime: 0 });
   const depth = BigInt(confirmations - 1);
   const block = head > depth ? head - depth : 0n;
-  // Where one block is enough, a node without old states will do.
+  // If one block is enough, a node without old states suffices.
   const at = depth === 0n ? {} : { blockNumber: block };
   const registry = { address: identity.registry, abi: identityRegistryAbi, ...at } as const;
   const token = [identity.tokenId] as const;
@@ -72,7 +72,7 @@ export async function readIdentity(
   if (owner === null) return { block, owner, holding: null, agentUri: null };
   const [approved, agentUri] = await Promise.all([
     client.readContract({ ...registry, functionName: "getApproved", args: token }),
-    // One that cannot be read, as too long, is not to stand in the way of what the others say.
+    // An unreadable URI must not hide the other answers.
     client.readContract({ ...registry, functionName: "tokenURI", args: token }).catch(() => ""),
   ]);
   return {
@@ -99,7 +99,10 @@ export async function readIdentity(
   }
 }
 
-/** What ERC-721 contracts say of a token that does not exist; any other failure may be the node's. */
+/**
+ * Whether an error is an ERC-721 contract's answer for a token that does not exist; any other failure may be the
+ * node's.
+ */
 function isUnknownToken(error: unknown): boolean {
   const cause =
     error instanceof BaseError ? error.walk((one) => one instanceof ContractFunctionRevertedError) : null;

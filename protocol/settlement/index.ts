@@ -1,6 +1,6 @@
 /**
- * The protocol, for whoever deals with Earnest from outside: it recomputes what the API says of an order, and makes what
- * wallets send and sign. It asks nobody, needs no Node, and knows none of the service's own rules.
+ * The protocol for outsiders: recomputes the API's data of an order, and builds the calls and signatures of wallets. It
+ * makes no requests, runs without Node, and has none of the service's own rules.
  */
 
 export {

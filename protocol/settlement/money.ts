@@ -2,11 +2,11 @@
 export const amountPattern = /^(0|[1-9][0-9]{0,59})(?:\.([0-9]{1,60}))?$/;
 
 /**
- * Reads an exact decimal amount into base units.
+ * Parses an exact decimal amount into base units.
  *
- * @param text as `amountPattern` says
+ * @param text an amount by `amountPattern`
  * @param decimals the token's decimals
- * @returns base units, or null when the text is no such number or is finer than the token
+ * @returns base units, or null if the text is no such number or is finer than the token
  */
 export function parseAmount(text: string, decimals: number): bigint | null {
   const match = amountPattern.exec(text);
@@ -16,7 +16,7 @@ export function parseAmount(text: string, decimals: number): bigint | null {
   return BigInt((match[1] ?? "0") + fraction.padEnd(decimals, "0"));
 }
 
-/** Writes base units as an exact decimal with all of the token's decimals, as in `12.500000`. */
+/** Formats base units as an exact decimal with all of the token's decimals, as in `12.500000`. */
 export function formatAmount(baseUnits: bigint, decimals: number): string {
   if (decimals === 0) return baseUnits.toString();
   const sign = baseUnits < 0n ? "-" : "";

@@ -19,22 +19,22 @@ import {
 } from "./signatures.ts";
 import type { Role } from "./vocabulary.ts";
 
-/** One exit of an escrow, or one way in: who may take it, whether the caller may now, and how. */
+/** One exit of an escrow, or one way to fund it: who may take it, whether the caller may now, and how. */
 export type SettlementAction = {
   action: ActionName;
   available: boolean;
   who: Taker;
   /** why it is not available; null when it is */
   reason: string | null;
-  /** RFC 3339; from when it is, where only time is missing */
+  /** RFC 3339; the time from which it is available, if only time is missing */
   available_at: string | null;
   /** the contract's function */
   function: string;
-  /** null where an argument is still the caller's to find or to choose, or where what it would do is done */
+  /** null if the caller must still choose an argument, or the call would change nothing */
   call: Call | null;
   /** what the caller may sign instead of sending the call */
   typed_data: TypedData | null;
-  /** where the amount is the caller's to choose, its two ends; any amount between them is as good */
+  /** the two ends of the amount, if the caller chooses it; any amount between them is valid */
   choices: Choice[];
 };
 
@@ -55,8 +55,8 @@ type Choice = {
 };
 
 /**
- * Every way into and out of an order's escrow, as the contract's own rules have it at this moment, each with the raw
- * call: nobody needs this service to reach their money.
+ * Lists every way into and out of an order's escrow by the contract's rules now, each with its raw call. So nobody
+ * needs this service to reach their money.
  */
 export function settlementOptions(situation: Situation): SettlementAction[] {
   const { outputHash, terms } = situation;
@@ -67,7 +67,7 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
       "recordDelivery",
       "recordDelivery",
       actions.recordDelivery(situation),
-      // The contract would take a record again that stands already; there is nothing in it for anybody.
+      // The contract would accept a repeated record, but it changes nothing.
       outputHash && outputHash !== situation.escrow?.outputHash
         ? recordDeliveryCall(situation, outputHash)
         : null,
@@ -80,7 +80,7 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
     decide("refund", "refund", actions.refund(situation), plainCall(situation, "refund"), "provider", () =>
       signedActData("refund", situation, { deadline }),
     ),
-    // A dispute needs no reason on the chain; whoever has one puts its hash in.
+    // A dispute needs no reason on the chain; a party can add its reason's hash.
     decide("dispute", "dispute", actions.dispute(situation), disputeCall(situation, zeroHash), "party", () =>
       signedActData("dispute", situation, { deadline }),
     ),
@@ -118,7 +118,7 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
     };
   }
 
-  /** The ruling is the arbiter's: only its two ends are known here. They name no ruling's text. */
+  /** The arbiter chooses the ruling: only its two ends are known here, without a ruling's text. */
   function decideDispute(): SettlementAction {
     const action = decide("decideDispute", "decideDispute", actions.decideDispute(situation), null);
     if (terms.arbiter === zeroAddress) return action;

@@ -1,6 +1,6 @@
 import { type Address, type Hex, hashTypedData, recoverAddress, zeroHash } from "viem";
 
-/** What a party may sign so that anyone can submit the call for it (the contract's type hashes). */
+/** The messages that a party may sign so that anyone can submit the call (the contract's type hashes). */
 const signedTypes = {
   RecordDelivery: [
     { name: "escrowId", type: "bytes32" },
@@ -29,7 +29,7 @@ const signedTypes = {
   ],
 } as const;
 
-/** The fields of an EIP-712 domain as wallets want them spelled out. */
+/** The fields of an EIP-712 domain, which wallets require in full. */
 export const domainType = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },
@@ -39,7 +39,7 @@ export const domainType = [
 
 /** The messages by their primary type; times are unix seconds, amounts base units. */
 export type SignedMessages = {
-  /** `number` is the delivery's own, one more than were recorded, so that an old signature cannot come back */
+  /** `number` is the delivery's own, one more than were recorded, so that an old signature cannot be used again */
   RecordDelivery: { escrowId: Hex; outputHash: Hex; number: number; deadline: bigint };
   Release: { escrowId: Hex; deadline: bigint };
   Refund: { escrowId: Hex; deadline: bigint };
@@ -47,7 +47,10 @@ export type SignedMessages = {
   DecideDispute: { escrowId: Hex; providerAmount: bigint; rulingHash: Hex; deadline: bigint };
 };
 
-/** EIP-712 typed data as JSON: wallets sign it as it stands (`eth_signTypedData_v4`). Integers wider than 53 bits are decimal strings. */
+/**
+ * EIP-712 typed data as JSON, which wallets sign unchanged (`eth_signTypedData_v4`). Integers wider than 53 bits are
+ * decimal strings.
+ */
 export type TypedData = {
   domain: { name: string; version?: string; chainId: number; verifyingContract: Address };
   types: Record<string, { name: string; type: string }[]>;
@@ -55,7 +58,7 @@ export type TypedData = {
   message: Record<string, string | number | Record<string, string | number>>;
 };
 
-/** The EIP-712 domain of an escrow contract. */
+/** Builds the EIP-712 domain of an escrow contract. */
 export const escrowDomain = (escrow: {
   chainId: number;
   escrowContract: Address;
@@ -66,7 +69,7 @@ export const escrowDomain = (escrow: {
   verifyingContract: escrow.escrowContract,
 });
 
-/** Writes the typed data of a message to an escrow contract, with its `EIP712Domain` spelled out as wallets want it. */
+/** Builds the typed data of a message to an escrow contract, including its `EIP712Domain`. */
 export function typedDataOf<Type extends keyof SignedMessages>(
   escrow: { chainId: number; escrowContract: Address },
   primaryType: Type,
@@ -83,15 +86,15 @@ export function typedDataOf<Type extends keyof SignedMessages>(
   };
 }
 
-/** How long a signature given instead of a call stays good, in seconds. */
+/** Seconds for which a signature instead of a call is valid. */
 const signatureSeconds = 86_400n;
 
-/** What a party may do by a signature that somebody else sends, besides the record of a delivery. */
+/** The acts of a party by a signature that others submit, except the delivery record. */
 export type SignedAct = "release" | "refund" | "dispute";
 
 export type EscrowName = { chainId: number; escrowContract: Address; escrowId: Hex };
 
-/** What a party signs for an act. `deadline` is unix seconds; the reason's hash is a dispute's alone. */
+/** Builds the typed data of a party's act. `deadline` is unix seconds; only a dispute has a reason's hash. */
 export function signedActData(
   act: SignedAct,
   escrow: EscrowName,
@@ -102,7 +105,7 @@ export function signedActData(
   return typedDataOf(escrow, act === "release" ? "Release" : "Refund", { escrowId, deadline });
 }
 
-/** What the arbiter signs to decide a dispute: the provider's share in base units; the rest is the buyer's. */
+/** Builds the typed data of the arbiter's decision: the provider's share in base units; the rest is the buyer's. */
 export function decisionData(
   escrow: EscrowName,
   decision: { providerAmount: bigint; rulingHash: Hex; deadline: bigint },
@@ -110,12 +113,12 @@ export function decisionData(
   return typedDataOf(escrow, "DecideDispute", { escrowId: escrow.escrowId, ...decision });
 }
 
-/** Until when a signature given now is asked to be good, in unix seconds. */
+/** Returns the deadline of a signature made now, in unix seconds. */
 export function signatureDeadline(now: bigint): bigint {
   return now + signatureSeconds;
 }
 
-/** What the provider signs to have a delivery recorded: good until the delivery deadline and for this number only. */
+/** Builds the typed data of a delivery record, valid until the delivery deadline and for this number only. */
 export function recordDeliveryData({
   chainId,
   escrowContract,
@@ -135,12 +138,12 @@ export function recordDeliveryData({
   });
 }
 
-/** The digest that is signed (EIP-712). */
+/** Computes the digest to sign (EIP-712). */
 export function digestToSign(data: TypedData): Hex {
   return hashTypedData(data);
 }
 
-/** Half the order of secp256k1: the contract refuses signatures whose s is above it (EIP-2). */
+/** Half the order of secp256k1: the contract refuses signatures with an s above it (EIP-2). */
 const highestS = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 /** The 65 bytes of a key's signature. */
 const keySignature = /^0x[0-9a-fA-F]{130}$/;
@@ -148,9 +151,9 @@ const keySignature = /^0x[0-9a-fA-F]{130}$/;
 /**
  * Checks a key's own signature, without a chain.
  *
- * @param recover tells whose key signed a digest, by 65 bytes; viem's unless told
- * @returns the signature as the contract takes it (65 bytes, v of 27 or 28), or null when it is not this address's;
- *   a contract wallet's may still be good by ERC-1271
+ * @param recover finds whose key signed a digest, by 65 bytes; viem's by default
+ * @returns the signature in the contract's form (65 bytes, v of 27 or 28), or null if it is not this address's. A
+ * contract wallet's may still be valid by ERC-1271
  */
 export async function readKeySignature(
   digest: Hex,

@@ -1,15 +1,18 @@
 import { BaseError } from "viem";
 
-/** What nodes say whose latest block is replaced while they look: anvil without old states, and several behind one address. */
+/**
+ * Errors of nodes whose latest block is replaced during a read: anvil without old states, and several nodes behind one
+ * address.
+ */
 const replaced = /BlockOutOfRangeError|header not found/;
-/** How often such a node is asked again, and after how many milliseconds. */
+/** The retries after such an error, and the milliseconds between them. */
 const [times, pause] = [5, 50];
 
-/** Asks a node, and asks again where its latest block was replaced by the next one while it looked. */
-export async function askSteadily<T>(ask: () => Promise<T>): Promise<T> {
+/** Repeats a read if the node's latest block was replaced during it. */
+export async function readSteadily<T>(read: () => Promise<T>): Promise<T> {
   for (let left = times; ; left -= 1) {
     try {
-      return await ask();
+      return await read();
     } catch (error) {
       if (left === 0 || !(error instanceof BaseError) || !replaced.test(error.details)) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -17,19 +20,19 @@ export async function askSteadily<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A client of viem, with all that its caller added to it, whose every question is asked by `askSteadily`. */
+/** Wraps a viem client, including its extensions, so that `readSteadily` makes every call. */
 export function withSteadyAnswers<Client extends object>(client: Client): Client {
   return new Proxy(client, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== "function") return member;
       return (...given: unknown[]) => {
-        const ask = () => member.apply(target, given);
-        // What answers at once, as `extend` and `watchBlocks` do, asks nothing yet.
-        let first: unknown = ask();
+        const read = () => member.apply(target, given);
+        // A function that returns a value at once, such as `extend` or `watchBlocks`, makes no call.
+        let first: unknown = read();
         if (!(first instanceof Promise)) return first;
-        return askSteadily(async () => {
-          const answer = first ?? ask();
+        return readSteadily(async () => {
+          const answer = first ?? read();
           first = null;
           return await answer;
         });

@@ -21,7 +21,7 @@ export type Terms = {
   amount: bigint;
   /** unix seconds */
   fundBy: number;
-  /** seconds, as the three after it */
+  /** seconds, like the next three */
   deliveryWindow: number;
   acceptanceWindow: number;
   disputeWindow: number;
@@ -30,7 +30,7 @@ export type Terms = {
   orderHash: Hex;
 };
 
-/** The most that `amount` holds in an escrow's terms, which is a uint128. */
+/** The largest `amount` of an escrow's terms, which is a uint128. */
 export const largestAmount = 2n ** 128n - 1n;
 
 /** The latest `fundBy` of an escrow's terms, which is a uint48. */
@@ -39,19 +39,25 @@ export const latestTime = 2 ** 48 - 1;
 const [termsType] = getAbiItem({ abi: escrowAbi, name: "createEscrow" }).inputs;
 const escrowIdTypes = [{ type: "uint256" }, { type: "address" }, termsType] as const;
 
-/** The escrow's id: keccak256(abi.encode(chain id, escrow contract, terms)). */
+/** Computes the escrow's id: keccak256(abi.encode(chain id, escrow contract, terms)). */
 export function escrowIdOf(chainId: number, escrowContract: Address, terms: Terms): Hex {
-  // viem fills up a hash that is half a byte short.
-  if (!bytes32Pattern.test(terms.orderHash)) throw new TypeError(`${terms.orderHash} is no 32-byte hash.`);
+  // viem would pad a hash that is half a byte short.
+  if (!bytes32Pattern.test(terms.orderHash)) throw new TypeError(`${terms.orderHash} is not a 32-byte hash.`);
   return keccak256(encodeAbiParameters(escrowIdTypes, [BigInt(chainId), escrowContract, terms]));
 }
 
-/** What an escrow contract's deposit addresses are clones of: the contract that it made in its constructor (CREATE, nonce 1). */
+/**
+ * Computes the address of the contract that all deposit addresses of an escrow contract clone. Its constructor creates
+ * it (CREATE, nonce 1).
+ */
 export function depositImplementationOf(escrowContract: Address): Address {
   return getContractAddress({ from: escrowContract, nonce: 1n });
 }
 
-/** The order's own deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2 (EIP-1014), salt = escrow id. */
+/**
+ * Computes the order's own deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2
+ * (EIP-1014), salt = escrow id.
+ */
 export function depositAddressOf(escrowContract: Address, implementation: Address, escrowId: Hex): Address {
   const bytecode = concatHex([
     "0x3d602d80600a3d3981f3363d3d373d3d3d363d73",
@@ -61,7 +67,7 @@ export function depositAddressOf(escrowContract: Address, implementation: Addres
   return getContractAddress({ opcode: "CREATE2", from: escrowContract, salt: escrowId, bytecode });
 }
 
-/** The terms of an order as its row holds them; they are frozen when the order is placed. */
+/** Reads the terms of an order from its row; they are frozen when the order is placed. */
 export function termsOf(
   order: Omit<Terms, "buyer" | "provider"> & { buyerAddress: Address; providerAddress: Address },
 ): Terms {

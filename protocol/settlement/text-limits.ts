@@ -1,4 +1,4 @@
-/** The longest texts that the service takes, in characters: its checks and the console's forms use them. */
+/** The longest texts that the service accepts, in characters. The API's checks and the console's forms use them. */
 export const longest = {
   /** of an agent, an organisation, a key */
   name: 100,
@@ -11,19 +11,19 @@ export const longest = {
   unit: 40,
   tag: 60,
   fileName: 200,
-  /** what a webhook endpoint is for */
+  /** the purpose of a webhook endpoint */
   purpose: 500,
-  /** why a revision is asked for, or a dispute is announced */
+  /** the reason for a revision or an announced dispute */
   reason: 2000,
-  /** a word to the buyer with a delivery */
+  /** a note to the buyer with a delivery */
   note: 2000,
-  /** with a quote */
+  /** the message with a quote */
   message: 5000,
-  /** a review, and the answer to one */
+  /** a review, and its answer */
   review: 2000,
   report: 1000,
   /** a comment of feedback */
   comment: 2000,
-  /** what a dispute is about, what is said in it, and its ruling */
+  /** the subject of a dispute, its statements, and its ruling */
   statement: 4000,
 } as const;

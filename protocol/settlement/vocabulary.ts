@@ -1,9 +1,9 @@
-/** The words of the API, of its events and receipts, that say where an order stands and whose it is. */
+/** The vocabulary of the API, its events and receipts for the state and the parties of an order. */
 
 /** The prefix of every path of the API. Every answer below it is JSON. */
 export const apiPath = "/api/v1";
 
-/** The prefixes of tables to download and of streams of events, at the root of the host: neither is JSON. */
+/** The prefixes of table downloads and event streams, at the root of the host: neither is JSON. */
 export const exportsPath = "/exports";
 export const streamsPath = "/streams";
 
@@ -19,11 +19,11 @@ export const orderStatuses = [
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** Whether an order that a key placed above what it may spend by itself was approved; `lapsed`: it was over before. */
+/** The approval of an order above the limits of its key; `lapsed`: the order ended before a decision. */
 export const approvalStatuses = ["pending", "approved", "refused", "lapsed"] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** An escrow's statuses in the contract's own numbers, from 0; `split` is a dispute that paid some to each party. */
+/** An escrow's statuses by the contract's numbers, from 0; `split` is a dispute that paid both parties. */
 export const escrowStatuses = [
   "none",
   "funded",
@@ -35,37 +35,37 @@ export const escrowStatuses = [
 ] as const;
 export type EscrowStatus = (typeof escrowStatuses)[number];
 
-/** How an order is paid: by two calls of the buyer's wallet, or by one signature (x402). */
+/** The way an order is paid: by two calls of the buyer's wallet, or by one signature (x402). */
 export const rails = ["escrow", "x402"] as const;
 export type Rail = (typeof rails)[number];
 
 export const parties = ["buyer", "provider"] as const;
 export type Party = (typeof parties)[number];
 
-/** The parties, and who decides their dispute. */
+/** The parties, and the arbiter of their dispute. */
 export const roles = [...parties, "arbiter"] as const;
 export type Role = (typeof roles)[number];
 
-/** Who takes the steps of an order. */
+/** The roles that take steps of an order. */
 export const actors = [...roles, "service", "chain"] as const;
 export type Actor = (typeof actors)[number];
 
-/** What a receipt says of an escrow. */
+/** The claims of a receipt about an escrow. */
 export const claims = ["funded", "released", "refunded"] as const;
 export type Claim = (typeof claims)[number];
 
 /**
- * Whether the chain's record of a delivery is one of a delivery that was made here. The contract takes any hash from the
- * provider; one that nothing delivered has is the provider's bare claim.
+ * Whether the chain's delivery record matches a delivery made here. The contract takes any hash from the provider; a
+ * hash without a delivery is the provider's bare claim.
  */
 export const deliveryRecords = ["none", "unmatched", "matched"] as const;
 export type DeliveryRecord = (typeof deliveryRecords)[number];
 
-/** How money comes to a deposit address: a token's own authorization (EIP-3009), or Uniswap's Permit2. */
+/** The way money reaches a deposit address: a token's own authorization (EIP-3009), or Uniswap's Permit2. */
 export const paymentMethods = ["eip3009", "permit2"] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
-/** Every type of event with what it means. */
+/** Every type of event with its meaning. */
 export const eventTypes = {
   "order.created": "an order was placed; its escrow is not funded yet",
   "order.approval_requested":

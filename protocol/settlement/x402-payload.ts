@@ -5,7 +5,7 @@ import type { TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
 import { authorizationToSign, type Payable, permitToSign } from "./x402.ts";
 
-/** What a payer hands in (x402 v2), read. */
+/** The parsed payload of a payment (x402 v2). */
 
 const address = z
   .string()
@@ -24,7 +24,7 @@ const bytes32 = z
   .regex(bytes32Pattern, "must be 32 bytes of 0x-hex")
   .transform((text) => text.toLowerCase() as Hex);
 
-/** A signed EIP-3009 authorization, as x402 carries it. */
+/** A signed EIP-3009 authorization in x402's form. */
 export const signedAuthorization = z.object({
   signature,
   authorization: z.object({
@@ -37,7 +37,7 @@ export const signedAuthorization = z.object({
   }),
 });
 
-/** A signed EIP-3009 authorization to the escrow contract. It is no payment of x402's, so it has a field of its own. */
+/** A signed EIP-3009 authorization to the escrow contract. x402 has no such payment, so it has a field of its own. */
 export const signedReceiveAuthorization = z.object({
   signature,
   receiveAuthorization: z.object({
@@ -50,7 +50,7 @@ export const signedReceiveAuthorization = z.object({
   }),
 });
 
-/** A signed Permit2 transfer through x402's proxy, as x402 carries it. */
+/** A signed Permit2 transfer through x402's proxy, in x402's form. */
 export const signedPermit = z.object({
   signature,
   permit2Authorization: z.object({
@@ -63,7 +63,7 @@ export const signedPermit = z.object({
   }),
 });
 
-/** As much of x402's `PaymentPayload` (v2) as a payment is judged by; clients send more along. */
+/** The fields of x402's `PaymentPayload` (v2) that identify a payment; clients send further ones. */
 export const paymentPayload = z.object({
   x402Version: z.literal(2, "must be 2: earlier versions name no chain but a few well-known ones"),
   accepted: z.object({
@@ -82,14 +82,14 @@ export type SignedReceiveAuthorization = z.output<typeof signedReceiveAuthorizat
 export type SignedPermit = z.output<typeof signedPermit>;
 export type SignedPayment = SignedAuthorization | SignedPermit;
 
-/** What tells one payment of an order from another, whatever bytes sign it. */
+/** Identifies a payment of an order, independent of its signature's bytes. */
 export function identify(signed: SignedPayment | SignedReceiveAuthorization): {
   method: PaymentMethod;
   payer: Address;
   nonce: string;
 } {
   if ("receiveAuthorization" in signed) {
-    // Of two authorizations with one nonce the token takes one, wherever they go.
+    // The token accepts one of two authorizations with one nonce, whatever their recipients.
     const { from, nonce } = signed.receiveAuthorization;
     return { method: "eip3009", payer: from, nonce };
   }
@@ -102,19 +102,19 @@ export function identify(signed: SignedPayment | SignedReceiveAuthorization): {
       };
 }
 
-/** Where Permit2 has a nonce down: the word of its owner's `nonceBitmap`, and its bit there. */
+/** Returns where Permit2 stores a nonce: the word of its owner's `nonceBitmap`, and the bit. */
 export function nonceBit(nonce: string | bigint): { word: bigint; mask: bigint } {
   return { word: BigInt(nonce) >> 8n, mask: 1n << (BigInt(nonce) & 255n) };
 }
 
-/** Tokens want 27 or 28 where some hardware wallets give the bare parity. */
+/** Converts a signature for tokens, which require 27 or 28 where some hardware wallets give the bare parity. */
 export function standardSignature(bytes: Hex): Hex {
   if (bytes.length !== 2 + 2 * 65) return bytes;
   const v = Number.parseInt(bytes.slice(-2), 16);
   return v > 1 ? bytes : `0x${bytes.slice(2, -2)}${(v + 27).toString(16)}`;
 }
 
-/** What a payer has signed, to be compared with whoever is said to have signed it. */
+/** Builds the typed data that a payer signed, to verify the signer. */
 export function signedPaymentData(
   { chainId, token }: Pick<Payable, "chainId" | "token">,
   signed: SignedPayment,

@@ -2,7 +2,7 @@ import { type Address, getAddress, type Hex } from "viem";
 import { domainType, type TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
 
-/** One of the ways to pay that a 402 answer offers (x402 v2, scheme `exact`). */
+/** One payment option of a 402 answer (x402 v2, scheme `exact`). */
 export type PaymentRequirements = {
   scheme: "exact";
   network: `eip155:${number}`;
@@ -12,11 +12,11 @@ export type PaymentRequirements = {
   /** the order's own deposit address, from which only the escrow contract can take money, for exactly its terms */
   payTo: Address;
   maxTimeoutSeconds: number;
-  /** name and version of the token's EIP-712 domain; of an order that does not exist yet, the seal of its terms */
+  /** name and version of the token's EIP-712 domain; for an order that is not yet placed, the seal of its terms */
   extra: { name: string; version: string; assetTransferMethod?: "permit2"; terms?: string };
 };
 
-/** What is to be paid, as the order froze it, with the token's EIP-712 domain. */
+/** The amount to pay, as frozen with the order, and the token's EIP-712 domain. */
 export type Payable = {
   chainId: number;
   token: { address: Address; name: string; version: string };
@@ -29,25 +29,25 @@ export type Payable = {
 
 /** Permit2, at the same address on every chain. */
 export const permit2Address: Address = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
-/** x402's proxy for `exact` payments by Permit2, at the same address on every chain that has it. */
+/** x402's proxy for `exact` payments by Permit2, at the same address on every chain. */
 export const permit2ProxyAddress: Address = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001";
 
-/** Multicall3, at the same address on every public chain; x402's verification asks it. */
+/** Multicall3, at the same address on every public chain; x402's verification calls it. */
 export const multicall3Address: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
 /**
- * The nonce of the only authorizations that a client of ours ever signs for an order, whatever its language: the escrow's
- * id. The token takes it once, so that no crash, no second process and no lie of the service makes a wallet pay twice,
- * whether the authorization is to the deposit address or to the escrow contract, which takes no other nonce.
+ * Returns the one nonce of all authorizations that a client signs for an order, in every language: the escrow's id. The
+ * token accepts a nonce once, so no crash, second process or dishonest service makes a wallet pay twice. The
+ * authorization may be to the deposit address, or to the escrow contract, which accepts no other nonce.
  */
 export function paymentNonceOf(escrowId: Hex): Hex {
   return escrowId;
 }
 
-/** The longest that a payer's signature stays good, in seconds: one not used by then cannot surprise its payer. */
+/** Seconds for which a payer's signature is valid at most, so that an unused one cannot surprise its payer. */
 const longestSeconds = 600;
 
-/** What a payer may choose from, the simplest first. It never reaches beyond the order's funding deadline. */
+/** Builds the payment options, the simplest first. None is valid after the order's funding deadline. */
 export function requirementsOf(
   payable: Payable,
   methods: readonly PaymentMethod[],
@@ -79,9 +79,9 @@ const transferTypes = [
 ];
 
 /**
- * The EIP-3009 authorization that a payer signs as it stands; `message` with the signature is a payment.
+ * Builds the EIP-3009 authorization that a payer signs; `message` with the signature is a payment.
  *
- * @param nonce 32 random bytes; any will do
+ * @param nonce 32 random bytes
  */
 export function authorizationData(payable: Payable, payer: Address, nonce: Hex, now: bigint): TypedData {
   return authorizationToSign(payable, {
@@ -95,9 +95,9 @@ export function authorizationData(payable: Payable, payer: Address, nonce: Hex, 
 }
 
 /**
- * The EIP-3009 authorization to the escrow contract itself, which `createEscrowWithReceiveAuthorization` takes: its nonce is
- * the escrow's id, so it is good for these terms alone. For clients that set the nonce; `message` with the signature is a
- * payment.
+ * Builds the EIP-3009 authorization to the escrow contract itself, for `createEscrowWithReceiveAuthorization`. Its
+ * nonce is the escrow's id, so it is valid for these terms alone. For clients that set the nonce; `message` with the
+ * signature is a payment.
  */
 export function receiveAuthorizationData(
   payable: Omit<Payable, "depositAddress">,
@@ -115,7 +115,7 @@ export function receiveAuthorizationData(
   });
 }
 
-/** An authorization to the escrow contract as its payer signs it (EIP-3009). */
+/** Builds the typed data of an authorization to the escrow contract (EIP-3009). */
 export function receiveAuthorizationToSign(
   payable: Pick<Payable, "chainId" | "token">,
   message: TypedData["message"],
@@ -129,7 +129,7 @@ export function receiveAuthorizationToSign(
   };
 }
 
-/** An authorization as its payer signs it (EIP-3009). */
+/** Builds the typed data of an authorization (EIP-3009). */
 export function authorizationToSign(
   { chainId, token: { name, version, address } }: Pick<Payable, "chainId" | "token">,
   message: TypedData["message"],
@@ -161,10 +161,10 @@ const permitTypes = {
 };
 
 /**
- * The permit that a payer signs as it stands, for Permit2 to move the money through x402's proxy to nowhere but the
- * order's deposit address; `message` with `from`, the payer, and the signature is a payment.
+ * Builds the permit that a payer signs, with which Permit2 moves the money through x402's proxy to the order's deposit
+ * address only. `message` with `from`, the payer, and the signature is a payment.
  *
- * @param nonce one that the payer has not used; any will do
+ * @param nonce any nonce that the payer has not used
  */
 export function permitData(payable: Payable, nonce: bigint, now: bigint): TypedData {
   return permitToSign(payable.chainId, {
@@ -176,7 +176,7 @@ export function permitData(payable: Payable, nonce: bigint, now: bigint): TypedD
   });
 }
 
-/** A permit as its payer signs it (Permit2, with x402's witness). */
+/** Builds the typed data of a permit (Permit2, with x402's witness). */
 export function permitToSign(chainId: number, message: TypedData["message"]): TypedData {
   return {
     // Permit2's domain has no version.

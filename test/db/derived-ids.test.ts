@@ -7,12 +7,12 @@ import { createTestDatabase } from "../harness/database.ts";
 const time = new Date("2026-11-01T12:00:00.123Z");
 
 test("an id is a TypeID of version 7 that follows from what it is of, and from nothing else", () => {
-  const id = deriveId("fct", { time, place: 3 }, "ord_one", "key");
-  expect(deriveId("fct", { time, place: 3 }, "ord_one", "key")).toBe(id);
+  const id = deriveId("fct", { time, index: 3 }, "ord_one", "key");
+  expect(deriveId("fct", { time, index: 3 }, "ord_one", "key")).toBe(id);
   const others = [
-    deriveId("evt", { time, place: 3 }, "ord_one", "key"),
-    deriveId("fct", { time, place: 3 }, "ord_one", "another"),
-    deriveId("fct", { time, place: 3 }, "ord_onekey"),
+    deriveId("evt", { time, index: 3 }, "ord_one", "key"),
+    deriveId("fct", { time, index: 3 }, "ord_one", "another"),
+    deriveId("fct", { time, index: 3 }, "ord_onekey"),
   ];
   expect(new Set([id, ...others].map((one) => one.slice(4))).size).toBe(4);
   expect(TypeID.fromString(id).toUUID()).toMatch(
@@ -21,8 +21,8 @@ test("an id is a TypeID of version 7 that follows from what it is of, and from n
 });
 
 test("what follows from facts of one block sorts as their logs do: a list has it in their order", () => {
-  const places = [0, 1, 2, 7, 100, 4095];
-  const facts = places.map((place) => deriveId("fct", { time, place }, "ord_one", String(place)));
+  const indexes = [0, 1, 2, 7, 100, 4095];
+  const facts = indexes.map((index) => deriveId("fct", { time, index }, "ord_one", String(index)));
   const receipts = facts.map((fact) => deriveId("rcp", fact, fact));
   expect(facts.toSorted()).toEqual(facts);
   expect(receipts.toSorted()).toEqual(receipts);

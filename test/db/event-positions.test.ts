@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertEvents, placeEvents } from "../../db/account-events.ts";
+import { assignPositions, insertEvents } from "../../db/account-events.ts";
 import { account } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
@@ -23,7 +23,7 @@ const place = (then?: () => Promise<void>) =>
     await insertEvents(tx, [
       { accountId, type: "order.created", orderId: null, data: {}, key: `${count++}` },
     ]);
-    await placeEvents(tx, [accountId]);
+    await assignPositions(tx, [accountId]);
     await then?.();
   });
 

@@ -4,7 +4,7 @@ import { plans } from "./model/plan.ts";
 import { openWorld } from "./model/world.ts";
 
 /** Batches of lives that share a chain: so many, and more until everything has happened. */
-const [fewest, most] = [4, 16];
+const [fewest, most] = [2, 16];
 const size = 130;
 
 const step = ["done", "invalid_state", "not_found"];

@@ -12,17 +12,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Address, type Hex, toHex } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { escrowBytecode } from "../../abis/bytecode.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { deriveDeposit } from "../../protocol/settlement/deposit.ts";
 import { localAccount, localAccounts } from "../../tools/stack/anvil.ts";
 import { type Answer, createKey, expectStatus, signIn } from "../harness/api.ts";
-import { forkChain, type TestChain } from "../harness/chain.ts";
+import type { TestChain } from "../harness/chain.ts";
 import { blockOf } from "../harness/documents/blocks.ts";
 import { type Market, openMarket, placeOrder, reach } from "../harness/flows/x402-order.ts";
 import { ourProgram, root, startProgram } from "../harness/programs.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { type TestStack, testOnStack } from "../harness/stack.ts";
 
 const run = promisify(execFile);
 
@@ -65,7 +65,7 @@ describe("with the programs of the page", () => {
   let chain: TestChain;
   let stack: TestStack;
   let market: Market;
-  beforeAll(async () => {
+  testOnStack.beforeAll(async ({ stack: shared }) => {
     folder = mkdtempSync(join(tmpdir(), "earnest-page-"));
     const modules = join(folder, "node_modules");
     mkdirSync(join(modules, "earnest"), { recursive: true });
@@ -75,8 +75,8 @@ describe("with the programs of the page", () => {
     symlinkSync(join(root, "package.json"), join(modules, "earnest", "package.json"));
     await run(process.execPath, [join(root, "scripts", "build.ts"), join(modules, "earnest", "dist")]);
     writeFileSync(join(folder, "agreement.json"), agreementText);
-    chain = await forkChain();
-    stack = await startStack({ chain });
+    stack = shared;
+    chain = stack.chain;
     // A wallet whose key the node holds, as the page's `WALLET`.
     market = await openMarket(chain, stack.baseUrl);
     const buyer = await signIn(market.api, localAccount(5));
@@ -84,11 +84,7 @@ describe("with the programs of the page", () => {
     market.buyer = buyer;
     market.buyerKey = await createKey(market.api, buyer, ["orders:read", "orders:write"]);
   });
-  afterAll(async () => {
-    await stack?.close();
-    await chain?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("a stock client pays, and waits until the order is funded", async () => {
     const order = await placeOrder(market);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, gt, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
-import { placeEvents } from "../../db/account-events.ts";
+import { assignPositions } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
@@ -186,7 +186,7 @@ export async function verifyMail(
 
 /** What an account was told of before it asked to be told, it is not told again. */
 async function readLastPlace(tx: Transaction, accountId: string): Promise<number> {
-  await placeEvents(tx, [accountId]);
+  await assignPositions(tx, [accountId]);
   const { rows } = await tx.execute<{ last: string | null }>(
     sql`select max(position) as last from ${event} where account_id = ${accountId}`,
   );

@@ -6,7 +6,7 @@ import { lockOrder, readFacts } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Fact } from "../../protocol/facts/fact.ts";
-import { foldFacts, standingFacts } from "../../protocol/facts/lifecycle.ts";
+import { effectiveFacts, foldFacts } from "../../protocol/facts/lifecycle.ts";
 import { executionEventData } from "../../protocol/facts/order-events.ts";
 import type { Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
@@ -69,7 +69,7 @@ export function openExecution(db: Database, claim: ExecutionClaim) {
       await giveUp(tx, claim, row, facts, "deadline_passed", claim.attempt - 1);
       return null;
     }
-    const asked = standingFacts(facts).find(({ type }) => type === "order.revision_requested");
+    const asked = effectiveFacts(facts).find(({ type }) => type === "order.revision_requested");
     const reason = typeof asked?.data.reason === "string" ? asked.data.reason : null;
     return { row, deliveryDeadline, revision: claim.isRevision ? { reason } : null };
   });

@@ -10,20 +10,20 @@ import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactOf, factEvents } from "../../protocol/facts/chain-facts.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
-import { foldFacts, standingFacts } from "../../protocol/facts/lifecycle.ts";
+import { effectiveFacts, foldFacts } from "../../protocol/facts/lifecycle.ts";
 import {
+  type EffectiveFact,
   type EscrowView,
   escrowOfFacts,
   isSame,
-  type StandingFact,
-  type Witnesses,
+  type OrderViews,
 } from "../../protocol/facts/order-comparison.ts";
 import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.ts";
 import { escrowStatuses } from "../../protocol/settlement/vocabulary.ts";
 import { isNodeAway } from "../chain-answers.ts";
 
 /** The three that are compared, with the block that each was read at. */
-export type Reading = Witnesses & {
+export type Reading = OrderViews & {
   headBlock: bigint;
 };
 
@@ -35,13 +35,13 @@ type Served = { chain: Chain; client: PublicClient };
  * @returns null where there is no such order, or its chain is not indexed
  * @throws what the node's client throws where it cannot be reached
  */
-export async function readWitnesses(db: Database, served: Served, orderId: string): Promise<Reading | null> {
-  const [reading] = await readAllWitnesses(db, served, [orderId]);
+export async function readOrderViews(db: Database, served: Served, orderId: string): Promise<Reading | null> {
+  const [reading] = await readAllOrderViews(db, served, [orderId]);
   return reading ?? null;
 }
 
 /** The same of several orders of one chain, whose rows are read together. Orders that are not there are left out. */
-export async function readAllWitnesses(
+export async function readAllOrderViews(
   db: Database,
   { chain, client }: Served,
   orderIds: readonly string[],
@@ -114,7 +114,7 @@ async function readStored(tx: Transaction, chain: Chain, orderIds: readonly stri
       one.escrowId === row.escrowId && one.contract === row.escrowContract;
     const escrowRow = escrows.find(isOfRow);
     const all = factsOf.get(row.id) ?? [];
-    const facts = standingFacts(all).filter((fact) => fact.chainId !== null) as unknown as StandingFact[];
+    const facts = effectiveFacts(all).filter((fact) => fact.chainId !== null) as unknown as EffectiveFact[];
     return {
       row,
       facts,
@@ -168,7 +168,7 @@ async function readEscrow(client: PublicClient, row: OrderRow, blockNumber?: big
 /** Facts that the index has no event of, and whose block is not the chain's any more. */
 async function findLeft(
   client: PublicClient,
-  facts: readonly StandingFact[],
+  facts: readonly EffectiveFact[],
   events: readonly { chain: { blockHash: string; logIndex: number } }[],
 ): Promise<Set<string>> {
   const places = new Set(events.map(({ chain }) => `${chain.blockHash}:${chain.logIndex}`));

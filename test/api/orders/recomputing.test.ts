@@ -67,7 +67,7 @@ test("an outsider computes the escrow's id, the deposit address and the digests 
 });
 
 test("malformed terms are refused by name", () => {
-  expect(() => protocol.readTerms({})).toThrow(/These are no terms of an order:[\s\S]*orderHash/);
+  expect(() => protocol.readTerms({})).toThrow(/These are not the terms of an order:[\s\S]*orderHash/);
 });
 
 test("an outsider computes the calls that pay an order by its buyer's wallet", async () => {

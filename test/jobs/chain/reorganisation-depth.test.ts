@@ -10,8 +10,8 @@ import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { readUnrecorded } from "../../../db/unrecorded-events.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { compareWitnesses } from "../../../protocol/facts/order-comparison.ts";
-import { readWitnesses } from "../../../trade/orders/order-comparison.ts";
+import { compareSources } from "../../../protocol/facts/order-comparison.ts";
+import { readOrderViews } from "../../../trade/orders/order-comparison.ts";
 import {
   buyer,
   type ChainActions,
@@ -99,8 +99,8 @@ test("a funding that leaves the chain before it counts was in the trail as uncon
   await settleHead();
   expect((await readUnrecorded(stack.db, row)).map(({ type }) => type)).toEqual(["order.funded"]);
   const client = createPublicClient({ transport: http(chain().rpc_url), cacheTime: 0 });
-  const reading = await readWitnesses(stack.db, { chain: chain(), client }, row.id);
-  expect(reading && compareWitnesses(reading)).toMatchObject([
+  const reading = await readOrderViews(stack.db, { chain: chain(), client }, row.id);
+  expect(reading && compareSources(reading)).toMatchObject([
     { what: "confirmations", ledger: "none", index: "funded", contract: "funded", expected_to_resolve: true },
   ]);
   await replaceSince(before, confirmations + 3);

@@ -7,7 +7,7 @@ import { createDueCheck, type DueCondition } from "../../../jobs/due-jobs.ts";
 import { listJobs } from "../../../jobs/worker.ts";
 import * as ponderTables from "../../../ponder.schema.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
-import { readWitnesses } from "../../../trade/orders/order-comparison.ts";
+import { readOrderViews } from "../../../trade/orders/order-comparison.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
@@ -69,7 +69,7 @@ function renew(name: string): string[] {
 
 const readings = {
   "the reading of an order": (): Promise<unknown> =>
-    readWitnesses(database.db, { chain: chain.chain, client: chainActions(chain).reader }, orderId),
+    readOrderViews(database.db, { chain: chain.chain, client: chainActions(chain).reader }, orderId),
   "the reading of the newest block": (): Promise<unknown> =>
     readReadyBlock(database.db, chain.chain.chain_id),
   "the due check": async (): Promise<unknown> => {

@@ -11,7 +11,7 @@ import {
   type WalletClient,
 } from "viem";
 import type { Call, TypedData } from "../../../../protocol/settlement/index.ts";
-import { askSteadily, withSteadyAnswers } from "../../../../protocol/settlement/steady-reads.ts";
+import { readSteadily, withSteadyAnswers } from "../../../../protocol/settlement/steady-reads.ts";
 import { TransactionError } from "./errors.ts";
 import type { OnProgress } from "./progress.ts";
 
@@ -64,7 +64,7 @@ export class Signer {
     }
     const { to, data } = call;
     const [wallet, node] = [this.#wallet, this.node];
-    const sending = askSteadily(() =>
+    const sending = readSteadily(() =>
       wallet.sendTransaction({ account: wallet.account, chain: null, to, data }),
     );
     const hash = await sending.catch(async (error: unknown) => {

@@ -1,15 +1,15 @@
 import { type AbiFunction, encodeFunctionData, type Hex, pad, toFunctionSelector, toHex } from "viem";
 import { beforeAll, expect, test } from "vitest";
-import { escrowAbi } from "../../../abis/escrow.ts";
-import { encodeBatch } from "../../../jobs/relay/batches.ts";
-import { escrowIdOf, type Terms } from "../../../protocol/settlement/terms.ts";
-import { multicall3Address } from "../../../protocol/settlement/x402.ts";
-import { judge } from "../../../tools/simulation/checker/judge.ts";
-import { judgeRelays } from "../../../tools/simulation/checker/judge-money.ts";
-import type { Reading, Scene } from "../../../tools/simulation/checker/reading.ts";
-import { callsOf } from "../../../tools/simulation/checker/relayed.ts";
-import { courseOfFaults } from "../../../tools/simulation/live/faults.ts";
-import { type LiveResult, simulateLive } from "../../../tools/simulation/live/simulation.ts";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { encodeBatch } from "../../jobs/relay/batches.ts";
+import { escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
+import { multicall3Address } from "../../protocol/settlement/x402.ts";
+import { judge } from "../../tools/simulation/checker/judge.ts";
+import { judgeRelays } from "../../tools/simulation/checker/judge-money.ts";
+import type { Reading, Scene } from "../../tools/simulation/checker/reading.ts";
+import { callsOf } from "../../tools/simulation/checker/relayed.ts";
+import { courseOfFaults } from "../../tools/simulation/live/faults.ts";
+import { type LiveResult, simulateLive } from "../../tools/simulation/live/simulation.ts";
 
 const seed = 7;
 const said: string[] = [];
