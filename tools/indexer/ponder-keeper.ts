@@ -85,5 +85,5 @@ async function runPonder(
 
 async function requireMigrated(db: Database): Promise<void> {
   if (await isMigrated(db)) return;
-  throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
+  throw new ConfigError("The database schema does not match this program: run `npm run migrate` first.");
 }
