@@ -35,8 +35,8 @@ const connections = new WeakMap<pg.PoolClient, Connection>();
  * Runs work in a transaction, and commits it unless the work throws. Within a transaction, the work joins this
  * transaction.
  *
- * Drizzle's own `transaction` does not tell the outcome of a commit that has no answer, and does not return the
- * connection to the pool if the transaction cannot begin.
+ * Drizzle's own `transaction` does not tell the outcome of a commit that has no answer. If the transaction cannot
+ * begin, it does not return the connection to the pool.
  *
  * @throws OutcomeUnknownError; RolledBackError if the connection was lost and nothing was written; OverdueError
  */

@@ -204,8 +204,8 @@ export const offer = earnest.table(
 
 /**
  * An offer in the index of words, tags and filters. Triggers of `offer` maintain it. Tiers are partitions: an offer of a
- * lower tier has no more completed orders than an offer of a higher tier, so a search reads from the highest tier down until
- * it has enough. A tie-break orders offers with equally many completed orders.
+ * lower tier has no more completed orders than an offer of a higher tier. A search reads from the highest tier down until it
+ * has enough. A tie-break orders offers with equally many completed orders.
  */
 export const rankedOffer = earnest.table(
   "ranked_offer",

@@ -7,47 +7,47 @@ import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 import { order } from "./orders.ts";
 
-/** What our one key was asked to send. */
+/** A call that a relaying wallet sends. */
 export const relay = earnest.table(
   "relay",
   {
     id: text("id").primaryKey(),
-    /** the same intent again finds this row: `<escrow id>:recordDelivery:<number>` and the like */
+    /** key under which the call is queued once, such as `<escrow id>:recordDelivery:<number>` */
     intent: text("intent").notNull().unique(),
     chainId: integer("chain_id").notNull(),
     orderId: text("order_id").references(() => order.id),
-    /** whose budget it is on; null for what the worker sends by itself */
+    /** account whose gas budget pays; null for calls of the worker itself */
     accountId: text("account_id").references(() => account.id),
     to: address("to_address").notNull(),
     data: hex("data").notNull(),
-    /** whose wallet the call asks for a signature: where it is a contract, its code runs at our cost */
+    /** wallet whose signature the call checks; the code of a contract wallet runs at our cost */
     signer: address("signer"),
-    /** the order was funded when it was queued: a share of the gas of all accounts is kept for these */
+    /** whether the order was funded when the call was queued; funded orders have a reserved share of gas */
     forFunded: boolean("for_funded").notNull().default(false),
-    /** the most gas that its transaction may take */
+    /** gas limit of its transaction */
     gasBound: integer("gas_bound").notNull().default(600_000),
     /** queued, signed (stored, perhaps broadcast), mined, failed */
     status: text("status").$type<"queued" | "signed" | "mined" | "failed">().notNull().default("queued"),
-    // Of its newest attempt, or of the one that was mined.
+    // The newest attempt, or the mined attempt.
     sender: address("sender"),
     nonce: integer("nonce"),
     transactionHash: hex("transaction_hash"),
-    /** the block it was mined in: it may leave the chain yet */
+    /** block in which it was mined, which may still leave the chain */
     minedBlock: bigint("mined_block", { mode: "bigint" }),
     minedBlockHash: hex("mined_block_hash"),
     error: text("error"),
-    /** the span that queued it (W3C Trace Context), where that was traced */
+    /** span that queued it (W3C Trace Context); null without tracing */
     traceParent: text("trace_parent"),
     createdAt: createdAt(),
-    /** when it was queued last: one that failed may be asked for again */
+    /** when it was last queued; a failed call may be queued again */
     queuedAt: time("queued_at").notNull().defaultNow(),
-    /** gas on the account's budget: its bound until it ended, then what it took */
+    /** gas on the account's budget: the bound until the call ends, then the gas used */
     gasCharged: integer("gas_charged").notNull().default(0),
-    /** the same of the times it was queued before, each less than the budget's window after the one before */
+    /** gas of earlier attempts, each within the budget's window of the next */
     gasChargedBefore: integer("gas_charged_before").notNull().default(0),
-    /** when it was mined and did nothing, and that was its signer's doing: the signer's others are refused for a while */
+    /** when it was mined and reverted because of its signer, whose other calls are refused for a while */
     revertedAt: time("reverted_at"),
-    /** the batch that this call goes with, or went with last: a relay too */
+    /** relay of the batch that has, or last had, this call */
     batchId: text("batch_id"),
     updatedAt: time("updated_at").notNull().defaultNow(),
   },
@@ -68,26 +68,26 @@ export const relay = earnest.table(
 );
 
 /**
- * The gas that accounts' relays are charged with, by the minute in which they were queued; triggers of `relay` keep it. Of one
- * minute it may have several rows: each writer takes one that no other has, so that nobody waits.
+ * Gas charged to accounts' relays, by the minute in which they were queued. Triggers of `relay` maintain it. A minute may have
+ * several rows: each writer takes an unlocked row, so that no writer waits.
  */
 export const relayGas = earnest.table(
   "relay_gas",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** an account's id, or a chain's */
+    /** id of an account or of a chain, or a chain with a network */
     scope: text("scope").notNull(),
     minute: time("minute").notNull(),
     charged: bigint("charged", { mode: "number" }).notNull(),
-    /** of that, of calls that ended */
+    /** part of calls that ended */
     ended: bigint("ended", { mode: "number" }).notNull(),
-    /** of that, for orders that were funded */
+    /** part for funded orders */
     funded: bigint("funded", { mode: "number" }).notNull(),
   },
   (table) => [index("relay_gas_minute").on(table.scope, table.minute)],
 );
 
-/** Every transaction that was ever signed for a relay, stored before it is broadcast: any of them may be mined. */
+/** A transaction that was signed for a relay. It is stored before its broadcast, because any of them may be mined. */
 export const relayAttempt = earnest.table(
   "relay_attempt",
   {
@@ -98,33 +98,33 @@ export const relayAttempt = earnest.table(
     sender: address("sender").notNull(),
     nonce: integer("nonce").notNull(),
     rawTransaction: hex("raw_transaction").notNull(),
-    /** the chain's head when it was signed */
+    /** head of the chain at its signature */
     signedBlock: bigint("signed_block", { mode: "bigint" }).notNull(),
-    /** it was mined and did nothing */
+    /** whether it was mined and reverted */
     reverted: boolean("reverted").notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [index("relay_attempt_relay").on(table.relayId, table.createdAt)],
 );
 
-/** What the workers last saw of their relaying wallet and did with it, for `GET /chain/status` and the metrics. */
+/** The state of the relaying wallet of a chain, for `GET /chain/status` and the metrics. */
 export const relayer = earnest.table("relayer", {
   chainId: integer("chain_id").primaryKey(),
   address: address("address").notNull(),
   balance: baseUnits("balance").notNull(),
-  /** wei of one unit of gas, tip included, that the chain asks for */
+  /** gas price of the chain in wei, with the tip */
   gasPrice: baseUnits("gas_price"),
-  /** why nothing is sent although something is queued */
+  /** reason why queued calls are not sent */
   waiting: text("waiting").$type<"balance" | "gas_price">(),
   waitingSince: time("waiting_since"),
   seenAt: time("seen_at").notNull(),
-  // Counted with what they count, in its transaction.
+  // Counters, each written in the transaction of the counted event.
   mined: bigint("mined", { mode: "number" }).notNull().default(0),
   failed: bigint("failed", { mode: "number" }).notNull().default(0),
   bumped: bigint("bumped", { mode: "number" }).notNull().default(0),
   overtaken: bigint("overtaken", { mode: "number" }).notNull().default(0),
   gasUsed: bigint("gas_used", { mode: "number" }).notNull().default(0),
-  /** of that, by transactions that did nothing */
+  /** part of reverted transactions */
   gasReverted: bigint("gas_reverted", { mode: "number" }).notNull().default(0),
 });
 
@@ -132,12 +132,12 @@ export const relayer = earnest.table("relayer", {
 export type PaymentCall = {
   to: Address;
   data: Hex;
-  /** the most gas that it may take */
+  /** gas limit */
   gasBound: number;
 };
 
 /**
- * What a payer signed for an order on the x402 rail. Its calls are relayed one after the other, each under the intent
+ * A payment that a payer signed for an order on the x402 rail. Its calls are relayed one after the other, each under the intent
  * `<payment id>:<step>`.
  */
 export const payment = earnest.table(
@@ -147,22 +147,22 @@ export const payment = earnest.table(
     orderId: text("order_id")
       .notNull()
       .references(() => order.id),
-    /** who handed it in */
+    /** account that submitted it */
     accountId: text("account_id")
       .notNull()
       .references(() => account.id),
     method: text("method").$type<PaymentMethod>().notNull(),
     payer: address("payer").notNull(),
-    /** the authorization's own, as it was signed: bytes32 in hex, or Permit2's decimal */
+    /** nonce of the signed authorization: bytes32 in hex, or Permit2's decimal */
     nonce: text("nonce").notNull(),
     calls: jsonb("calls").$type<PaymentCall[]>().notNull(),
-    /** the call that is relayed or was relayed last */
+    /** index of the current or last relayed call */
     step: integer("step").notNull().default(0),
     status: text("status")
       .$type<"accepted" | "submitted" | "confirmed" | "failed">()
       .notNull()
       .default("accepted"),
-    /** why it failed */
+    /** reason of the failure */
     error: text("error"),
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
@@ -174,7 +174,7 @@ export const payment = earnest.table(
   ],
 );
 
-/** When each task that workers do once a period is due again. */
+/** The next run of a periodic task of the workers. */
 export const periodicTask = earnest.table("periodic_task", {
   name: text("name").primaryKey(),
   dueAt: time("due_at").notNull(),

@@ -19,7 +19,7 @@ import { earnest, type JsonObject, time } from "./base.ts";
 import { agent, service } from "./market.ts";
 import { order } from "./orders.ts";
 
-/** A buyer's account among those that an agent worked for, under a name that says nothing of it: `c<number>`. */
+/** A buyer of an agent, under the anonymous name `c<number>`. */
 export const counterparty = earnest.table(
   "counterparty",
   {
@@ -30,13 +30,13 @@ export const counterparty = earnest.table(
       .notNull()
       .references(() => account.id),
     number: integer("number").notNull(),
-    // What it brought to the agent's score when that was last computed; null while it does not count.
+    // Contribution to the agent's score at its last computation; null while the buyer does not count.
     orders: integer("orders"),
-    /** millionths of whole tokens that were released to the agent */
+    /** millionths of tokens released to the agent */
     paid: baseUnits("paid"),
-    /** that funded its orders, the earliest first */
+    /** wallets that funded its orders, the earliest first */
     wallets: address("wallets").array(),
-    /** since when the oldest of its wallets is in use; null where nobody knows */
+    /** first use of its oldest wallet; null if unknown */
     walletSince: time("wallet_since"),
     otherProviders: integer("other_providers"),
     firstFundedAt: time("first_funded_at"),
@@ -52,8 +52,8 @@ export const counterparty = earnest.table(
 );
 
 /**
- * An order that stands as settled, as reputation counts it: written, changed and deleted by the ledger's writer in the
- * transaction of the fact, and never otherwise, but for `apart`.
+ * The outcome of a settled order, for reputation. Only the recording of facts inserts, changes and deletes it. Only `apart`
+ * also changes later.
  */
 export const orderOutcome = earnest.table(
   "order_outcome",
@@ -86,9 +86,9 @@ export const orderOutcome = earnest.table(
     dispute: text("dispute").$type<Outcome["dispute"]>(),
     disputedBy: text("disputed_by").$type<Party>(),
     disputedAt: time("disputed_at"),
-    /** why its parties are not at arm's length; null where nothing says so */
+    /** reason why its parties are not at arm's length; null if none is known */
     apart: text("apart").$type<Outcome["apart"]>(),
-    /** when the ledger learned of the settlement */
+    /** when the ledger recorded the settlement */
     recordedAt: time("recorded_at").notNull(),
   },
   (table) => [
@@ -111,7 +111,7 @@ export const orderOutcome = earnest.table(
   ],
 );
 
-/** Where agents' outcomes were paid: a trigger of `order_outcome` adds, and what once was stays. */
+/** A wallet that was paid for an agent's outcomes. A trigger of `order_outcome` adds rows, and none is removed. */
 export const agentWallet = earnest.table(
   "agent_wallet",
   {
@@ -127,8 +127,8 @@ export const agentWallet = earnest.table(
 );
 
 /**
- * Wallets that an account ever proved: a trigger of `wallet` adds, and what once was stays. Nobody is at arm's length with
- * himself because he removed a wallet.
+ * A wallet that an account has ever proved. A trigger of `wallet` adds rows, and none is removed: the removal of a wallet
+ * does not put an account at arm's length with itself.
  */
 export const provedWallet = earnest.table(
   "proved_wallet",
@@ -145,7 +145,7 @@ export const provedWallet = earnest.table(
   ],
 );
 
-/** Which wallet paid which at arm's length, by how many outcomes; kept by triggers of `order_outcome`. */
+/** The number of arm's-length outcomes by which one wallet paid another. Triggers of `order_outcome` maintain it. */
 export const walletPaid = earnest.table(
   "wallet_paid",
   {
@@ -160,7 +160,7 @@ export const walletPaid = earnest.table(
   ],
 );
 
-/** Whether a buyer's wallet has its money from the provider that it pays, as the chain's transfers of the token say. */
+/** Whether a buyer's wallet has its money from the provider that it pays, by the token's transfers on the chain. */
 export const provenance = earnest.table(
   "provenance",
   {
@@ -170,13 +170,13 @@ export const provenance = earnest.table(
     buyerAddress: address("buyer_address").notNull(),
     chainId: integer("chain_id").notNull(),
     token: address("token").notNull(),
-    /** base units that went from the provider's wallets straight to the buyer's, as last counted */
+    /** base units sent directly from the provider's wallets to the buyer's, at the last count */
     sent: baseUnits("sent").notNull().default(sql`0`),
-    /** whether that makes them one money */
+    /** whether these transfers tie the buyer's money to the provider */
     tied: boolean("tied").notNull().default(false),
-    /** when the node last answered in full; null while it never did */
+    /** last complete answer of the node; null before the first */
     checkedAt: time("checked_at"),
-    /** when it was last asked, answered or not */
+    /** last attempt, with or without an answer */
     attemptedAt: time("attempted_at"),
     nextCheckAt: time("next_check_at").defaultNow(),
   },
@@ -187,7 +187,7 @@ export const provenance = earnest.table(
   ],
 );
 
-/** The record and the score of an agent, or of one of its services, as they were last computed from outcomes. */
+/** The record and the score of an agent, or of a service, at the last computation from outcomes. */
 export const agentRecord = earnest.table(
   "agent_record",
   {
@@ -200,24 +200,24 @@ export const agentRecord = earnest.table(
     serviceId: text("service_id").references(() => service.id),
     /** `ever`, `days_90` and `days_30` */
     record: jsonb("record").$type<JsonObject>().notNull(),
-    // Points from 0 to 1000: the interval's ends, and the share that it is around; null without evidence.
+    // Points from 0 to 1000: the bounds of the interval, and the share between them; null without evidence.
     score: integer("score"),
     upper: integer("upper"),
     share: integer("share"),
     /** thousandths of a counterparty of full weight */
     evidence: integer("evidence").notNull(),
-    // Of arm's length, ever.
+    // Counts of all arm's-length outcomes.
     orders: integer("orders").notNull(),
     /** thousandths of those orders that were delivered on time; null without orders */
     onTime: integer("on_time"),
-    /** all that were folded, those apart too: it is how long folding them takes */
+    /** all folded outcomes, also those not at arm's length; the cost of a computation */
     outcomes: integer("outcomes").notNull(),
-    /** `outcomesRootOf` what was folded; null in a service's row */
+    /** `outcomesRootOf` the folded outcomes; null in a service's row */
     outcomesRoot: text("outcomes_root"),
     asOf: time("as_of").notNull(),
-    /** the `as_of` of the agent's statement; null where there is none, or it was signed by a key that is no longer good */
+    /** `as_of` of the agent's statement; null without a statement, or if its key is retired or compromised */
     statedAsOf: time("stated_as_of"),
-    /** of the way it was computed: another one has all computed again */
+    /** version of the computation; a new version has all records computed again */
     version: integer("version").notNull(),
   },
   (table) => [
@@ -231,7 +231,7 @@ export const agentRecord = earnest.table(
   ],
 );
 
-/** The newest signed statement of an agent's record, as a worker left it. */
+/** The newest signed statement of an agent's record. */
 export const recordStatement = earnest.table(
   "record_statement",
   {
@@ -239,23 +239,23 @@ export const recordStatement = earnest.table(
       .primaryKey()
       .references(() => agent.id),
     document: jsonb("document").$type<JsonObject>().notNull(),
-    /** the DID URL of the key that signed */
+    /** DID URL of the signing key */
     keyId: text("key_id").notNull(),
   },
   (table) => [index("record_statement_key").on(table.keyId)],
 );
 
-/** Agents whose outcomes changed since their record was computed; triggers of `order_outcome` write it. */
+/** An agent whose outcomes changed since the last computation. Triggers of `order_outcome` write it. */
 export const recordDue = earnest.table(
   "record_due",
   {
     agentId: text("agent_id")
       .primaryKey()
       .references(() => agent.id),
-    /** counts the changes, so that one made meanwhile is not taken for computed */
+    /** number of changes, by which a change during a computation is detected */
     changes: bigint("changes", { mode: "number" }).notNull().default(1),
     dueAt: time("due_at").notNull(),
-    /** when the ages of wallets may be known for which it is computed once more; null where none were asked for */
+    /** when the ages of wallets may be known, for one more computation; null if no age is pending */
     agesDueAt: time("ages_due_at"),
   },
   (table) => [index("record_due_at").on(table.dueAt)],

@@ -5,7 +5,7 @@ import { createdAt, earnest, time } from "./base.ts";
 import { agent, service } from "./market.ts";
 import { order } from "./orders.ts";
 
-/** What an order's buyer says of it, once it is settled, and what its provider answers. An order has one for ever. */
+/** The review of a settled order by its buyer, with the provider's answer. An order has at most one review, for ever. */
 export const review = earnest.table(
   "review",
   {
@@ -26,23 +26,23 @@ export const review = earnest.table(
     providerAccountId: text("provider_account_id")
       .notNull()
       .references(() => account.id),
-    /** 1 to 5; null once it is withdrawn, as all texts of it are */
+    /** 1 to 5; null after a withdrawal, like all texts */
     rating: smallint("rating"),
     text: text("text"),
-    /** whether the order's settlement stands, kept by a trigger of `order`: a reorganisation may take it back */
+    /** whether the order is settled. A trigger of `order` maintains it, since a reorganisation may revert a settlement. */
     settled: boolean("settled").notNull().default(true),
-    /** whether its order is apart (`order_outcome.apart`), kept by triggers: it counts in no rating then */
+    /** whether the parties are not at arm's length (`order_outcome.apart`), so that the review counts in no rating; set by triggers */
     apart: boolean("apart").notNull().default(false),
     edits: integer("edits").notNull().default(0),
     editedAt: time("edited_at"),
     withdrawnAt: time("withdrawn_at"),
     answer: text("answer"),
     answeredAt: time("answered_at"),
-    /** reports that count: those of accounts that bought something themselves */
+    /** reports that count, by accounts that have bought something */
     reports: integer("reports").notNull().default(0),
-    /** enough reports count */
+    /** whether enough reports count */
     marked: boolean("marked").notNull().default(false),
-    /** its provider reported it */
+    /** whether the provider reported it */
     disputedByProvider: boolean("disputed_by_provider").notNull().default(false),
     createdAt: createdAt(),
   },
@@ -55,7 +55,7 @@ export const review = earnest.table(
   ],
 );
 
-/** Who reported a review, once each. */
+/** A report of a review, at most one of an account. */
 export const reviewReport = earnest.table(
   "review_report",
   {
@@ -66,7 +66,7 @@ export const reviewReport = earnest.table(
       .notNull()
       .references(() => account.id),
     reason: text("reason").notNull(),
-    /** whether it counts towards the mark */
+    /** whether the report counts towards the mark */
     counts: boolean("counts").notNull(),
     createdAt: createdAt(),
   },
@@ -76,7 +76,7 @@ export const reviewReport = earnest.table(
   ],
 );
 
-/** What the reviews of a service come to, kept by triggers of `review`: a summary is a sum of few rows. */
+/** The counts of a service's reviews. Triggers of `review` maintain them. A summary is a sum of few rows. */
 export const reviewTally = earnest.table(
   "review_tally",
   {
@@ -84,16 +84,16 @@ export const reviewTally = earnest.table(
       .primaryKey()
       .references(() => service.id),
     agentId: text("agent_id").notNull(),
-    // Those that count, by their rating: not withdrawn, of an order whose settlement stands, its parties at arm's length.
+    // Reviews that count, by rating: not withdrawn, of settled orders between parties at arm's length.
     rated1: integer("rated_1").notNull(),
     rated2: integer("rated_2").notNull(),
     rated3: integer("rated_3").notNull(),
     rated4: integer("rated_4").notNull(),
     rated5: integer("rated_5").notNull(),
-    /** of those that count */
+    /** marked reviews among those that count */
     marked: integer("marked").notNull(),
     withdrawn: integer("withdrawn").notNull(),
-    /** of orders that stand as settled and are apart */
+    /** reviews of settled orders between parties that are not at arm's length */
     apart: integer("apart").notNull().default(0),
   },
   (table) => [index("review_tally_agent").on(table.agentId)],

@@ -6,8 +6,8 @@ import { earnest, time } from "./base.ts";
 import { order } from "./orders.ts";
 
 /**
- * What a key has spent: one row for each order that it placed, or was given the means to pay. Written under the key's
- * lock; what was given back, and whether the order is over, follow the order's facts.
+ * The spending of a key on an order that it placed, or got the means to pay. It is written under the key's lock. The
+ * refunded amount and the state of the order follow the order's facts.
  */
 export const keySpending = earnest.table(
   "key_spending",
@@ -22,15 +22,15 @@ export const keySpending = earnest.table(
     /** base units of the token */
     amount: baseUnits("amount").notNull(),
     refunded: baseUnits("refunded").notNull(),
-    /** whether the key placed the order, rather than paid one that stood */
+    /** whether the key placed the order, rather than paid an existing order */
     isPlaced: boolean("is_placed").notNull(),
-    /** whether the order may still come to something */
+    /** whether the order is open */
     isOpen: boolean("is_open").notNull().default(true),
     chargedAt: time("charged_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.orderId, table.keyId] }),
-    // A month's sum of a key, read in the index alone.
+    // The sum of a month is read from this index alone.
     index("key_spending_sum").on(table.keyId, table.chargedAt, table.token, table.amount, table.refunded),
     index("key_spending_open").on(table.keyId).where(sql`${table.isOpen} and ${table.isPlaced}`),
     index("key_spending_over").on(table.chargedAt).where(sql`not ${table.isOpen}`),

@@ -3,7 +3,7 @@ import { bigint, bigserial, boolean, check, primaryKey, smallint, text, unique }
 import { bytes } from "../columns.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
-/** What an entry of the log is of. */
+/** The subject of an entry of the log. */
 export type LogKind = "receipt" | "revocation" | "key";
 
 /**
@@ -13,35 +13,35 @@ export type LogKind = "receipt" | "revocation" | "key";
 export const logQueue = earnest.table(
   "log_queue",
   {
-    /** transactions end in another order than they take numbers in: only the row's absence says that it is logged */
+    /** sequence number. Transactions commit in another order, so only the absence of the row says that it is logged. */
     position: bigserial("position", { mode: "number" }).primaryKey(),
     kind: text("kind").$type<LogKind>().notNull(),
     /** the receipt's id; of a key-log entry its `seq` */
     subject: text("subject").notNull(),
-    /** of a revocation, when the receipt was taken back: whoever undoes that undoes nothing here */
+    /** when the receipt was revoked, for a revocation. A later change of the receipt does not change this value. */
     revokedAt: time("revoked_at"),
-    /** why no entry can be made of it: it waits for a person, and holds nothing up */
+    /** reason why no entry can be made. The row waits for a person; other rows are logged. */
     refused: text("refused"),
     createdAt: createdAt(),
   },
   (table) => [unique("log_queue_fact").on(table.kind, table.subject)],
 );
 
-/** The log's entries: rows are only ever added, without gaps. */
+/** An entry of the log. Rows are only added, without gaps. */
 export const logEntry = earnest.table(
   "log_entry",
   {
     index: bigint("index", { mode: "number" }).primaryKey(),
     kind: text("kind").$type<LogKind>().notNull(),
     subject: text("subject").notNull(),
-    /** the leaf's bytes as UTF-8: canonical JSON */
+    /** bytes of the leaf as UTF-8: canonical JSON */
     entry: text("entry").notNull(),
     createdAt: createdAt(),
   },
   (table) => [unique("log_entry_fact").on(table.kind, table.subject)],
 );
 
-/** The log's tree. A tile that is not full yet grows in its row, so that each narrower one is the row's beginning. */
+/** A tile of the log's tree. A partial tile grows in its row, so each narrower tile is a prefix of the row. */
 export const logTile = earnest.table(
   "log_tile",
   {
@@ -53,34 +53,34 @@ export const logTile = earnest.table(
   (table) => [primaryKey({ columns: [table.level, table.index] })],
 );
 
-/** One row: how far the log is, what the public sees of it, and which worker adds to it. */
+/** The state of the log in one row: its size, its published checkpoint, and the worker that adds to it. */
 export const logHead = earnest.table(
   "log_head",
   {
     id: smallint("id").primaryKey().default(1),
-    /** the key that signs checkpoints, as its verifiers take it; the log's name with it */
+    /** verifier key of the checkpoints, with the name of the log */
     vkey: text("vkey").notNull(),
-    /** which witnesses have to see a checkpoint, as a worker was told: the text of a tlog-policy */
+    /** the workers' policy of witnesses: the text of a tlog-policy */
     policy: text("policy").notNull(),
-    /** the worker that may write; each that begins to takes the next number */
+    /** worker that may write; each new holder takes the next fence */
     holder: text("holder"),
     fence: bigint("fence", { mode: "number" }).notNull().default(0),
     heldUntil: time("held_until"),
     size: bigint("size", { mode: "number" }).notNull().default(0),
     /** hex */
     root: text("root").notNull(),
-    /** the newest checkpoint, as the log alone signed it */
+    /** newest checkpoint with the signature of the log alone */
     checkpoint: text("checkpoint"),
     checkpointAt: time("checkpoint_at"),
-    /** since when a checkpoint waits for its witnesses; null where the newest is shown */
+    /** since when a checkpoint waits for its witnesses; null if the newest is published */
     waitingSince: time("waiting_since"),
-    /** the checkpoint that the public sees, with its cosignatures: it only grows */
+    /** published checkpoint with its cosignatures; its size only grows */
     published: text("published"),
     publishedSize: bigint("published_size", { mode: "number" }).notNull().default(0),
     publishedAt: time("published_at"),
-    /** whether as many witnesses as the policy asks for have signed it; null where it asks for none */
+    /** whether the policy's quorum of witnesses has signed it; null if the policy needs none */
     isWitnessed: boolean("is_witnessed"),
-    /** why nothing is added: the code, a sentence, and the checkpoint of ours that the tree does not continue */
+    /** reason of a halt: the code, a sentence, and the checkpoint that the tree contradicts */
     halted: text("halted"),
     haltedBecause: text("halted_because"),
     haltedBy: text("halted_by"),
@@ -89,12 +89,12 @@ export const logHead = earnest.table(
   (table) => [check("log_head_one", sql`${table.id} = 1`)],
 );
 
-/** What each witness of the policy was last known to have signed, and how asking it goes. */
+/** The last known signature of a witness of the policy, and the last failure of a request to it. */
 export const logWitness = earnest.table("log_witness", {
   vkey: text("vkey").primaryKey(),
   size: bigint("size", { mode: "number" }).notNull().default(0),
   signedAt: time("signed_at"),
-  /** the code of what failed last; null where the last request succeeded */
+  /** code of the last failure; null after a success */
   failure: text("failure"),
   failedAt: time("failed_at"),
 });

@@ -5,12 +5,12 @@ import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 import { agent } from "./market.ts";
 
-/** Why a way of proving did not hold when it was last looked at. */
+/** Why a proof failed at the last check. */
 export type ProofProblem = { code: string; message: string };
 
 /**
- * A domain that an agent's owner says is its own: proved by a record or a file there, and looked at again every day. One
- * that another took the place of, or that was taken back, stays a day for the count of claims, and proves nothing.
+ * A domain that an agent's owner claims, proved by a record or a file there and checked every day. A replaced or withdrawn
+ * claim stays for a day, for the count of claims, and proves nothing.
  */
 export const agentDomain = earnest.table(
   "agent_domain",
@@ -19,29 +19,29 @@ export const agentDomain = earnest.table(
     accountId: text("account_id")
       .notNull()
       .references(() => account.id),
-    /** null where the agent was a draft and is deleted */
+    /** null if the agent was a draft and is deleted */
     agentId: text("agent_id").references(() => agent.id, { onDelete: "set null" }),
     /** in its ASCII form (punycode), lower case */
     domain: text("domain").notNull(),
-    /** what of it is registered: all below one suffix of the Public Suffix List */
+    /** registrable domain: one label below a suffix of the Public Suffix List */
     site: text("site").notNull(),
-    /** the line that has to be there; it names this agent here, with a token of this claim alone */
+    /** line that proves the claim; it names the agent and the service, with a token of this claim */
     proof: text("proof").notNull(),
-    /** expired: not proved in time; lost: proved once, and not there any more */
+    /** expired: not proved in time; lost: proved earlier, and now missing */
     status: text("status")
       .$type<"pending" | "verified" | "lost" | "expired" | "removed">()
       .notNull()
       .default("pending"),
-    /** by which it was last seen */
+    /** method of the last successful check */
     method: text("method").$type<"dns" | "file">(),
     verifiedAt: time("verified_at"),
     lostAt: time("lost_at"),
     checkedAt: time("checked_at"),
-    /** while it is looked at, when it is due again if its worker dies */
+    /** during a check, when another worker retries it */
     nextCheckAt: time("next_check_at").notNull().defaultNow(),
-    /** looks in a row that did not find it */
+    /** consecutive failed checks */
     failures: integer("failures").notNull().default(0),
-    /** since when another account has proved the same domain and this was not looked at since */
+    /** when another account proved the same domain; null after the next check */
     contestedAt: time("contested_at"),
     problems: jsonb("problems").$type<{ dns: ProofProblem | null; file: ProofProblem | null }>(),
     createdAt: createdAt(),
@@ -54,13 +54,13 @@ export const agentDomain = earnest.table(
   ],
 );
 
-/** How long a wallet has been in use on a chain: the first block in which it had sent a transaction. */
+/** The first use of a wallet on a chain: the block of its first transaction. */
 export const walletAge = earnest.table(
   "wallet_age",
   {
     chainId: integer("chain_id").notNull(),
     address: address("address").notNull(),
-    /** null where it has sent none yet, or the node has no states so old */
+    /** null if it has sent no transaction, or if the node has no state that old */
     firstBlock: bigint("first_block", { mode: "bigint" }),
     firstAt: time("first_at"),
     checkedAt: time("checked_at").notNull().defaultNow(),

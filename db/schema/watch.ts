@@ -4,25 +4,25 @@ import { hex } from "../columns.ts";
 import { earnest, time } from "./base.ts";
 import { order } from "./orders.ts";
 
-/** How the index of a chain stands to the chain itself, and how far the comparison of the ledger with both has come. */
+/** The state of a chain's index, and the progress of the comparison of the ledger with chain and index. */
 export const chainWatch = earnest.table("chain_watch", {
   chainId: integer("chain_id").primaryKey(),
   indexState: text("index_state").$type<"ok" | "behind" | "off_chain">().notNull(),
-  /** why it is not ok */
+  /** why `index_state` is not ok */
   reason: text("reason"),
   since: time("since").notNull().defaultNow(),
   headBlock: bigint("head_block", { mode: "bigint" }).notNull(),
   indexedBlock: bigint("indexed_block", { mode: "bigint" }).notNull(),
-  /** when the index was last seen to move */
+  /** last progress of the index */
   movedAt: time("moved_at").notNull().defaultNow(),
   checkedAt: time("checked_at").notNull().defaultNow(),
-  /** the order up to which the running round of comparisons has come */
+  /** last compared order of the current round */
   reconciledUpTo: text("reconciled_up_to").notNull().default(""),
-  /** when a round last came to the end */
+  /** end of the last round */
   reconciledAt: time("reconciled_at"),
 });
 
-/** Blocks that were final for the indexer, by the hash the node had then: another one means that the chain left them. */
+/** A block that was final for the indexer, with its hash then. Another hash means that the block left the chain. */
 export const chainAnchor = earnest.table(
   "chain_anchor",
   {
@@ -33,27 +33,27 @@ export const chainAnchor = earnest.table(
   (table) => [primaryKey({ columns: [table.chainId, table.blockNumber] })],
 );
 
-/** How far each index of a chain was compared with what a node says of the escrow contract, and what it lacks. */
+/** The progress of the comparison of an index with the node's logs of the escrow contract, and the gap that it found. */
 export const indexAudit = earnest.table(
   "index_audit",
   {
     chainId: integer("chain_id").notNull(),
-    /** which index: what `selectIndex` of db/chain-index.ts says */
+    /** id of the index, as `selectIndex` of db/chain-index.ts selects it */
     index: text("index").notNull(),
-    /** the block up to which the two agree */
+    /** block up to which both agree */
     auditedTo: bigint("audited_to", { mode: "bigint" }).notNull(),
     auditedAt: time("audited_at").notNull().defaultNow(),
-    /** the blocks in which they do not agree, and how */
+    /** blocks with a difference, and the difference in words */
     missingFrom: bigint("missing_from", { mode: "bigint" }),
     missingTo: bigint("missing_to", { mode: "bigint" }),
     reason: text("reason"),
-    /** when the indexer was asked to begin anew, by itself */
+    /** when the service requested a rebuild of the index */
     rebuildRequestedAt: time("rebuild_requested_at"),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.index] })],
 );
 
-/** Where the ledger, the index and the contract tell different things of an order, and time alone will not mend it. */
+/** A difference between the ledger, the index and the contract about an order, which time alone does not resolve. */
 export const divergence = earnest.table(
   "divergence",
   {
@@ -69,7 +69,7 @@ export const divergence = earnest.table(
     explanation: text("explanation").notNull(),
     foundAt: time("found_at").notNull().defaultNow(),
     seenAt: time("seen_at").notNull().defaultNow(),
-    /** seen once it may be a reading between two blocks; from twice on it is told */
+    /** number of observations; a single one may be a read between two blocks, and is not reported */
     observations: integer("observations").notNull().default(1),
     resolvedAt: time("resolved_at"),
   },

@@ -4,7 +4,7 @@ import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { event } from "./orders.ts";
 
-/** Where an account wants to be told of its events. Its secret is derived and stored nowhere. */
+/** A webhook endpoint of an account. Its secret is derived and stored nowhere. */
 export const webhookEndpoint = earnest.table(
   "webhook_endpoint",
   {
@@ -13,26 +13,26 @@ export const webhookEndpoint = earnest.table(
       .notNull()
       .references(() => account.id),
     url: text("url").notNull(),
-    /** the URL's, whose deliveries are counted together, whoever owns the endpoints */
+    /** host of the URL; the deliveries of all accounts to a host are counted together */
     host: text("host").notNull(),
     description: text("description"),
     /** types, or `*` alone for all */
     events: text("events").array().notNull(),
     /** active, paused by its owner, disabled by us, or revoked for good */
     status: text("status").$type<"active" | "paused" | "disabled" | "revoked">().notNull().default("active"),
-    /** failing: everything failed for days; member_left: the member who set its URL, or saw its secret last, lost that power */
+    /** failing: all attempts failed for days; member_left: the member who set the URL, or last saw the secret, lost that right */
     disabledReason: text("disabled_reason").$type<"failing" | "member_left">(),
     secretVersion: integer("secret_version").notNull().default(1),
-    /** the accounts of the persons who set its URL, and who saw its secret last; null where the secret has to be replaced */
+    /** accounts of the persons who set the URL and who last saw the secret; null if the secret must be replaced */
     urlBy: text("url_by").references(() => account.id),
     secretBy: text("secret_by").references(() => account.id),
-    /** until when the version before signs too */
+    /** until when the previous secret signs too */
     previousSecretUntil: time("previous_secret_until"),
     /** since when every attempt failed; null after a success */
     failingSince: time("failing_since"),
-    /** when it first acknowledged a delivery at this URL */
+    /** first acknowledged delivery at this URL */
     acknowledgedAt: time("acknowledged_at"),
-    /** until then it gets nothing while it never acknowledged anything, or has failed for a while */
+    /** next attempt for an endpoint that has never acknowledged a delivery, or fails for a while */
     nextTrialAt: time("next_trial_at"),
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
@@ -44,29 +44,29 @@ export const webhookEndpoint = earnest.table(
   ],
 );
 
-/** What a host may be sent, by all workers together. */
+/** The rate limit of a host for all workers together. */
 export const webhookHost = earnest.table("webhook_host", {
   host: text("host").primaryKey(),
-  /** when it first acknowledged a delivery */
+  /** first acknowledged delivery */
   acknowledgedAt: time("acknowledged_at"),
-  /** since when it did not, though it was tried */
+  /** since when all attempts failed */
   failingSince: time("failing_since"),
   nextTrialAt: time("next_trial_at"),
-  /** the time that the deliveries so far take at the rate of a host */
+  /** when the deliveries so far are through, at the rate of a host */
   busyUntil: time("busy_until"),
 });
 
-/** The same for an account. */
+/** The rate limit of an account for all workers together. */
 export const webhookSender = earnest.table("webhook_sender", {
   accountId: text("account_id")
     .primaryKey()
     .references(() => account.id),
-  /** when one of its endpoints was last tried that never acknowledged anything */
+  /** last attempt at an endpoint that has never acknowledged a delivery */
   triedAt: time("tried_at"),
   busyUntil: time("busy_until"),
 });
 
-/** An event on its way to an endpoint, written in the transaction of the event. */
+/** The delivery of an event to an endpoint. It is written in the transaction of the event. */
 export const webhookDelivery = earnest.table(
   "webhook_delivery",
   {
@@ -77,7 +77,7 @@ export const webhookDelivery = earnest.table(
     /** null for a test event, which is in no feed */
     eventId: text("event_id").references(() => event.id),
     type: text("type").notNull(),
-    /** the body of a test event */
+    /** body of a test event */
     testBody: jsonb("test_body").$type<JsonObject>(),
     status: text("status")
       .$type<"pending" | "succeeded" | "failed" | "cancelled">()
@@ -85,7 +85,7 @@ export const webhookDelivery = earnest.table(
       .default("pending"),
     attempts: integer("attempts").notNull().default(0),
     nextAttemptAt: time("next_attempt_at").notNull().defaultNow(),
-    /** who is sending it, and until when others leave it to them */
+    /** worker that sends it, and the end of its lease */
     leaseOwner: text("lease_owner"),
     leasedUntil: time("leased_until"),
     lastStatusCode: integer("last_status_code"),
@@ -94,7 +94,7 @@ export const webhookDelivery = earnest.table(
     finishedAt: time("finished_at"),
   },
   (table) => [
-    // Also finds the deliveries of an event. An endpoint's are found by `webhook_delivery_list`.
+    // The index also finds the deliveries of an event. `webhook_delivery_list` finds those of an endpoint.
     uniqueIndex("webhook_delivery_once").on(table.eventId, table.endpointId),
     index("webhook_delivery_due").on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     index("webhook_delivery_pending")
@@ -105,7 +105,7 @@ export const webhookDelivery = earnest.table(
   ],
 );
 
-/** One try of a delivery, with the beginning of what was answered. Kept for a while. */
+/** An attempt of a delivery, with the start of the answer. Rows are deleted after a while. */
 export const webhookAttempt = earnest.table(
   "webhook_attempt",
   {
@@ -116,16 +116,16 @@ export const webhookAttempt = earnest.table(
     startedAt: time("started_at").notNull(),
     latencyMs: integer("latency_ms"),
     statusCode: integer("status_code"),
-    /** a code and a sentence where no answer came */
+    /** code and sentence; null with an answer */
     error: text("error"),
-    /** the signatures, and of older attempts all: the others are as `headersOf` has them */
+    /** headers of the request that `headersOf` cannot compute, such as the signatures */
     requestHeaders: jsonb("request_headers").$type<Record<string, string>>().notNull(),
     responseBody: text("response_body"),
   },
   (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
 );
 
-/** A range of events being sent again to an endpoint. */
+/** A range of events that is sent again to an endpoint. */
 export const webhookRecovery = earnest.table(
   "webhook_recovery",
   {
@@ -136,7 +136,7 @@ export const webhookRecovery = earnest.table(
     since: time("since").notNull(),
     until: time("until").notNull(),
     status: text("status").$type<"running" | "done" | "failed">().notNull().default("running"),
-    /** the event up to which it has come */
+    /** position of the last queued event */
     cursor: bigint("cursor", { mode: "number" }).notNull().default(0),
     queued: integer("queued").notNull().default(0),
     total: integer("total").notNull().default(0),

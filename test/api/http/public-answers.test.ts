@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { Hono } from "hono";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createPublicAnswers } from "../../../api/http/public-answers.ts";
 import type { Variables } from "../../../api/variables.ts";
@@ -36,6 +37,12 @@ async function retitle(): Promise<string> {
   const title = `Title ${++changes}`;
   await api.db.execute(sql`update earnest.service set title = ${title}`);
   return title;
+}
+
+/** How many statements wait for the table of services. */
+async function countWaiting(): Promise<number | null> {
+  const waiting = sql`select from pg_locks where relation = 'earnest.service'::regclass and not granted`;
+  return (await api.db.execute(waiting)).rowCount;
 }
 
 /** Until nothing is kept of what was asked before. */
@@ -75,10 +82,18 @@ describe("an answer that is kept", () => {
     await lifeOver();
     let begun = 0;
     const count = vi.spyOn(api.context.db, "select");
+    // Until all have asked, no reading ends.
+    const lock = new pg.Client({ connectionString: api.config.databaseUrl });
+    await lock.connect();
+    await lock.query("begin; lock table earnest.service in access exclusive mode");
     try {
-      await Promise.all(Array.from({ length: 8 }, () => get(`${agentPath}/services`)));
+      const asked = Promise.all(Array.from({ length: 8 }, () => get(`${agentPath}/services`)));
+      await expect.poll(countWaiting).toBeGreaterThan(0);
+      await lock.query("commit");
+      await asked;
       begun = count.mock.calls.length;
     } finally {
+      await lock.end();
       count.mockRestore();
     }
     await lifeOver();
@@ -186,7 +201,8 @@ describe("conditional requests", () => {
 
   test("are answered 200 with another tag once something changed", async () => {
     const tag = (await get(list)).headers.get("etag") ?? "";
-    await api.request("PATCH", servicePath, { token: provider.token, body: { title: "Changed" } });
+    const change = { token: provider.token, body: { title: "Changed" } };
+    expect((await api.request("PATCH", servicePath, change)).status).toBe(200);
     await lifeOver();
     const changed = await get(list, { "if-none-match": tag });
     expect(changed.status).toBe(200);

@@ -63,7 +63,7 @@ describe("a record of nothing that was delivered", () => {
     expect(await read(id)).toMatchObject({ status: "funded", delivery_record: "unmatched" });
     expect((await read(id, "/settlement-options")).delivery_record).toBe("unmatched");
     expect(await noteOf(id, "release")).toMatch(/bare claim.*This service does not/);
-    expect(await noteOf(id, "dispute")).toContain("A dispute stops the release");
+    expect(await noteOf(id, "dispute")).toContain("A dispute stops a release");
     const seen = await read(id, "/reconcile");
     expect(seen.ledger.delivery_record).toBe("unmatched");
     expect(seen.bare_claim).toContain("matches none made here");
@@ -156,7 +156,7 @@ describe("a dispute does not shut delivery", () => {
     await settleNow(court);
     for (let number = 1; number <= 10; number += 1) expectStatus(200, await deliver(id, `${number}`));
     const many = await deliver(id, "once more");
-    expect([many.status, many.body.error.message]).toEqual([409, expect.stringContaining("takes no more")]);
+    expect([many.status, many.body.error.message]).toEqual([409, expect.stringContaining("the maximum")]);
 
     const decided = await placeDisputed(court);
     await decided.chain.decided(1n);

@@ -87,7 +87,7 @@ describe("GET /orders/{id}/delivery-record", () => {
 
   test("409 before a delivery, once it is recorded, and for the buyer", async () => {
     const started = await placeStarted(market);
-    await expectRefusal(market, () => read(started.id), 409, "invalid_state", "Nothing was delivered yet");
+    await expectRefusal(market, () => read(started.id), 409, "invalid_state", "There is no delivery");
     const { id, row } = await placeDelivered(market);
     await expectRefusal(market, () => read(id, market.buyer), 409, "invalid_state", "Only the provider");
     await indexer(market, row).delivered(outputHash);

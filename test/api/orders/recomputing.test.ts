@@ -67,7 +67,7 @@ test("the escrow's id, the deposit address and the digests, from the agreement a
 });
 
 test("terms that are none are refused by name", () => {
-  expect(() => protocol.readTerms({})).toThrow(/These are no terms of an order:[\s\S]*orderHash/);
+  expect(() => protocol.readTerms({})).toThrow(/These are not the terms of an order:[\s\S]*orderHash/);
 });
 
 test("the calls that pay an order by its buyer's wallet", async () => {

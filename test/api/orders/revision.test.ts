@@ -113,7 +113,7 @@ describe("POST /orders/{id}/revision", () => {
       () => revise(id),
       409,
       "invalid_state",
-      "A revision was already requested; the buyer may ask for one only.",
+      "A revision was already requested: a buyer may request only one.",
     );
   });
 

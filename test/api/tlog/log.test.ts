@@ -142,7 +142,9 @@ describe("once a worker has run", () => {
       "update earnest.log_head set published_size = published_size - 1 returning published_size",
     );
     expect((await readProof(id)).body.error.code).toBe("not_logged_yet");
-    await db.$client.query("update earnest.log_head set published_size = $1", [Number(rows[0].published_size) + 1]);
+    await db.$client.query("update earnest.log_head set published_size = $1", [
+      Number(rows[0].published_size) + 1,
+    ]);
     expect((await readProof(id)).status).toBe(200);
   });
 
