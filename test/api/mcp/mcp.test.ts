@@ -65,7 +65,7 @@ describe("tools", () => {
     const writes = listed.filter(({ annotations }) => !annotations?.readOnlyHint);
     for (const { inputSchema } of writes) {
       const { idempotency_key: key } = inputSchema.properties as Record<string, { description: string }>;
-      expect(key?.description).toMatch(/Reuse the same key whenever you repeat the call for the same intent/);
+      expect(key?.description).toMatch(/Reuse the key whenever you repeat the call for the same intent/);
     }
     const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
     expect(await names(await mcp.connect())).toEqual(open);
@@ -96,7 +96,7 @@ describe("tools", () => {
     );
     const quoting = await use(client, "list_requests");
     expect(quoting.code).toBe("insufficient_scope");
-    await expect(use(client, "no_such_tool")).rejects.toThrow(/no such tool/);
+    await expect(use(client, "no_such_tool")).rejects.toThrow(/Unknown tool/);
     const wrong = await use(client, "get_order", { order_id: "../me", more: 1 });
     expect([wrong.code, wrong.text]).toEqual(["invalid_arguments", expect.stringContaining("order_id")]);
   });
@@ -320,7 +320,7 @@ describe("untrusted text", () => {
     const one = await use(client, "get_service", { agent: agent.slug, service: "a-trap" });
     expect(one.facts.untrusted).toMatchObject({
       description: attack,
-      note: expect.stringContaining("strangers"),
+      note: expect.stringContaining("Untrusted"),
     });
     const [, mark] = /^----- ([0-9a-f]{32}) untrusted text begins -----$/m.exec(one.text) ?? [];
     const [before, within, after] = one.text.split(new RegExp(`^----- ${mark} untrusted text .*$`, "m"));
