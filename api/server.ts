@@ -94,7 +94,7 @@ async function requireMigrated({ db, log }: Context): Promise<void> {
       await sleep(pause);
       continue;
     }
-    throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
+    throw new ConfigError("The database schema does not match this program: run `npm run migrate` first.");
   }
 }
 

@@ -17,12 +17,12 @@ try {
   const { log } = server.context;
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
   process.on("uncaughtException", (error) => {
-    // What stands now nobody knows: another process begins anew.
+    // The state is unknown now, so the process ends and a new one starts.
     log.fatal({ err: error }, "uncaught exception");
     process.exit(1);
   });
   await serveNumbers({ host: config.metrics.host, port: config.metrics.port ?? 0 }, server.context);
-  // Whoever started us with a channel learns that we serve.
+  // A parent process with a channel gets notice that the API is ready.
   process.send?.("ready");
   if (!stop.signal.aborted)
     await new Promise((resolve) => stop.signal.addEventListener("abort", resolve, { once: true }));

@@ -12,6 +12,7 @@ import { runStatement } from "../../tools/stack/postgres.ts";
 import { type Child, findFreePort } from "../../tools/stack/process.ts";
 import { startApi } from "../../tools/stack/services.ts";
 import { forkChain } from "../harness/chain.ts";
+import { getFixture } from "../harness/fixtures/fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "earnest-failover-"));
 const children: Child[] = [];
@@ -31,6 +32,8 @@ test("a primary that is killed under writes is replaced by its standby, which ha
     // Processes die here, never the machine.
     startDatabases({ folder, started, settings: { fsync: "off" }, say: (line) => said.push(line) }),
     findFreePort(),
+    // The API serves them.
+    getFixture("webFiles"),
   ]);
   const { agent, fronts } = databases;
   closing.push(

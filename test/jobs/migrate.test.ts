@@ -46,7 +46,7 @@ test("a worker on a database that was never migrated says so and ends", async ()
   await until(async () => worker.ended() !== null, "the worker ends");
   expect(worker.ended()).toBe(1);
   expect(worker.output()).toBe(
-    "The database is not up to date with this program: run `npm run migrate` first.\n",
+    "The database schema does not match this program: run `npm run migrate` first.\n",
   );
 });
 

@@ -77,7 +77,7 @@ async function runPonder(
       if (isStill(await see()) && !until.aborted) return "Ponder stands still, and is started anew";
       const isAsked = await isRebuildAsked(looks, schema).catch(() => false);
       if (isAsked && performance.now() > asksFrom) return "the index lacks events, and is made anew";
-      // What fails is tried again.
+      // A later round retries a failure.
       if (times % dropEvery === 0) await dropLeft(db, deployment, schema).catch(() => {});
     }
   }
@@ -85,5 +85,5 @@ async function runPonder(
 
 async function requireMigrated(db: Database): Promise<void> {
   if (await isMigrated(db)) return;
-  throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
+  throw new ConfigError("The database schema does not match this program: run `npm run migrate` first.");
 }

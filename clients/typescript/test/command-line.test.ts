@@ -234,7 +234,7 @@ describe("earnest", () => {
 });
 
 describe("earnest mcp", () => {
-  /** What a tool gave. What fails is thrown, as its text. */
+  /** Calls a tool and returns its result. A failure is thrown with its text. */
   async function use(client: Client, name: string, args: object = {}, onprogress?: () => void) {
     const options = { timeout: 60_000, ...(onprogress ? { onprogress } : {}) };
     const result = (await client.callTool({ name, arguments: { ...args } }, options)) as CallToolResult;

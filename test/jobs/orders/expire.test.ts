@@ -126,7 +126,7 @@ describe("an unfunded order", () => {
     const here = { ...chain(), confirmations: 1 };
     const away = { ...here, rpc_url: "http://127.0.0.1:9" };
     expect(await expireOrders(stack.db, { chains: [away] }, { log })).toBe(0);
-    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["orders cannot expire at the moment"]);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["a chain's orders could not be expired"]);
     expect(await statusOf(row)).toBe("created");
     expect(await expireOrders(stack.db, { chains: [away, here] }, { log })).toBe(1);
   });
@@ -171,7 +171,7 @@ describe("a funded order", () => {
       const log = pino({ level: "warn" }, { write: (line: string) => lines.push(line) });
       expect(await expireOrders(stack.db, withConfirmations(1), { log })).toBe(0);
       expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-        { order_id: row.id, msg: "the index lacks an escrow that the chain has" },
+        { order_id: row.id, msg: "the index lacks an escrow that is on the chain" },
       ]);
       return statusOf(row);
     });

@@ -205,7 +205,7 @@ describe("a payment whose block leaves the chain", () => {
     expect((await bench.payment(order)).status).toBe("submitted");
     await db.update(relayTable).set(long).where(eq(relayTable.orderId, order.id));
     await bench.follow();
-    expect((await bench.payment(order)).error).toMatch(/^The chain took its transaction back/);
+    expect((await bench.payment(order)).error).toMatch(/^The chain dropped the payment.s transaction/);
     expect(expectStatus(402, await bench.post(order)).accepts).toHaveLength(1);
     expect(await bench.pay(order, signed)).toMatchObject({ id, status: "accepted", error: null });
     await bench.relay();

@@ -269,7 +269,7 @@ describe("a payment that the chain refuses", () => {
     expect(said).toMatchObject({ success: false, errorReason: "settlement_pending", transaction: "" });
     await bench.reach(order, "funded");
     const failed = await bench.reachPayment(order, "failed");
-    expect(failed.error).toBe("The order was funded otherwise; this payment was not used.");
+    expect(failed.error).toBe("Another payment funded the order; this payment was not used.");
     expect(await isUsed(bench.testChain, signed)).toBe(false);
     expect(expectStatus(409, await bench.post(order, signed)).error.code).toBe("invalid_state");
   });

@@ -179,7 +179,7 @@ describe("money that came to the deposit address without us", () => {
     await bench.relay();
     await bench.reach(order, "funded");
     expect(await bench.reachPayment(order, "failed")).toMatchObject({
-      error: "The order was funded otherwise; this payment was not used.",
+      error: "Another payment funded the order; this payment was not used.",
     });
     expect(await isUsed(bench.testChain, signed)).toBe(false);
   });
@@ -224,7 +224,7 @@ describe("money that is too much goes back to the buyer by itself", () => {
     await bench.relay();
     await bench.reach(order, "funded");
     expect((await bench.reachPayment(order, "failed")).error).toBe(
-      "The order was funded by another payment; this one goes back to the buyer.",
+      "Another payment funded the order; this payment goes back to the buyer.",
     );
     await expectReturned(amount);
   });
@@ -362,7 +362,7 @@ describe("a round", () => {
     const { db, config, chain } = bench;
     const away = { ...chain, rpc_url: "http://127.0.0.1:9" };
     await sweepDeposits(db, { ...config, chains: [away, chain] }, "fresh", { log });
-    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["deposits cannot be looked at at the moment"]);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["a chain's deposits could not be checked"]);
     expect(await relaysOf()).toHaveLength(1);
     await bench.relay();
     await bench.reach(order, "funded");
@@ -378,7 +378,7 @@ test("money that comes after the funding deadline goes back to the buyer, and th
   await sendAsStranger(bench.testChain, signed);
   await bench.relay();
   expect((await bench.reachPayment(order, "failed")).error).toMatch(
-    /TooLate|came after the funding deadline/,
+    /TooLate|arrived after the funding deadline/,
   );
   await bench.workUntil(
     async () => expectStatus(409, await bench.post(order)).error.code === "invalid_state",

@@ -161,7 +161,7 @@ describe("in a running stack", () => {
         join(dirname(file), old[0] ?? ""),
         /^The key file's log ends with entry 1, and 4 entries are published/,
       ],
-      [fresh, /^Entry 1 of the key file's log is not the one that was published/],
+      [fresh, /^Entry 1 of the key file's log differs from the published entry/],
     ] as const) {
       const worker = spawnWorker({ ...stack.env, SIGNING_KEY_FILE: copy });
       await until(async () => worker.ended() !== null, "the worker ends");

@@ -108,7 +108,7 @@ test("publishing keeps retired keys and the log of them, and refuses another his
   );
   const other = createKeyring(new Date("2026-01-01T00:00:00Z"));
   await expect(publishKeys(database.db, { issuer, ...other })).rejects.toThrow(
-    /Entry 1 of the key file's log is not the one that was published/,
+    /Entry 1 of the key file's log differs from the published entry/,
   );
   expect(await database.db.select().from(keyLog).orderBy(keyLog.seq)).toEqual(log);
 });

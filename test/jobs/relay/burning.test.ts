@@ -73,7 +73,7 @@ describe("a wallet that burns gas once its call is mined", () => {
       return (await bench.read(queued)).status === "failed";
     }, "it has failed");
     expect(await bench.read(queued)).toMatchObject({
-      error: "It takes more gas than the 400000 that the service pays for.",
+      error: "The call needs more gas than the 400000 that the service pays for.",
       transactionHash: null,
       revertedAt: null,
     });

@@ -43,7 +43,7 @@ test("a node that says before the bound that the gas did not do is understood, t
       gas: 400_000n,
     }),
   ).toEqual({
-    refused: "It takes more gas than the 400000 that the service pays for.",
+    refused: "The call needs more gas than the 400000 that the service pays for.",
   });
   await node.close();
 });

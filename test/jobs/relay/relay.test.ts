@@ -81,7 +81,7 @@ describe("the relayer", () => {
       return (await bench.read(queued)).status === "failed";
     }, "the relay has failed");
     expect(await bench.read(queued)).toMatchObject({
-      error: expect.stringMatching(/^It takes more gas than the 400000 that the service pays for\.$/),
+      error: expect.stringMatching(/^The call needs more gas than the 400000 that the service pays for\.$/),
       transactionHash: null,
     });
     expect(await bench.nonceOf()).toBe(before);

@@ -56,7 +56,7 @@ describe("the reason of a refusal", () => {
 
   test("is the bytes where nobody knows them", () => {
     const data = encodeErrorResult({ abi: parseAbi(["error Whatever(uint256)"]), args: [7n] });
-    expect(revertReasonOf(refusal(data))).toBe(`the call was refused with ${data}`);
+    expect(revertReasonOf(refusal(data))).toBe(`the contract refused the call with ${data}`);
   });
 
   test("is one line that can be stored, whatever a hostile contract says", () => {

@@ -216,7 +216,7 @@ test("a refusal whose body breaks off is one all the same, and its Retry-After c
     endpoint.id,
     ({ attempts, leasedUntil }) => attempts === 1 && leasedUntil === null,
   );
-  const error = "refused: The endpoint answered 503. Only 2xx acknowledges a delivery.";
+  const error = "refused: The endpoint answered 503: answer 2xx to acknowledge a delivery.";
   expect(row).toMatchObject({ status: "pending", lastStatusCode: 503, lastError: error });
   const [attempt] = await bench.attempts(row.id);
   const wait = row.nextAttemptAt.getTime() - (attempt?.startedAt.getTime() ?? 0);

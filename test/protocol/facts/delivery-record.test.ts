@@ -181,7 +181,7 @@ describe("a bare claim", () => {
     expect(noteOn("release", situation, unmatched)).toMatch(
       /bare claim\. The contract lets anyone release on it from 1970/,
     );
-    expect(noteOn("dispute", situation, unmatched)).toContain("If the arbiter decides nothing");
+    expect(noteOn("dispute", situation, unmatched)).toContain("If the arbiter does not decide");
     const alone = { ...situation, terms: { ...situation.terms, arbiter: zeroAddress } };
     expect(noteOn("dispute", alone, unmatched)).toContain("This order names no arbiter");
     expect(noteOn("settleDispute", { ...situation, escrow: disputed }, unmatched)).toContain(

@@ -74,7 +74,7 @@ describe("settlement options", () => {
       available: false,
       call: null,
       typed_data: null,
-      reason: "Nothing was delivered yet: deliver the output first.",
+      reason: "There is no delivery: deliver the output first.",
     });
     const recorded: EscrowState = { ...escrow, deliveryCount: 1, outputHash };
     expect(option("recordDelivery", { escrow: recorded })).toMatchObject({
