@@ -78,9 +78,9 @@ export type PathParameter = {
 /**
  * The way to the next page. All styles send `?cursor=` with the same query and without `offset`.
  *
- * - `cursor`: the response's `next_cursor`, which is null on the last page.
- * - `link`: the response is an array, and the URL in the header `Link` (rel="next") has the `cursor`.
- * - `feed`: the response's `next_cursor` is never null. `has_more` tells whether to request the next page at once.
+ * `cursor`: the response's `next_cursor`, which is null on the last page.
+ * `link`: the response is an array, and the URL in the header `Link` (rel="next") has the `cursor`.
+ * `feed`: the response's `next_cursor` is never null. `has_more` tells whether to request the next page at once.
  */
 export type Paging = {
   style: "cursor" | "link" | "feed";

@@ -57,8 +57,8 @@ type way struct {
 	data settlement.TypedData
 }
 
-// authorizations builds the authorizations that the payer may sign, from the agreement and in order of preference: to the
-// escrow contract if the service offers it, then to the deposit address. The service's data is compared with them.
+// authorizations builds the authorizations that the payer may sign, in order of preference. The first is to the escrow
+// contract, if the service offers it. The second is to the deposit address. The service's data is compared with them.
 func (c *instructions) authorizations(
 	shown *PaymentInstructions, agreed *agreedOrder, transfer, receive func(settlement.Token) settlement.TypedData,
 ) (candidates []way, err error) {

@@ -5,8 +5,8 @@ import { findNetwork, localNetwork, type Registries } from "../../protocol/settl
 import { addressOf, type Missing } from "./create2.ts";
 
 /**
- * Plans the ERC-8004 registries of a chain: the known registries of a public network if they are deployed, or on the local
- * chain the development registries, which may have to be deployed.
+ * Plans the ERC-8004 registries of a chain. A public network uses its known registries, if they are deployed. The local chain
+ * uses the development registries, which may have to be deployed.
  *
  * @returns `addresses` is null if there are none
  */

@@ -162,7 +162,7 @@ type VerifiedEntry struct {
 }
 
 // VerifyReceiptProof checks that a receipt is in a log. The proof's entry has to be about this receipt and have the hashes of
-// its parts, and the entry has to be in the tree of a trusted checkpoint. A proof without the entry (its extra line) needs
+// its parts. The entry has to be in the tree of a trusted checkpoint. A proof without the entry (its extra line) needs
 // the document. The signature of the receipt is not checked. The error is an *Error with a code.
 func VerifyReceiptProof(proof string, receipt Receipt, trust Trust) (*VerifiedEntry, error) {
 	read, err := parseProof(proof)

@@ -37,8 +37,8 @@ type Lookup struct {
 	Seen Seen
 }
 
-// LookUpReceipt looks up a receipt in its issuer's log. It fetches the proof, checks it against the log's key or the policy,
-// and checks that the log only grew since the last lookup. receipts.VerifyReceipt checks the receipt's signature. The error
+// LookUpReceipt looks up a receipt in its issuer's log. It fetches the proof and checks it against the log's key or the policy.
+// It also checks that the log only grew since the last lookup. receipts.VerifyReceipt checks the receipt's signature. The error
 // is an *Error. Its Outcome distinguishes a contradiction, a missing receipt and an unavailable log. Another error is about
 // the issuer's name or the memory.
 func LookUpReceipt(ctx context.Context, receipt Receipt, options LookupOptions) (*Lookup, error) {
