@@ -12,7 +12,7 @@ import { testTypeScript } from "./typescript/test.ts";
 type Count = { passed: number; failed: number; remarks?: string[] };
 type Language = {
   name: string;
-  /** What has to be installed: a program, how it is asked for its version, and where to get it. */
+  /** The required programs: the arguments that print the version, and the source. */
   needs: { program: string; args: string[]; from: string }[];
   /** @param env what it is told of a real service that runs beside it, and of the stage of the scenarios */
   test: (env: Record<string, string>) => Promise<Count>;
@@ -38,7 +38,7 @@ const languages: Language[] = [
   },
 ];
 
-/** What is missing for a language, in words. */
+/** Lists the missing programs of a language. */
 function findMissing({ name, needs }: Language): string[] {
   return needs
     .filter(({ program, args }) => spawnSync(program, args).status !== 0)

@@ -1,7 +1,7 @@
 // npm run api: the API without the indexer, as many processes as wanted. docs/operations/install.md has the steps.
 
 import { checkWebFiles } from "../api/http/web-files.ts";
-import { serveNumbers } from "../api/metrics/index.ts";
+import { serveAllMetrics } from "../api/metrics/index.ts";
 import { startServer } from "../api/server.ts";
 import { ConfigError, readConfig } from "../config/config.ts";
 import { startTracing, stopTracing } from "../config/tracing.ts";
@@ -17,12 +17,12 @@ try {
   const { log } = server.context;
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
   process.on("uncaughtException", (error) => {
-    // What stands now nobody knows: another process begins anew.
+    // The state is unknown now, so the process ends and a new one starts.
     log.fatal({ err: error }, "uncaught exception");
     process.exit(1);
   });
-  await serveNumbers({ host: config.metrics.host, port: config.metrics.port ?? 0 }, server.context);
-  // Whoever started us with a channel learns that we serve.
+  await serveAllMetrics({ host: config.metrics.host, port: config.metrics.port ?? 0 }, server.context);
+  // A parent process with a channel gets notice that the API is ready.
   process.send?.("ready");
   if (!stop.signal.aborted)
     await new Promise((resolve) => stop.signal.addEventListener("abort", resolve, { once: true }));

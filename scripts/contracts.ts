@@ -1,5 +1,5 @@
-// The contracts' tests, for npm test; and on its own, as npm run test:contracts, or with --deep as
-// npm run test:contracts-deep: 500,000 random calls from a new seed each time, and more runs of each fuzzed test.
+// The contracts' tests, for `npm test` and `npm run test:contracts`. `npm run test:contracts-deep` (--deep) makes 500,000
+// random calls from a new seed, and more runs of each fuzz test.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -14,7 +14,7 @@ import { isRunnable, toolPath } from "../tools/build/tools.ts";
 export type Count = { passed: number; failed: number; skipped: number; remarks?: string[] };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** What contracts/test/base/Coverage.sol writes, a line for each run of random calls: case, count, case, count ... */
+/** The file that contracts/test/base/Coverage.sol writes, with one line per run of random calls: case, count, case, count ... */
 const casesFile = `contracts/out/campaign/${process.pid}.tsv`;
 
 const forgeReport = z.record(
@@ -32,8 +32,8 @@ const forgeReport = z.record(
 );
 
 /**
- * Runs the contracts' tests; prints, at their end, a line a contract, one for each failure, and what the random calls met:
- * in one piece, as others may print meanwhile.
+ * Runs the contracts' tests. At the end it prints a line for each contract and each failure, and the cases that the random
+ * calls reached. It prints all at once, because other tests print too.
  */
 export async function testContracts({ deep = false } = {}): Promise<Count> {
   const count = { passed: 0, failed: 0, skipped: 0, remarks: [] as string[] };
@@ -49,7 +49,7 @@ export async function testContracts({ deep = false } = {}): Promise<Count> {
   const begin = performance.now();
   const run = await runForge(args, deep ? "deep" : "default");
   console.log(`Contracts (${deep ? "FOUNDRY_PROFILE=deep " : ""}forge ${args.join(" ")})`);
-  // What the compiler says comes before the report.
+  // The compiler's output comes before the report.
   const report = forgeReport.safeParse(parseLastJson(run.stdout));
   if (!report.success) {
     console.log(`  forge ended with code ${run.status} and no report:\n${run.stdout}${run.stderr}\n`);

@@ -1,7 +1,7 @@
-// npm run demo: one order through its life, by the TypeScript client and with the parties' own wallets, as any user would.
-// `npm run demo -- --rail x402` pays it by a signature instead of the wallet's own transactions, `-- --feedback` goes on to
-// the agent's on-chain identity and the buyer's feedback to it, `-- --commerce` to a request with a quote, a subscription
-// and the payments so far.
+// npm run demo: the life of one order, with the TypeScript client and the parties' own wallets.
+// `npm run demo -- --rail x402` pays by a signature instead of the wallet's transactions.
+// `-- --feedback` adds the agent's on-chain identity and the buyer's feedback.
+// `-- --commerce` adds a request with a quote, a subscription, and the list of payments.
 
 import { parseArgs } from "node:util";
 import { privateKeyToAccount } from "viem/accounts";

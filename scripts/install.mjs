@@ -22,7 +22,7 @@ function read(file) {
   }
 }
 
-/** Whether npm left exactly the locked versions, whoever ran it. Packages for other systems may be missing. */
+/** Tells whether exactly the locked versions are installed. Packages for other systems may be missing. */
 function matchesLock(lock) {
   const installed = read(join(modules, ".package-lock.json"));
   if (installed === null) return false;

@@ -1,11 +1,11 @@
-// Whether package-lock.json names every package with its SHA-512 and without an address: which registry is asked is for
-// whoever installs. lockfile-lint asks only packages that have an address.
+// Checks that package-lock.json has the SHA-512 of every package and no URL, so that the installer chooses the registry.
+// lockfile-lint checks only packages that have a URL.
 
 import { readFileSync } from "node:fs";
 
 type Entry = { integrity?: string; resolved?: string };
 
-/** What is wrong with a lock file, a line each. */
+/** Returns a line for each fault of a lock file. */
 export function findUnlocked({ packages }: { packages: Record<string, Entry> }): string[] {
   return Object.entries(packages).flatMap(([place, { integrity, resolved }]) => [
     ...(place === "" || integrity?.startsWith("sha512-") ? [] : [`${place} has no SHA-512`]),

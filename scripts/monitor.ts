@@ -136,7 +136,7 @@ async function readRequest(args: string[]): Promise<Request | null> {
 
 const statusSchema = z.looseObject({ chain_id: z.int(), escrow_contract: z.string() });
 
-/** What is compared with the chain; what is not given is taken from the installation. */
+/** Reads the options of the comparison with the chain. Missing values come from the installation. */
 async function readChain(rpc: string, address: string, values: Values): Promise<ChainOptions> {
   if (!/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
   const { text } = await new Installation(address).readText(`${apiPath}/chain/status`, 65_536);

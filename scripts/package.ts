@@ -1,5 +1,5 @@
-// Whether the TypeScript client's package is one that other programs can use: builds it, and asks publint about its manifest
-// and files, and "Are the types wrong?" about what each kind of compiler finds in it.
+// Builds the TypeScript client's package and checks it: its manifest and files by publint, and its types for each kind of
+// compiler by "Are the types wrong?".
 
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const client = join(root, "clients", "typescript");
 const folder = join(root, "node_modules", ".cache", `package-${process.pid}`);
 
-/** What `require` finds is no matter: the package is for `import`, as its page says. */
-const otherWorlds: readonly string[] = ["node10", "node16-cjs"];
+/** The resolutions that are not checked: the package is only for `import`, as its page says. */
+const uncheckedResolutions: readonly string[] = ["node10", "node16-cjs"];
 
 async function findFaults(): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
@@ -45,7 +45,8 @@ async function findFaults(): Promise<string[]> {
     ...problems
       .filter(
         (one) =>
-          typeof one === "string" || !("resolutionKind" in one && otherWorlds.includes(one.resolutionKind)),
+          typeof one === "string" ||
+          !("resolutionKind" in one && uncheckedResolutions.includes(one.resolutionKind)),
       )
       .map((one) => `types: ${JSON.stringify(one)}`),
   ];

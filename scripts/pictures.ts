@@ -108,7 +108,7 @@ async function takeDelivery(page: Page): Promise<void> {
 /** Takes a picture of what the window shows, or of a part of it, once nothing is loading. */
 async function take(page: Page, name: string, part?: string): Promise<void> {
   await page.getByText("Loading …").first().waitFor({ state: "detached" });
-  // What is said in passing stands over the page.
+  // Notices would cover the page.
   await page.locator(".notices").evaluate((notices) => {
     notices.style.display = "none";
   });

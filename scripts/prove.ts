@@ -24,7 +24,7 @@ import { isRunnable, toolPath } from "../tools/build/tools.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pins = join(root, "contracts/proof/requirements.txt");
 const proofs = ["Steps", "Payments", "Locks", "WaysOut", "Signatures"] as const;
-/** What one proof may take before it counts as failed. */
+/** Milliseconds after which a proof counts as failed. */
 const limit = 30 * 60_000;
 const bounds = [
   "Times are below 2^47 s (4.4 million years). A call's bytes are of 0, 65 or 96 bytes: 65 are (v, r, s), all others go on as bytes.",

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 "use strict";
-// npm's solc as the compiler binary that forge calls: it only ever asks for --version and --standard-json.
-// (`solcjs` itself prints a notice before its JSON, which forge cannot read.)
+// npm's solc as the compiler binary that forge calls with --version and --standard-json.
+// `solcjs` prints a notice before its JSON, which forge cannot read.
 const fs = require("node:fs");
 const path = require("node:path");
 const solc = require("solc");

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What a package's own documentation names, with the page that does. */
+/** Internals that a package's own documentation names, with the page. */
 const documented: Record<string, string> = {
   "ajv/dist/2020.js": "https://ajv.js.org/json-schema.html#draft-2020-12",
   "chromium.setGraphicsMode": "https://github.com/Sparticuz/chromium#graphics",
@@ -19,7 +19,7 @@ const excused: Record<string, string> = {
 };
 
 const globals = "Array|Date|Error|JSON|Math|Object|Promise|Reflect|console|globalThis|process";
-/** What a program may set of itself. */
+/** The members of `process` that a program may set. */
 const settable = "env|exitCode|title|stackTraceLimit";
 const assigned = "\\s*=(?![=>])";
 const changing = "Object\\.(?:assign|definePropert\\w+|setPrototypeOf)|Reflect\\.(?:set|define)\\w*";
@@ -51,7 +51,7 @@ const patterns: [fault: string, pattern: RegExp][] = [
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What is wrong in a file, a line each. */
+/** Returns a line for each fault of a file. */
 export function findInside(file: string, text: string): string[] {
   if (excused[file]) return [];
   const code = text.replaceAll(/^\s*(?:\/\/.*|\/\*[\s\S]*?\*\/)/gm, (comment) =>
@@ -98,7 +98,7 @@ function isDocumented(specifier: string): boolean {
   }
 }
 
-/** Of a package that is installed. */
+/** Reads the manifest of an installed package. */
 function readManifest(name: string): { exports?: unknown } | null {
   try {
     return JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8"));

@@ -6,8 +6,7 @@ const header =
   "// Code generated from abis/build.ts and protocol/settlement/networks.ts by clients/generator (npm run generate). DO NOT EDIT.\n\npackage settlement\n\n";
 
 /**
- * What clients/go knows of the protocol beside the API: the escrow contract's code, by its hash, and the chains with their
- * tokens.
+ * Writes the protocol constants of clients/go: the hashes of the escrow contract's code, and the chains with their tokens.
  */
 export function emitGoProtocol(): Map<string, string> {
   return new Map([

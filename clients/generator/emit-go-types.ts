@@ -29,7 +29,7 @@ export function emitType(model: Model, type: NamedType): string {
   if (type.kind === "object") return note + emitStruct(model, type);
   const variants = type.sent && type.of.kind === "union" ? namesOf(type.of.of) : null;
   if (!variants) return `${note}type ${type.name} = ${goType(model, type.of, type.sent)}\n`;
-  // What is sent in one of several shapes is an interface that those shapes have, so that nothing else compiles.
+  // A union of request types is an interface that only its members implement, so no other type compiles.
   const marker = `is${type.name}`;
   const marks = variants.map((name) => `\nfunc (${name}) ${marker}() {}\n`).join("");
   return `${note}type ${type.name} interface{ ${marker}() }\n${marks}`;
@@ -111,8 +111,8 @@ export function hasNil(model: Model, type: TypeRef): boolean {
 }
 
 /**
- * A field that may be left out is so at its zero value, where that is nothing the service would take: an empty id, amount or
- * enum. Where it is something (an empty text, 0, false), and where null is something, the field is an Opt.
+ * Returns the Go type of a request field. An optional field is omitted at its zero value if the service accepts no such value:
+ * an empty id, amount or enum. If the zero value (an empty text, 0, false) or null has a meaning, the field is an Opt.
  */
 function sentType(model: Model, { type, required, fallback }: Field): string {
   if (type.kind === "nullable") {
@@ -156,7 +156,7 @@ export function goType(model: Model, ref: TypeRef, sent: boolean): string {
     case "list":
       return `[]${goType(model, ref.of, sent)}`;
     case "map":
-      // What is received stays as it came: to read it into a map would make floats of its numbers.
+      // A received value stays raw JSON, because a map would turn its numbers into floats.
       return ref.of.kind === "any" ? (sent ? "any" : "JSON") : `map[string]${goType(model, ref.of, sent)}`;
     case "nullable":
       return `*${goType(model, ref.of, sent)}`;

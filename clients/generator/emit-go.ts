@@ -61,8 +61,9 @@ function emitEvents(model: Model): string {
     return `\tcase ${types.join(", ")}:\n\t\treturn decodeInto[${name}](data)\n`;
   });
   return `${notice}
-// decodeEventData reads the data of an event by its type: a pointer to ${data.join(", ")}; or the
-// JSON as it came, where the type was added after this client was made.
+// decodeEventData decodes the data of an event by its type, to a pointer to one of:
+// ${data.join(", ")}.
+// Data of an unknown type is returned as raw JSON.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
 ${cases.join("")}	}
@@ -179,7 +180,7 @@ function emitMethod(model: Model, resource: Resource, method: Method, owner: str
 `;
 }
 
-/** What a method returns, and what sends it. A struct comes as a pointer; a list and plain JSON as they are. */
+/** Returns the result type of a method and the function that sends it. A struct is a pointer; a list and raw JSON are not. */
 function answerOf(model: Model, { answer, media, paging }: Method, isList: boolean): [string, string] {
   const type = goType(model, answer, false);
   if (isList && paging) {

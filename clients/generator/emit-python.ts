@@ -51,7 +51,7 @@ function importsOf(text: string): string {
 type Style = {
   prefix: string;
   base: string;
-  /** Of a method that has no pages. */
+  /** The keyword that defines a method without pages. */
   define: string;
   wait: string;
   page: (item: string, body: string) => string;

@@ -12,7 +12,7 @@ import { type OpenApi, readModel } from "./read.ts";
 type Language = {
   /** Below clients/; all that stands in it is generated, so that what no emitter writes any more is removed. */
   folder: string;
-  /** Where a language has what is written by hand in the same folder: which files are generated. */
+  /** Tells which files are generated, for a language with hand-written files in the same folder. */
   owns?: (file: string) => boolean;
   /** The files of the folder, formatted as their language's own formatter would, without needing its toolchain. */
   emit: (model: Model) => Map<string, string>;

@@ -1,6 +1,6 @@
 /**
- * What docs/openapi.json says, in the words of a client library. `read.ts` makes it, each `emit-<language>.ts` writes it down in
- * its language. All names are as on the wire or in snake_case: an emitter turns them into its language's case.
+ * The model of a client library. `read.ts` makes it from docs/openapi.json, and each `emit-<language>.ts` writes it in its
+ * language. Names are as on the wire or in snake_case; an emitter converts them to its language's case.
  */
 
 export type Model = {
@@ -45,7 +45,7 @@ export type Method = {
   body: { type: TypeRef; required: boolean } | null;
   /** The media type of a good answer that is a text, as in `text/csv`; null: JSON. */
   media: string | null;
-  /** What a good answer holds. Each operation has one type, whatever its status (200, 201 or 202). */
+  /** The type of a successful response, the same for each status (200, 201 or 202). */
   answer: TypeRef;
   paging: Paging | null;
   /**
@@ -70,16 +70,17 @@ export type Method = {
 export type PathParameter = {
   /** As in the path's template. */
   name: string;
-  /** What the argument is called, as in `order_id` for `/orders/{id}`. */
+  /** The name of the argument, such as `order_id` for `/orders/{id}`. */
   argument: string;
   type: TypeRef;
 };
 
 /**
- * How the next page is found. All styles ask with `?cursor=` under the same query, and give up `offset` then.
- * - `cursor`: the answer's `next_cursor`, null on the last page.
- * - `link`: the answer is a plain array; the header `Link` (rel="next") has the address, whose `cursor` is taken.
- * - `feed`: the answer's `next_cursor` is never null: it is kept, and asked with again. `has_more` says whether at once.
+ * The way to the next page. All styles send `?cursor=` with the same query and without `offset`.
+ *
+ * `cursor`: the response's `next_cursor`, which is null on the last page.
+ * `link`: the response is an array, and the URL in the header `Link` (rel="next") has the `cursor`.
+ * `feed`: the response's `next_cursor` is never null. `has_more` tells whether to request the next page at once.
  */
 export type Paging = {
   style: "cursor" | "link" | "feed";
@@ -106,7 +107,7 @@ export type Field = {
   /** False: it may be left out, which is not the same as null. */
   required: boolean;
   description: string;
-  /** What the service takes unless it is given. */
+  /** The service's default value. */
   fallback: unknown;
 };
 
@@ -144,7 +145,7 @@ export type TypeRef =
   /** Any JSON value. */
   | { kind: "any" };
 
-/** What a text is. `time` is RFC 3339 with offset, `address` is EIP-55 in answers, `hash` and `bytes` are 0x and hex. */
+/** The form of a text. `time` is RFC 3339 with offset, `address` is EIP-55 in responses, `hash` and `bytes` are 0x-hex. */
 export type TextForm = "id" | "slug" | "time" | "address" | "hash" | "bytes" | "url";
 
 /** The fields of a type with those that it extends, the latter first. */
@@ -154,7 +155,7 @@ export function fieldsOf(model: Model, name: string): Field[] {
   return [...(type.extends ? fieldsOf(model, type.extends) : []), ...type.fields];
 }
 
-/** What a field that a float would spoil holds, or which fields of the object in it. */
+/** A field that a float would round: its kind, or the exact fields of a nested object. */
 export type ExactField = { name: string; holds: "amount" | "uint256" | ExactField[] };
 
 /** The fields of what a method sends that a float would spoil: a client checks them before it sends them. */

@@ -1,7 +1,6 @@
 /**
- * Where each operation is found in a client: `webhooks.deliveries.resend` is `client.webhooks.deliveries.resend(...)`. Names in
- * the case of each language are made from these. An operation that is missing here, or that is here and not in the document,
- * stops the generator.
+ * The method of each operation: `webhooks.deliveries.resend` is `client.webhooks.deliveries.resend(...)`. Each language's
+ * names derive from these. The generator fails if an operation is missing here or in the document.
  */
 export const methodNames: Record<string, string> = {
   createAgent: "agents.create",
@@ -169,7 +168,7 @@ export const methodNames: Record<string, string> = {
   readChainStatus: "chain.get_status",
 };
 
-/** What a path's parameter is called as an argument: by the prefix of its id, else by its own name. */
+/** The argument name of a path parameter, by the prefix of its id or by its own name. */
 export const argumentNames: Record<string, string> = {
   acc: "organisation_id",
   inv: "invitation_id",

@@ -70,7 +70,7 @@ function sortByBase(types: NamedType[]): NamedType[] {
 export const isIdentifier = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !keywords.has(name);
 const keywords = new Set(["from", "import", "class", "pass", "in", "is", "not", "global", "return", "with"]);
 
-/** What a type's fields are for: an amount that is sent may be a Decimal, one that is received is text. */
+/** The direction of a type's fields: a sent amount may be a Decimal, a received amount is text. */
 type Use = "sent" | "received";
 
 function emitType(model: Model, type: NamedType): string {
@@ -83,7 +83,7 @@ function emitType(model: Model, type: NamedType): string {
     const fields = emitFields(type.fields, use);
     return `\nclass ${type.name}(${type.extends ?? "TypedDict"}):\n${described}${fields || "    pass"}\n`;
   }
-  // Such a name cannot stand in a class.
+  // A Python class body cannot have a member of this name.
   const members = fieldsOf(model, type.name).map(({ name, type, required }) => {
     const text = emitRef(type, use);
     return `        ${quote(name)}: ${quote(required ? text : `NotRequired[${text}]`)},\n`;

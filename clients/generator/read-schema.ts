@@ -68,7 +68,7 @@ const forms: Record<string, TypeRef> = {
   "^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$": { kind: "text", form: "slug", prefix: null },
 };
 
-/** What a place in the document holds; `where` names the place, for errors. */
+/** Reads the type at a place in the document. `where` names the place in errors. */
 export function readRef(where: string, schema: Schema): TypeRef {
   if (schema.$ref) return { kind: "named", name: nameOf(schema.$ref) };
   if (schema.anyOf) {

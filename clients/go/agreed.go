@@ -14,7 +14,7 @@ import (
 
 // ErrNotAsAgreed says that what the service shows does not follow from the order's agreement, or is not what was asked for.
 // Nothing was signed or sent since. The error is a *NotAsAgreedError.
-var ErrNotAsAgreed = errors.New("earnest: this is not what was asked for, and was not signed")
+var ErrNotAsAgreed = errors.New("earnest: the order differs from the request; nothing was signed")
 
 // NotAsAgreedError names what differs.
 type NotAsAgreedError struct {
@@ -27,7 +27,7 @@ type NotAsAgreedError struct {
 }
 
 func (e *NotAsAgreedError) Error() string {
-	return fmt.Sprintf("earnest: %s: %s is %s, where %s belongs; nothing was signed", e.OrderID, e.Field, e.Found, e.Expected)
+	return fmt.Sprintf("earnest: %s: %s is %s, expected %s; nothing was signed", e.OrderID, e.Field, e.Found, e.Expected)
 }
 
 // Is says whether the target is ErrNotAsAgreed.
@@ -192,7 +192,7 @@ func (a *agreedOrder) compareResumed(serviceID string, options BuyOptions) error
 		compare.address("agreement.arbiter", options.Arbiter, a.Terms.Arbiter)
 	}
 	if options.Input == nil {
-		// Who goes on with an order may no longer have its input.
+		// A caller that resumes an order may not have its input.
 		return compare.err
 	}
 	digest, err := digestOf(options.Input)

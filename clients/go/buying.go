@@ -11,8 +11,8 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// Sender sends a call from the wallet, and returns the hash of its transaction: for the rail escrow, and for what a party does
-// by its own transaction. wallet.Sender is one.
+// Sender sends a call from the wallet and returns the hash of its transaction. The rail escrow and the parties' own
+// transactions need one. wallet.Sender is an implementation.
 type Sender interface {
 	SendCall(ctx context.Context, chainID uint64, call settlement.Call) (string, error)
 }
@@ -23,9 +23,9 @@ type BuyOptions struct {
 	Wallet Signer
 	// Nothing is paid above it. Needed.
 	MaxAmount Amount
-	// What the chain says is asked there, as receipts.RPC{URL: ...}. Without it, Market has to say where money may go.
+	// Node reads the chain, such as receipts.RPC{URL: ...}. Without it, Market has to name the contract and the token.
 	Node Node
-	// What you know without the service; each of its members that is given is compared.
+	// Market has facts that you know without the service. Each given member is compared.
 	Market *Market
 	// As the service's input_schema says; nil for none.
 	Input any
@@ -35,7 +35,7 @@ type BuyOptions struct {
 	Rail SettlementRail
 	// For SettlementRailEscrow alone, which needs the Node too. It sends from the Wallet's account.
 	Sender Sender
-	// Who decides a dispute, one of the service's Arbiters; unless told, any of these, but not nobody.
+	// Arbiter is one of the service's Arbiters. Default: any of them except the zero address.
 	Arbiter string
 	// An order that was placed before, to go on with: nothing is paid twice.
 	OrderID string
@@ -43,12 +43,12 @@ type BuyOptions struct {
 	Poll time.Duration
 }
 
-// Buy places an order, compares its agreement with what was asked for and with what the chain says, recomputes what pays it,
-// pays, and waits until the order is funded. What differs is a *NotAsAgreedError, before anything was signed or sent.
+// Buy places an order, compares its agreement with the request and the chain, recomputes the payment, pays, and waits until
+// the order is funded. A difference is a *NotAsAgreedError, before anything is signed or sent.
 //
-// The same purchase again goes on with the order that has not ended yet, as after a crash, and nothing is paid twice. With
-// WithIdempotencyKey the key names the purchase: the same key is the same purchase, another key another one. OrderID goes on
-// with an order of which no more is known.
+// An equal purchase resumes the order that has not ended, as after a crash, and nothing is paid twice. With
+// WithIdempotencyKey, the key names the purchase: the same key always means the same purchase. OrderID resumes an order
+// by its id alone.
 //
 //	order, err := client.Buy(ctx, serviceID, earnest.BuyOptions{Wallet: wallet, MaxAmount: "5.00", Input: input, Node: node})
 func (c *Client) Buy(ctx context.Context, serviceID string, options BuyOptions, opts ...Option) (*Order, error) {
@@ -73,9 +73,8 @@ func (c *Client) Buy(ctx context.Context, serviceID string, options BuyOptions, 
 	})
 }
 
-// BuyQuote buys by a quote on a request of yours, as you read it: it accepts the quote, and goes on as Buy does, with the quoted
-// price and time in the place of the service's. A quote that is accepted already is gone on with. Quantity and OrderID are not
-// for a quote.
+// BuyQuote buys by a quote on your request: it accepts the quote and continues like Buy, with the quoted price and delivery
+// time. An accepted quote is resumed. Quantity and OrderID do not apply to a quote.
 func (c *Client) BuyQuote(ctx context.Context, quote Quote, options BuyOptions, opts ...Option) (*Order, error) {
 	if options.Quantity != 0 || options.OrderID != "" {
 		return nil, errors.New("earnest: a quote says how much is bought, and which order it became")
@@ -119,7 +118,7 @@ func (c *Client) acceptQuote(ctx context.Context, id string, options BuyOptions,
 	if err != nil {
 		return nil, err
 	}
-	// What the service kept is the order as it was placed.
+	// A replay has the order as it was placed, so its present state is read.
 	return c.Orders.Get(ctx, placed.ID, opts...)
 }
 
@@ -193,8 +192,7 @@ func (c *Client) placeOrRead(ctx context.Context, serviceID string, options BuyO
 // ended are statuses after which the same purchase again is another one.
 var ended = []OrderStatus{OrderStatusExpired, OrderStatusReleased, OrderStatusRefunded}
 
-// placeOnce places an order once, whatever happens on the way: under a key that comes of what is bought, so that the same
-// program started again finds its order.
+// placeOnce places an order exactly once, even across restarts: the idempotency key derives from the request.
 func (c *Client) placeOnce(ctx context.Context, asked OrderRequest, opts []Option) (*Order, error) {
 	rules, err := c.sender.settings.with(opts)
 	if err != nil {
@@ -228,7 +226,7 @@ func (c *Client) placeOnce(ctx context.Context, asked OrderRequest, opts []Optio
 		case err != nil || !isReplay:
 			return order, err
 		}
-		// What the service kept is the order as it was placed.
+		// A replay has the order as it was placed, so its present state is read.
 		order, err = c.Orders.Get(ctx, order.ID, withoutKey(opts)...)
 		if err != nil || rules.idempotencyKey != "" || !slices.Contains(ended, order.Status) {
 			return order, err

@@ -30,7 +30,7 @@ type call struct {
 	takesKey bool
 	// Whether it takes If-Match.
 	takesMatch bool
-	// Where a second try would not be the same request; a 429 is tried again all the same.
+	// once is set if a retry would not be the same request. A 429 is retried in any case.
 	once bool
 }
 

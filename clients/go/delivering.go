@@ -11,9 +11,9 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// Deliver delivers an order's output, and has the delivery recorded on the chain by the provider's signature, without gas: what
-// is signed is recomputed from the agreement and the output. Again after a crash, it does what is missing. A record that the
-// contract refused is sent again, and told as a *RelayFailedError.
+// Deliver delivers an order's output and records the delivery on the chain by the provider's signature, without gas. The
+// signed data is recomputed from the agreement and the output. After a crash, it does the missing steps. A record that the
+// contract refused is sent again and returned as a *RelayFailedError.
 func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet Signer, opts ...Option) (*Order, error) {
 	rest := withoutKey(opts)
 	order, err := c.Orders.Get(ctx, orderID, rest...)
@@ -43,8 +43,8 @@ func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet
 	return order, err
 }
 
-// recordDelivery signs that the output was delivered, for the service to record it on the chain: what is signed names this
-// order's escrow and this output, and nothing else.
+// recordDelivery signs the delivery record, which the service sends to the chain. The record names only this order's escrow
+// and this output.
 func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, wallet Signer, opts []Option) error {
 	given, err := c.Orders.GetDeliveryRecordToSign(ctx, order.ID, opts...)
 	if err != nil {

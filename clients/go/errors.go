@@ -17,11 +17,11 @@ type Error struct {
 	Message string
 	// Quote it in reports.
 	RequestID string
-	// What is wrong, each with its place; empty where the refusal names none.
+	// Details has the violations, each with a JSON pointer. It may be empty.
 	Details []Violation
 	// How long to wait, as the header Retry-After says, 366 days at most; nil where it says nothing.
 	RetryAfter *time.Duration
-	// Of the write that was refused; empty for a read.
+	// IdempotencyKey is the key of the refused write; empty for a read.
 	IdempotencyKey string
 	// How often the request was sent.
 	Attempts int

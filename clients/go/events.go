@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Payload reads the event's data by its type: a pointer to OrderEventData or another struct named ...EventData; or the JSON as
-// it came, where the type was added after this client was made.
+// Payload decodes the event's data by its type, to a pointer to OrderEventData or another struct named ...EventData. Data of
+// an unknown type is returned as raw JSON.
 func (e Event) Payload() (any, error) { return decodeEventData(EventType(e.Type), e.Data) }
 
 // WebhookEvent is the body of a webhook delivery.
@@ -46,7 +46,7 @@ type Events struct {
 
 // FollowOptions say where a stream begins and what it has.
 type FollowOptions struct {
-	// Where to go on: the Cursor of a stream before.
+	// Cursor resumes an earlier stream at its Cursor.
 	Cursor string
 	// Without a cursor: leaves out what has happened already. Else from the oldest event that the service has (30 days).
 	FromNow bool
@@ -80,8 +80,8 @@ func (e *Events) Follow(ctx context.Context, options FollowOptions, opts ...Opti
 	return &EventStream{ctx: ctx, events: e.EventsResource, options: options, opts: opts, cursor: options.Cursor}
 }
 
-// Cursor is where to go on after a stop. Everything before it was handled: it moves on once the event after was asked for, a
-// page at a time. Who goes on from it may get some events twice and misses none, so handle each event's ID once.
+// Cursor resumes the stream after a stop. All events before it were handled. It advances by a page once the next event is
+// requested. A resumed stream misses no event but may repeat some, so handle each event's ID once.
 func (s *EventStream) Cursor() string { return s.cursor }
 
 // All gives the events, oldest first.

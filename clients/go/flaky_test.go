@@ -12,8 +12,8 @@ import (
 	earnest "github.com/earnest-market/earnest-go"
 )
 
-// fault is what befalls a request: the answer is lost after the service carried it out, or cut in the middle, or late; or the
-// service is not asked, and a status is answered.
+// fault changes a request: its response is lost, truncated or late after the service handled it. Or the service does not get
+// the request, and a status is returned.
 type fault struct {
 	lost, cut bool
 	delay     time.Duration

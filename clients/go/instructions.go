@@ -57,12 +57,11 @@ type way struct {
 	data settlement.TypedData
 }
 
-// ways are what the payer may sign, made here from the agreement, the preferred one first: the authorization to the escrow
-// contract where the service offers it, then the one to the deposit address. What the service would have signed is compared
-// with them.
-func (c *instructions) ways(
+// authorizations builds the authorizations that the payer may sign, in order of preference. The first is to the escrow
+// contract, if the service offers it. The second is to the deposit address. The service's data is compared with them.
+func (c *instructions) authorizations(
 	shown *PaymentInstructions, agreed *agreedOrder, transfer, receive func(settlement.Token) settlement.TypedData,
-) (ways []way, err error) {
+) (candidates []way, err error) {
 	at, accepted := -1, PaymentRequirements{}
 	if shown.PaymentRequired != nil {
 		for index, one := range shown.PaymentRequired.Accepts {
@@ -93,14 +92,14 @@ func (c *instructions) ways(
 	}
 	accepts("extra.name", token.Name, accepted.Extra.Name)
 	accepts("extra.version", token.Version, accepted.Extra.Version)
-	ways = []way{{"authorization", transfer(token)}}
-	c.typedData("typed_data", ways[0].data, given, "to", "value")
+	candidates = []way{{"authorization", transfer(token)}}
+	c.typedData("typed_data", candidates[0].data, given, "to", "value")
 	if offered := shown.ReceiveAuthorization; offered != nil {
 		preferred := way{"receiveAuthorization", receive(token)}
 		c.typedData("receive_authorization", preferred.data, offered, "to", "value", "nonce")
-		ways = append([]way{preferred}, ways...)
+		candidates = append([]way{preferred}, candidates...)
 	}
-	return ways, c.err
+	return candidates, c.err
 }
 
 // typedData compares what is signed with what the service shows; the times are the wallet's own.

@@ -14,7 +14,7 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// Market says where money may go, as you know it without the service. What is left zero is asked of the Node.
+// Market has the chain, contract and token that you know without the service. The Node checks the members that are zero.
 type Market struct {
 	ChainID uint64
 	// Without it the Node is asked whether the contract's code is the escrow's.
@@ -61,8 +61,8 @@ const longestDispute = 90 * 86_400
 
 var errUnknownMarket = errors.New("earnest: nothing tells the escrow contract from another: give a Node, or a Market with ChainID and EscrowContract")
 
-// compareKnown compares the agreement with what the wallet's owner knows and wants, and with what the chain says: whose it is,
-// how much at most, in which token, through which contract. The result is the token's decimals.
+// compareKnown compares the agreement with the caller's facts and limits, and with the chain: buyer, provider, maximum
+// amount, token and contract. It returns the token's decimals.
 func (a *agreedOrder) compareKnown(ctx context.Context, k known) (decimals int, err error) {
 	compare := comparison{orderID: a.id}
 	if k.buyer != "" {

@@ -35,9 +35,9 @@ type LiveStream struct {
 	failures int
 }
 
-// Stream gives the feed as it happens, until the context ends: an event comes well within a second, by server-sent events. It
-// goes on where it was after every cut, reads page by page while it can have no stream, and ends with an error that waiting
-// does not mend. Poll is how long to wait between streams that fail, longer after each; WithTimeout is of the pages alone.
+// Stream follows the feed live by server-sent events until the context ends. An event arrives well within a second. The
+// stream resumes after every disconnection, polls while no stream is available, and ends with a permanent error. Poll is
+// the wait between failing streams, which grows with each failure. WithTimeout applies to the polls.
 func (e *Events) Stream(ctx context.Context, options FollowOptions, opts ...Option) *LiveStream {
 	if options.Poll <= 0 {
 		options.Poll = 2 * time.Second
@@ -49,8 +49,8 @@ func (e *Events) Stream(ctx context.Context, options FollowOptions, opts ...Opti
 	return &LiveStream{ctx: ctx, events: e.EventsResource, options: options, opts: opts, cursor: cursor, retry: usualReopening}
 }
 
-// Cursor is where to go on after a stop. Everything before it was handled: it moves on once the event after was asked for. Who
-// goes on from it may get one event twice, or some where pages were read, and misses none: handle each event's ID once.
+// Cursor resumes the stream after a stop. All events before it were handled. It advances once the next event is requested.
+// A resumed stream misses no event but may repeat one, or some after polls: handle each event's ID once.
 func (s *LiveStream) Cursor() string { return s.cursor }
 
 // All gives the events, oldest first. It may be called by one goroutine at a time.

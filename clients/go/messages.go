@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Of one message: more would fill the memory of whoever reads a stream of anyone's. A variable for the tests.
+// mostMessageBytes limits one message, so that a stream cannot fill the memory. Tests change it.
 var mostMessageBytes = 4 << 20
 
 var errTooLarge = errors.New("a message is too large")
@@ -35,7 +35,7 @@ func newMessageReader(body io.Reader) *messageReader {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, mostMessageBytes)
 	afterReturn := false
-	// Of a line that has not ended: what was looked through already.
+	// looked counts the bytes of the unfinished line that were searched already.
 	looked := 0
 	// A line ends with its CR, so that no message waits for a byte more; the LF of the pair may come later.
 	lines.Split(func(text []byte, atEnd bool) (int, []byte, error) {
@@ -55,7 +55,7 @@ func newMessageReader(body io.Reader) *messageReader {
 			afterReturn = text[end] == '\r'
 			return end + 1, text[begin:end], nil
 		case atEnd:
-			// What has no end is no message.
+			// A message without an end is dropped.
 			return len(text), nil, nil
 		default:
 			looked = len(text) - begin

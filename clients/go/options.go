@@ -24,7 +24,7 @@ type settings struct {
 	logger       *slog.Logger
 	hooks        Hooks
 
-	// Of one call.
+	// Only for one call.
 	idempotencyKey string
 	ifMatch        string
 	response       *RawResponse
@@ -140,8 +140,8 @@ func WithHooks(hooks Hooks) Option {
 	}
 }
 
-// WithIdempotencyKey sends a write under this key: the same over its retries, and over calls that mean the same. Of one call;
-// one is made unless told.
+// WithIdempotencyKey sends a write under this key: the same for retries and for calls of the same intent. It applies to one
+// call. Default: a random key.
 func WithIdempotencyKey(key string) Option {
 	return func(s *settings) error {
 		if key == "" {
@@ -152,7 +152,7 @@ func WithIdempotencyKey(key string) Option {
 	}
 }
 
-// WithIfMatch lets a change through only while the ETag, as an answer had it, is current. Of one call.
+// WithIfMatch sends a change only if the ETag of an earlier response is current. It applies to one call.
 func WithIfMatch(etag string) Option {
 	return func(s *settings) error {
 		s.ifMatch = etag
@@ -160,7 +160,7 @@ func WithIfMatch(etag string) Option {
 	}
 }
 
-// WithResponse has the answer written down as it came. Of one call; of a list, its latest page.
+// WithResponse stores the raw response. It applies to one call. For a list, it stores the latest page.
 func WithResponse(response *RawResponse) Option {
 	return func(s *settings) error {
 		s.response = response

@@ -155,7 +155,7 @@ func (p *payment) payBySignature(ctx context.Context, shown *PaymentInstructions
 	}
 	fundBy := int64(p.agreed.Terms.FundBy)
 	validBefore := now.Unix() + max(1, min(longestSignature, fundBy-now.Unix()))
-	ways, err := compare.ways(shown, p.agreed, func(token settlement.Token) settlement.TypedData {
+	candidates, err := compare.authorizations(shown, p.agreed, func(token settlement.Token) settlement.TypedData {
 		return p.agreed.TransferAuthorization(token, payer, big.NewInt(validBefore), p.agreed.PaymentNonce())
 	}, func(token settlement.Token) settlement.TypedData {
 		return p.agreed.ReceiveAuthorization(token, payer, big.NewInt(validBefore))
@@ -164,7 +164,7 @@ func (p *payment) payBySignature(ctx context.Context, shown *PaymentInstructions
 		return err
 	}
 	// The cheaper one first. Both have one nonce, so the token takes one of them; a refused one was not used.
-	for _, way := range ways {
+	for _, way := range candidates {
 		err = p.handIn(ctx, way)
 		var refused *PaymentFailedError
 		if !errors.As(err, &refused) {

@@ -15,10 +15,11 @@ const (
 
 // waitBeforeRetry says how long to wait before the next try, and whether there is one.
 //
-//   - After a connection error, 408 or 5xx where the call may be sent twice; after 429 always, for nothing was done.
-//   - After a 409 with Retry-After: the same write is still being carried out under its key.
-//   - As long as Retry-After says, and a little more so that clients do not come back together; else up to 0.5 s, 1 s, 2 s
-//     and so on, at random (full jitter).
+// Retries follow a connection error, 408 or 5xx if the call may be repeated. A 429 is always retried, because it had no
+// effect.
+// A retry follows a 409 with Retry-After: the same write is still running under its key.
+// The wait is Retry-After with a little jitter. Without the header, it is a random part of 0.5 s, 1 s, 2 s and so on (full
+// jitter).
 func waitBeforeRetry(failure error, once bool, attempt int, rules settings) (time.Duration, bool) {
 	if attempt > rules.maxRetries || !isRetryable(failure, once) {
 		return 0, false

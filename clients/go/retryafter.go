@@ -30,8 +30,8 @@ const (
 	clock    = `(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d):(?P<second>[0-5]\d)`
 )
 
-// readRetryAfter is how long to wait, as the header Retry-After says: its number of seconds, or the time until its date; nil
-// where it is missing, neither, or there twice. http.ParseTime would read more.
+// readRetryAfter reads the wait of the header Retry-After, which has seconds or a date; nil if it is missing, invalid or
+// repeated. http.ParseTime accepts more forms.
 func readRetryAfter(header http.Header, now time.Time) *time.Duration {
 	values := header.Values("Retry-After")
 	if len(values) != 1 {

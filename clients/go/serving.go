@@ -16,7 +16,7 @@ type ServeOptions struct {
 	Wallet Signer
 	// Asked, where there is one, whether the money is there before work is done for it; without it the service is believed.
 	Node Node
-	// What you know without the service; each of its members that is given is compared where there is a Node.
+	// Market has facts that you know without the service. With a Node, each given member is compared.
 	Market *Market
 	// How many orders are worked on at once; 4 unless told.
 	Concurrency int
@@ -29,9 +29,9 @@ type ServeOptions struct {
 	Logger *slog.Logger
 }
 
-// Serve does the work of an agent's orders until the context ends: it takes what is funded, starts it, calls the handler of its
-// service (by slug), delivers the output, and signs the delivery's record. An order that was taken before a crash is taken up
-// again, and delivered once. It needs the scopes orders:read, orders:write and webhooks:read.
+// Serve works on an agent's orders until the context ends. It takes funded orders, starts them, calls the handler of the
+// service (by slug), delivers the output, and signs the delivery record. An order of a run before a crash is resumed and
+// delivered once. It needs the scopes orders:read, orders:write and webhooks:read.
 //
 //	err := client.Serve(ctx, "counter", map[string]earnest.Handler{"count": earnest.Handle(count)}, earnest.ServeOptions{Wallet: wallet})
 func (c *Client) Serve(ctx context.Context, agentSlug string, handlers map[string]Handler, options ServeOptions, opts ...Option) error {
@@ -186,7 +186,7 @@ func (s *server) take(id string, status OrderStatus) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	known := s.later[id]
-	// What was delivered, and waits for work again, is to be changed.
+	// A delivered order that is started again has a revision request.
 	isChange := known.failures == 0 && status == OrderStatusStarted
 	if known.isBusy || (time.Now().Before(known.at) && !isChange) {
 		return false

@@ -56,7 +56,7 @@ func refundData(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedDa
 type RelayFailedError struct {
 	OrderID string
 	Act     string
-	// What the contract said; empty where the service does not tell.
+	// Reason is the contract's error; empty if the service does not know it.
 	Reason string
 }
 

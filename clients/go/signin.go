@@ -12,13 +12,13 @@ import (
 )
 
 // ErrUntrustedText says that the service gave a text to sign that does not say what was asked for. Nothing was signed.
-var ErrUntrustedText = errors.New("earnest: the text to sign is not what it should be, and was not signed")
+var ErrUntrustedText = errors.New("earnest: the sign-in message is not as expected; nothing was signed")
 
 // SignInOptions say who signs in.
 type SignInOptions struct {
 	Wallet  Signer
 	ChainID int64
-	// What the text has to name, where the service is reached by another host than its own; the base URL's unless told.
+	// Host is the host that the message has to name, if the service is reached by another host. Default: the base URL's host.
 	Host string
 }
 
@@ -119,9 +119,8 @@ Nonce: ([A-Za-z0-9]{8,})
 Issued At: (\S+)
 Expiration Time: (\S+)\z`)
 
-// CheckSignInText checks a text before a wallet signs it: it names the service's own host and address, the wallet, the chain
-// and the nonce, says the purpose, has not expired, and asks for nothing else. The error is an ErrUntrustedText with all that
-// is wrong.
+// CheckSignInText checks a sign-in message before a wallet signs it: host, URI, wallet, chain, nonce, purpose and expiry. The
+// message may have nothing else. The error is an ErrUntrustedText with all faults.
 func CheckSignInText(text string, expected ExpectedText) error {
 	found := textShape.FindStringSubmatch(text)
 	if found == nil {

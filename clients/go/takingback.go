@@ -12,15 +12,15 @@ type TakeBackOptions struct {
 	Sender Sender
 	// Asked for the chain's time, and whether the contract is the escrow's. A Sender needs it.
 	Node Node
-	// What you know without the service.
+	// Market has facts that you know without the service.
 	Market *Market
 	// How often the order is asked for; a second unless told.
 	Poll time.Duration
 }
 
-// TakeBack takes an order's money back to its buyer once the time to deliver is over and no delivery is recorded: by a call of
-// the Sender, or by waiting for the service, which sends this call by itself. The provider may give the money back at any time.
-// It is an *OrderEndedError where the order ends otherwise.
+// TakeBack reclaims an order's money for its buyer after the delivery deadline if no delivery is recorded. The Sender sends
+// the call. Without one, it waits for the service, which sends the call automatically. The provider may refund at any time.
+// The error is an *OrderEndedError if the order ends otherwise.
 func (c *Client) TakeBack(ctx context.Context, orderID string, options TakeBackOptions, opts ...Option) (*Order, error) {
 	if options.Sender != nil && options.Node == nil {
 		return nil, errors.New("earnest: a Sender needs a Node, which says when the time is over")

@@ -201,7 +201,7 @@ func (t *transport) prepare(ctx context.Context, c call, rules settings, made *r
 
 const mostRefusalBytes = 64 << 10
 
-// open sends a read once, and gives its answer as soon as it begins. The context bounds it; whoever reads the body closes it.
+// open sends a read once and returns the response as soon as it begins. The context bounds it. The caller closes the body.
 func (t *transport) open(ctx context.Context, c call, opts []Option) (*http.Response, error) {
 	rules, err := t.settings.with(opts)
 	if err != nil {
@@ -211,7 +211,7 @@ func (t *transport) open(ctx context.Context, c call, opts []Option) (*http.Resp
 	if err != nil {
 		return nil, err
 	}
-	// What is compressed waits in the compressor.
+	// Compression would delay events in the compressor's buffer.
 	made.header.Set("Accept-Encoding", "identity")
 	sent, err := t.prepare(ctx, c, rules, made)
 	if err != nil {

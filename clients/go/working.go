@@ -17,7 +17,7 @@ type Job[In any] struct {
 	Attempt int
 	// The order was begun before, by a run that did not deliver: some of the work may be done.
 	IsRetry bool
-	// What the buyer asked to have changed; empty where it asked for nothing.
+	// Changes are the changes that the buyer requested; empty without a request.
 	Changes string
 	// Why the call before was not enough: its error, or the refusal of its output (ErrorCodeOutputSchemaViolation).
 	LastError error
@@ -76,7 +76,7 @@ func (s *server) work(ctx context.Context, id string, handler Handler) (order *O
 	}
 	switch order.Status {
 	case OrderStatusDelivered:
-		// What is missing is the record of what was delivered.
+		// Only the delivery record is missing.
 		return s.deliver(ctx, order, order.OutputPayload)
 	case OrderStatusFunded, OrderStatusStarted:
 	default:

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Fault, Scenario } from "./scenario.ts";
 
-/** What befalls at random, each as often as the others. */
+/** The random faults, all with the same probability. */
 const drawn: Fault[] = [
   { fault: "lost" },
   { fault: "cut" },

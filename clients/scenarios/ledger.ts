@@ -12,8 +12,8 @@ export const partySchema = z.strictObject({
 });
 export type LedgerParty = z.infer<typeof partySchema>;
 
-/** Where the service and its chain are, and what the buyer was given at which block. */
-export type Books = { url: string; rpcUrl: string; minted: bigint; since: bigint };
+/** The service and its chain, and the buyer's initial balance at a block. */
+export type Ledger = { url: string; rpcUrl: string; minted: bigint; since: bigint };
 
 const statusSchema = z.object({
   escrow_contract: z.string(),
@@ -39,12 +39,12 @@ const recordsSchema = z.object({ items: z.array(z.object({ order_id: z.string() 
 type Order = z.infer<typeof ordersSchema>["items"][number];
 
 /**
- * What is wrong with the books of a buyer and a provider: asked of the service itself and of the chain.
+ * Audits the orders and balances of a buyer and a provider, with the service and the chain.
  *
- * @returns sentences; none where all is as the scenario says
+ * @returns a sentence for each difference from the scenario
  */
-export async function auditBooks(
-  books: Books,
+export async function auditLedger(
+  books: Ledger,
   parties: { buyer: LedgerParty; provider: LedgerParty },
   end: End,
 ): Promise<string[]> {
@@ -52,7 +52,7 @@ export async function auditBooks(
   const wrong: string[] = [];
   const compare = (what: string, expected: unknown, found: unknown) => {
     const [wanted, got] = [show(expected), show(found)];
-    if (wanted !== got) wrong.push(`${what}: ${got}, where ${wanted} belongs`);
+    if (wanted !== got) wrong.push(`${what}: ${got}, expected ${wanted}`);
   };
   const chain = await readChain(books, parties);
   const { decimals } = chain;
@@ -116,7 +116,7 @@ export async function auditBooks(
 const isOpen = ({ status }: Order) => !["created", "released", "refunded"].includes(status);
 
 /** All that moved between the parties and the escrow contract. */
-async function readChain(books: Books, parties: { buyer: LedgerParty; provider: LedgerParty }) {
+async function readChain(books: Ledger, parties: { buyer: LedgerParty; provider: LedgerParty }) {
   const status = await ask(books.url, "/chain/status", null, statusSchema);
   const token = getAddress(status.token_address);
   const contract = getAddress(status.escrow_contract);

@@ -71,7 +71,7 @@ function answer(response: ServerResponse, { status, headers, body }: Whole): voi
   response.writeHead(status, { ...headers, "content-length": body.length }).end(body);
 }
 
-/** Of a connection, not of what went over it. */
+/** Headers of the connection, which are not forwarded. */
 const hopHeaders = ["connection", "keep-alive", "transfer-encoding", "host", "content-length"];
 
 async function ask(

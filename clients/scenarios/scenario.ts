@@ -11,7 +11,7 @@ const amount = z.string().regex(/^\d+\.\d{2}$/);
 /** Which requests it befalls: those that fit `on`, counted from 1. */
 const where = { on: pattern, at: z.array(z.number().int().positive()).min(1) };
 
-/** What befalls requests on their way. README.md says what each one is. */
+/** A fault of requests. README.md describes each one. */
 const fault = z.discriminatedUnion("fault", [
   z.strictObject({ ...where, fault: z.literal("lost") }),
   z.strictObject({ ...where, fault: z.literal("cut") }),
@@ -22,7 +22,7 @@ const fault = z.discriminatedUnion("fault", [
   z.strictObject({ ...where, fault: z.literal("reset") }),
 ]);
 
-/** What a step has to fail with. */
+/** The expected error of a step. */
 const failure = z.strictObject({
   /** A code of the service, or `connection`, `untrusted`. */
   code: z.string(),
@@ -52,7 +52,7 @@ const step = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("verify_webhook"), type: z.string() }),
 ]);
 
-/** What has come of it in the end, by the service and by the chain. */
+/** The expected final state at the service and on the chain. */
 const end = z.strictObject({
   /** The buyer's orders by their status. */
   orders: z.partialRecord(
@@ -61,7 +61,7 @@ const end = z.strictObject({
   ),
   /** How often the buyer's wallet paid. */
   payments: count,
-  /** What escrows hold, and what the provider has. */
+  /** The amounts that the escrows and the provider hold. */
   held: amount,
   earned: amount,
 });
@@ -81,7 +81,7 @@ const scenario = z.strictObject({
 
 const file = z.strictObject({
   about: z.array(z.string()),
-  /** What every scenario begins with. */
+  /** The first steps of every scenario. */
   before: z.array(step),
   scenarios: z.array(scenario).min(1),
 });

@@ -12,7 +12,7 @@ import { issuerOf } from "../../receipts/issuer.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
 import { localChainId } from "../../tools/stack/local-chain.ts";
 import { FaultPlan } from "./faults.ts";
-import { auditBooks, type LedgerParty, partySchema } from "./ledger.ts";
+import { auditLedger, type LedgerParty, partySchema } from "./ledger.ts";
 import { type FaultyProxy, startProxy } from "./proxy.ts";
 import { readScenarios, type Scenario } from "./scenario.ts";
 
@@ -38,10 +38,10 @@ const endSchema = z.strictObject({
 });
 
 /**
- * What the clients' runners need besides the service, over HTTP: a proxy for each scene, money, a receiver of webhooks, and in
- * the end the books, asked of the service and the chain themselves.
+ * Starts the HTTP stage of the clients' runners: a proxy for each scene, money, a webhook receiver, and the final audit of
+ * the ledger.
  *
- * @param seed of the faults at random; the same seed gives the same ones
+ * @param seed the seed of the random faults
  */
 export async function startStage(
   service: { url: string; rpcUrl: string },
@@ -65,7 +65,7 @@ export async function startStage(
     return scene;
   }
 
-  /** What is wrong, once it has stayed so for two blocks: a second payment would take one to show. */
+  /** Returns faults that persist for two blocks, because a second payment would need one block to show. */
   async function audit(
     scene: Scene,
     parties: { buyer: LedgerParty; provider: LedgerParty },
@@ -76,7 +76,7 @@ export async function startStage(
     for (;;) {
       const block = await node.getBlockNumber({ cacheTime: 0 });
       // A question that fails once, as of a block that is just being mined, is asked again.
-      const wrong = await auditBooks({ ...service, ...scene }, parties, scene.scenario.end).catch(
+      const wrong = await auditLedger({ ...service, ...scene }, parties, scene.scenario.end).catch(
         (error: Error) => [error.message],
       );
       if (wrong.length > 0) goodSince = null;
@@ -109,7 +109,7 @@ export async function startStage(
     return context.json({
       url: own,
       base_url: proxy.url,
-      // What the service calls itself, which is not where the client finds it.
+      // The service's own host, which differs from the proxy's.
       host: new URL(service.url).host,
       issuer: issuerOf(service.url),
       chain_id: localChainId,

@@ -1,7 +1,7 @@
-// Writes dist/: each entry of package.json as a module that runs in Node 20, browsers, Deno, Bun and workers, with its types.
-// What the client takes of the service (protocol/settlement/, receipts/, protocol/tlog/, protocol/webhooks/, protocol/execution/) is within; of packages only viem is left outside, in
-// the types, too.
-// The command line, dist/bin/earnest.js, is for Node. `node build.ts <folder>` writes elsewhere. The tools are those of the repository: `npm ci` at its root first.
+// Writes dist/: each entry of package.json as a module with types, for Node 20, browsers, Deno, Bun and workers.
+// It bundles the shared code of the service (protocol/ and receipts/) and all packages except viem.
+// The command line, dist/bin/earnest.js, is for Node. `node build.ts <folder>` writes to another folder.
+// Run `npm ci` at the root of the repository first.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

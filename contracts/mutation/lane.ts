@@ -67,7 +67,7 @@ export async function test(
     if (!text.includes(code)) throw new Error(`${bytecode} holds no ${name}.`);
   }
   writeFileSync(written, text);
-  // What failed before would be tried first, and verdicts would depend on their order.
+  // Forge repeats earlier failures first, so a verdict would depend on the order of the mutants.
   for (const failures of ["cache", "contracts/cache/fuzz", "contracts/cache/invariant"]) {
     rmSync(join(folder, failures), { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-// What a mutant changes: for each kind of node, the small wrong texts that could stand in its place.
+// The mutations: for each kind of node, small faulty replacements.
 
 import { childOf, childrenOf, type Node, spanOf, typeOf, wordOf } from "./syntax.ts";
 

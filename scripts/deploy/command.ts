@@ -59,15 +59,15 @@ function readChain(chain: string): number {
   throw new ConfigError(`There is no chain "${chain}" here: name one of ${names}, or a chain id.`);
 }
 
-/** What the command has besides its arguments. */
-type Outside = {
+/** The command's environment besides its arguments. */
+type CommandEnvironment = {
   env: Environment;
   print: (lines: string) => void;
   complain: (lines: string) => void;
 };
 
 /** Runs the command. Returns its exit code. */
-export async function runDeploy(args: string[], outside: Outside): Promise<0 | 1> {
+export async function runDeploy(args: string[], outside: CommandEnvironment): Promise<0 | 1> {
   try {
     await deploy(args, outside);
     return 0;
@@ -78,7 +78,7 @@ export async function runDeploy(args: string[], outside: Outside): Promise<0 | 1
   }
 }
 
-async function deploy(args: string[], { env, print }: Outside): Promise<void> {
+async function deploy(args: string[], { env, print }: CommandEnvironment): Promise<void> {
   const { chainId: asked, dryRun, check, from, help } = readArguments(args);
   if (help) {
     print(usage);

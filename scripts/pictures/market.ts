@@ -38,7 +38,7 @@ const translate = {
   },
 };
 
-/** Who sells what. */
+/** The agents and their services. */
 const agents = [
   {
     slug: "lingua",
@@ -116,7 +116,7 @@ const agents = [
   },
 ] as const;
 
-/** What trades there go on in, for pictures to be taken of. */
+/** The market of the screenshots. */
 export type Market = Awaited<ReturnType<typeof openMarket>>;
 
 /** Opens a market with sellers, and orders of one buyer in every state that needs somebody. */

@@ -54,15 +54,15 @@ type Request = Omit<ReportOptions, "print"> & {
 
 class UsageError extends Error {}
 
-/** What the command has besides its arguments. */
-type Outside = {
+/** The command's environment besides its arguments. */
+type CommandEnvironment = {
   readInput: () => Promise<string>;
   print: (line: string) => void;
   complain: (lines: string) => void;
 };
 
 /** Runs the command. Returns its exit code. */
-export async function runVerify(args: string[], outside: Outside): Promise<0 | 1 | 2> {
+export async function runVerify(args: string[], outside: CommandEnvironment): Promise<0 | 1 | 2> {
   try {
     return (await verify(readRequest(args), outside)) ? 0 : 1;
   } catch (error) {
@@ -150,7 +150,7 @@ async function readReceipt(source: string, readInput: () => Promise<string>): Pr
   return readFile(source, "utf8");
 }
 
-async function verify(request: Request, { print, readInput }: Outside): Promise<boolean> {
+async function verify(request: Request, { print, readInput }: CommandEnvironment): Promise<boolean> {
   const printLines = (...lines: string[]) => {
     for (const line of lines) print(printable(line));
   };

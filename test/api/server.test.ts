@@ -23,7 +23,7 @@ test.each([
     "POST /api/v1/auth/nonce HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
   ],
   ["a body", "POST /api/v1/auth/nonce HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"],
-])("whoever never sends the end of %s is answered 408, and its connection is closed", async (_, bytes) => {
+])("a client that never finishes %s is answered 408, and its connection is closed", async (_, bytes) => {
   expect(await send(bytes)).toMatch(/^HTTP\/1.1 408 /);
 });
 
@@ -31,11 +31,11 @@ test.each([
   ...unparsed,
   ["400 Bad Request", "invalid_request", "GET /api/v1/categories HTTP/1.1\r\n\r\n"],
   ["408 Request Timeout", "invalid_request", "POST /api/v1/auth/nonce HTTP/1.1\r\n"],
-])("what is no whole request is told so in the envelope: %s, %s", async (status, code, bytes) => {
+])("an incomplete request is refused in the envelope: %s, %s", async (status, code, bytes) => {
   await expectRefused(server.context.config.port, status, code, bytes);
 });
 
-test("what follows a whole request is refused after that request's own answer", async () => {
+test("bytes after a complete request are refused after that request's own answer", async () => {
   const answers = await send("GET /api/v1/categories HTTP/1.1\r\nHost: localhost\r\n\r\nno request\r\n\r\n");
   expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
 });

@@ -130,7 +130,7 @@ test("each call of a batch has its sending in the trace of the request that queu
 test("nothing of the SDK is loaded unless there is somewhere to send traces", () => {
   const isLoaded = (isTraced: boolean) =>
     findLoaded(`
-      const { startTracing } = await import("./tracing.ts");
+      const { startTracing } = await import("./config/tracing.ts");
       await import("./api/server.ts");
       await import("./jobs/worker.ts");
       await startTracing({ isTraced: ${isTraced}, chains: [] }, "test");

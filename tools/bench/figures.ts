@@ -28,10 +28,10 @@ export function reportFigure(figure: Figure): void {
   if (file) appendFileSync(file, `${JSON.stringify(figure)}\n`);
 }
 
-/** Where a run's benches are to report, as variables of their environment. */
+/** Environment variables that name the report file of a run's benches. */
 export const reportingTo = (file: string) => ({ [runFile]: file });
 
-/** What a run's benches reported; of one name the last. */
+/** Reads the figures that a run's benches reported. The last figure of each name counts. */
 export function readReported(file: string): Figure[] {
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   return byName(lines.map((line) => shape.parse(JSON.parse(line))));

@@ -5,7 +5,7 @@ import { busyAccount } from "./marketplace.market.ts";
 
 const deepest = 10_000;
 
-/** What a market is asked, in the words that `fillMarket` writes. */
+/** The requests to the market, with the words that `fillMarket` writes. */
 const cases: [name: string, path: string][] = [
   ["newest", "/marketplace/services"],
   ["price_low", "/marketplace/services?sort=price_low"],

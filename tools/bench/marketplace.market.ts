@@ -34,12 +34,12 @@ const vocabulary = [
   ),
 ];
 
-/** Whose orders are a tenth of all. */
+/** The account that has a tenth of all orders. */
 export const busyAccount = "acc_00000000000000000000000001";
 
 /**
- * Fills an empty database with a market: words, categories, tags and prices as skewed as those of real ones, three
- * services in a hundred not published, agents of very different size. The same each time.
+ * Fills an empty database with a market, the same each time. Words, categories, tags and prices are as skewed as in real
+ * markets. Three percent of the services are not published, and agents differ greatly in size.
  */
 export async function fillMarket(db: Database, size: MarketSize): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -91,7 +91,7 @@ async function dropIndexes(tx: Transaction): Promise<Index[]> {
 
 async function makeIndexes(tx: Transaction, indexes: Index[]): Promise<void> {
   for (const { name, definition, statistics } of indexes) {
-    // Of a partitioned table it says ONLY, which would leave the partitions without.
+    // The definition of a partitioned table has ONLY, which would leave out the partitions.
     await tx.execute(sql.raw(definition.replace(" ON ONLY ", " ON ")));
     for (const { column, target } of statistics) {
       const { rows } = await tx.execute<{ part: string }>(
@@ -180,7 +180,7 @@ function random(): number {
   return state / 2_147_483_647;
 }
 
-/** Who orders what, and what becomes of it: drawn before the services, which are then written once with their counts. */
+/** Draws the orders and their outcomes. It runs before the services are written, so that they are written once with their counts. */
 async function drawOrders(tx: Transaction, { services, agents, orders }: MarketSize): Promise<void> {
   await tx.execute(sql`
     create temporary table drawn_order on commit drop as
@@ -207,7 +207,7 @@ async function insertOrders(tx: Transaction, { orders }: MarketSize): Promise<vo
     (select '0x' || repeat('0', 40) as zero) as constant`);
 }
 
-/** What triggers would have kept, and a lexicon ten times as large as the texts' own. */
+/** Computes the values that triggers maintain, and a lexicon ten times as large as the texts'. */
 async function computeKept(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     update earnest.agent

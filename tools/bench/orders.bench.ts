@@ -66,8 +66,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const one of [server, bareServer]) await new Promise((done) => (one ? one.close(done) : done(null)));
-  // Whoever asked last has hung up, and what was asked still writes.
-  await Promise.allSettled(underWay);
+  // The last clients have disconnected, but their requests are still writing.
+  await Promise.allSettled(inProgress);
   await api?.close();
 });
 
@@ -125,14 +125,14 @@ test("orders placed in a second, beside the same rows written by hand", async ()
   printTable(`Placements, ${rounds} rounds of ${milliseconds} ms in turn`, rows);
 });
 
-/** What servers are answering. */
-const underWay = new Set<Promise<Response>>();
+/** The requests in progress. */
+const inProgress = new Set<Promise<Response>>();
 
 async function serve({ fetch }: Pick<Hono, "fetch">): Promise<ServerType> {
   const answer = async (request: Request, env: unknown) => {
     const answering = Promise.resolve(fetch(request, env));
-    underWay.add(answering);
-    return answering.finally(() => underWay.delete(answering));
+    inProgress.add(answering);
+    return answering.finally(() => inProgress.delete(answering));
   };
   const started = createAdaptorServer({ fetch: answer });
   started.listen(0, "127.0.0.1");

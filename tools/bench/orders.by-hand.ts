@@ -92,7 +92,7 @@ async function insert(client: PoolClient, { columns, ...statement }: Statement, 
   await client.query({ ...statement, values: columns.map((column) => row[column]) });
 }
 
-/** What is read of a jsonb column is written to it as text. */
+/** Converts a value of a jsonb column to text for an insert. */
 function writeJson([column, value]: [string, unknown]): [string, unknown] {
   const isJson = typeof value === "object" && value !== null && !(value instanceof Date);
   return [column, isJson ? JSON.stringify(value) : value];

@@ -33,7 +33,7 @@ const rounds = 5;
 const paymentsEach = 60;
 const inFlight = 16;
 
-/** What hands payments in: `fetch` would take twice the processor time, of the cores that the service runs on. */
+/** The HTTP agent of the payments. `fetch` would use twice the processor time on the service's cores. */
 const connections = new Agent({ connections: inFlight });
 
 let chain: TestChain;
@@ -199,7 +199,7 @@ async function callOf({ orderId, body }: Payment): Promise<{ to: Address; data: 
   return call;
 }
 
-/** What the token takes for the transfer alone, to an address that held nothing, as a deposit address does. */
+/** Measures the gas of the transfer alone, to an address without tokens, such as a deposit address. */
 async function measureTransfer(): Promise<number> {
   const { body } = await prepare();
   const { from, to, value, validAfter, validBefore, nonce } = body.authorization;
@@ -216,7 +216,7 @@ async function measureTransfer(): Promise<number> {
 }
 
 test(`payments verified and accepted, beside bare recoverTypedDataAddress (${inFlight} at once)`, async () => {
-  // What is accepted would compete with what is measured.
+  // The worker would compete with the measurement.
   await stack.worker?.stop();
   const prepared: Payment[] = [];
   await forEach(Array.from({ length: (rounds + 1) * paymentsEach }), async () =>

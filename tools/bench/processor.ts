@@ -26,7 +26,7 @@ function parentOf(pid: number): number {
   return Number(fieldsOf(pid)[1]);
 }
 
-/** What stands behind the name of the program in `/proc/<pid>/stat`, beginning with the state. */
+/** Reads the fields after the program's name in `/proc/<pid>/stat`, beginning with the state. */
 function fieldsOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

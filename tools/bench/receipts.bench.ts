@@ -39,8 +39,8 @@ const pages = new Map(
   ]),
 );
 /**
- * The issuer's documents without a network, whose time is not ours: each is a stream of one piece, since to make a body of a
- * text costs more than to read it. They are the same at each check, as an issuer's mostly are.
+ * Serves the issuer's documents without a network, whose time would distort the figures. Each is a stream of one chunk,
+ * because creating a body from a text costs more than reading it.
  */
 const fetchPage = (async (url: string) => {
   const start = (stream: ReadableStreamDefaultController) => {

@@ -9,7 +9,7 @@ import { readConfig } from "../../config/config.ts";
 import { preparePlacementByHand } from "./orders.by-hand.ts";
 import type { Statement } from "./request.server.ts";
 
-/** What the server is told before it is asked: of each row its statements and its answer. */
+/** A row of the bench: its statements and its response. The server gets all rows before the first request. */
 export type BareRow = { name: string; statements: Statement[]; answer: unknown };
 /** An order whose rows are written again, and its buyer's session. */
 export type Placement = { orderId: string; tokenHash: string };

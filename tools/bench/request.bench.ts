@@ -121,7 +121,7 @@ test.each(rows)("processor time of %s", async (name, serverOf, prepare) => {
       bare: await measure(bare, bareLoad, bareCount),
     });
   }
-  // Of all rounds together: of a short one the ticks tell little, and none is lost between two.
+  // The mean covers all rounds: a short round has too few clock ticks, and no tick is lost between rounds.
   const mean = (pick: (one: (typeof measured)[number]) => number, of = measured) =>
     of.reduce((sum, one) => sum + pick(one), 0) / of.length;
   const ratioOf = (of: typeof measured) =>
@@ -199,7 +199,7 @@ async function preparePlacement(): Promise<Loads> {
   const tokenHash = createHash("sha256").update(buyer.token).digest("hex");
   await tell(bare, { orderId: answer.id, tokenHash });
   await tell(bare, { name: "POST order", statements: [], answer });
-  // Who has paid one may have a thousand that are unpaid: more than a round makes, if those before it are over.
+  // An account with a paid order may have a thousand unpaid orders, which is more than one round creates.
   await api.db.execute(sql`update earnest."order" set funded_at = now() where id = ${answer.id}`);
   const post = (url: string, count: number, token: string) =>
     get(url, count, {

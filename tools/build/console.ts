@@ -64,7 +64,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
   }
 }
 
-/** Whoever builds, and in tests too: what is built is what owners get. */
+/** Runs the build in production mode, even in tests, so that every build is the one that users get. */
 async function inProduction(work: () => Promise<unknown>): Promise<void> {
   // biome-ignore lint/style/noProcessEnv: Vite has no option for it
   const env = process.env;

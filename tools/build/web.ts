@@ -22,7 +22,7 @@ type Recipe = {
 };
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** What everything is made of, besides its rooms: how it is made, and the packages. */
+/** The inputs of every build besides its own folders: the build code and the packages. */
 const always = ["tools/build", "package-lock.json"];
 
 const recipes: Record<WebFile, Recipe> = {

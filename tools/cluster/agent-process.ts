@@ -6,5 +6,5 @@ const watched: Watched[] = JSON.parse(process.argv[2] ?? "[]");
 const agent = await startAgent(watched, (state) => process.send?.(state));
 const end = () => void agent.stop().then(() => process.exit(0));
 process.once("SIGTERM", end);
-// Whoever began the cluster is gone.
+// The parent process has ended.
 process.once("disconnect", end);

@@ -2,14 +2,14 @@ import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   beginStandby,
+  checkServer,
   confirmCommits,
   fence,
   follow,
   isStandby,
-  type Look,
-  look,
   promote,
   type Server,
+  type ServerCheck,
   start,
   stop,
 } from "./server.ts";
@@ -18,13 +18,13 @@ import {
 const lookEvery = 200;
 const silentFor = 1000;
 
-/** What the agent knows of a server. */
-type Known = { server: Server; look: Look; seenAt: number };
+/** The agent's state of a server. */
+type Known = { server: Server; check: ServerCheck; seenAt: number };
 
 /** A server, and where the agent answers what a proxy asks about it. */
 export type Watched = { server: Server; checkPort: number };
 
-/** What the agent tells: who is what by name, and whether the death of the primary now would lose nothing and end in a promotion. */
+/** The agent's report: the role of each server, and whether the standby can be promoted now without loss. */
 export type AgentState = { primary: string; standby: string; mayPromote: boolean; line?: string };
 
 /**
@@ -43,7 +43,7 @@ export type AgentState = { primary: string; standby: string; mayPromote: boolean
  * @param tell told what is so now, and in a sentence what is done, if anything is
  */
 export async function startAgent(watched: readonly Watched[], tell: (state: AgentState) => void) {
-  const knownOf = (server: Server): Known => ({ server, look: null, seenAt: performance.now() });
+  const knownOf = (server: Server): Known => ({ server, check: null, seenAt: performance.now() });
   const known = watched.map(({ server }) => knownOf(server)) as [Known, Known];
   let [primary, standby] = await findRoles(known);
   /**
@@ -67,8 +67,8 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
 
   const watching = known.map(async (one) => {
     while (!ending.signal.aborted) {
-      const found = await look(one.server);
-      one.look = found;
+      const found = await checkServer(one.server);
+      one.check = found;
       if (found) one.seenAt = performance.now();
       await sleep(lookEvery);
     }
@@ -77,9 +77,9 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
   const isSilent = (known: Known) => performance.now() - known.seenAt > silentFor;
   const healths = known.map((one, at) => {
     const http = createServer((request, response) => {
-      const isSeen = one.look !== null && !isSilent(one);
-      const isItsPrimary = isSeen && one === primary && one.look?.isStandby === false;
-      const isItsStandby = isSeen && one === standby && one.look?.isStandby === true;
+      const isSeen = one.check !== null && !isSilent(one);
+      const isItsPrimary = isSeen && one === primary && one.check?.isStandby === false;
+      const isItsStandby = isSeen && one === standby && one.check?.isStandby === true;
       const isGood = request.url === "/primary" ? isItsPrimary : request.url === "/standby" && isItsStandby;
       response.writeHead(isGood ? 200 : 503).end();
     });
@@ -91,11 +91,11 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
   /** Has the primary wait for the standby once that streams, and no more once it does not. */
   async function keepConfirming(): Promise<void> {
     const now = performance.now();
-    const { look: found } = primary;
+    const { check: found } = primary;
     if (!found || found.isStandby) return;
     if (found.isConfirmed) lastConfirmed = now;
     if (waitsSince === null) {
-      if (found.confirmed === null || !standby.look?.isStandby) return;
+      if (found.confirmed === null || !standby.check?.isStandby) return;
       await confirmCommits(primary.server, true);
       [waitsSince, writtenThen, lastConfirmed] = [performance.now(), null, performance.now()];
       return;
@@ -118,7 +118,7 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
 
   async function replacePrimary(): Promise<void> {
     const [old, next] = [primary, standby];
-    if (!mayPromote || isSilent(next) || !next.look) {
+    if (!mayPromote || isSilent(next) || !next.check) {
       say(`${old.server.name} is silent, and no standby has all that it answered: it is started again`);
       await fence(old.server);
       await start(old.server);
@@ -152,7 +152,7 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
 
   const deciding = (async () => {
     while (!ending.signal.aborted) {
-      // What fails is decided anew, from what is seen then.
+      // After a failure, the next round decides again from fresh checks.
       await decide().catch((error: Error) => say(`the agent could not act: ${error.message}`));
       await sleep(lookEvery / 2);
     }
@@ -180,11 +180,11 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
 }
 
 /**
- * Which of two servers is the primary. A folder says whether it follows. Where neither does, an agent has died between
- * a promotion and its copy: then the primary is the one that answers.
+ * Finds which of two servers is the primary. A file in a server's folder marks a standby. If neither has one, an agent died
+ * between a promotion and the copy, and the server that answers is the primary.
  */
 async function findRoles([one, other]: [Known, Known]): Promise<[Known, Known]> {
   if (isStandby(one.server) !== isStandby(other.server))
     return isStandby(one.server) ? [other, one] : [one, other];
-  return (await look(one.server)) ? [one, other] : [other, one];
+  return (await checkServer(one.server)) ? [one, other] : [other, one];
 }

@@ -4,20 +4,20 @@ import type { Person } from "../simulation/live/people.ts";
 import type { Sample } from "./flatness.ts";
 import { type Market, plan } from "./load.ts";
 
-/** What is timed: an order placed, a list of orders read, and an order from its placing until its buyer sees it released. */
+/** The timed operations: placing an order, reading a list of orders, and an order from placement to visible release. */
 export const timed = ["order", "read", "settle"] as const;
 export type Timed = (typeof timed)[number];
 
-/** Of so many orders, one is paid by calls: a wallet sends one after the other, and each takes a block. The others by x402. */
+/** One of so many orders is paid by calls, because a wallet sends one call per block. The others are paid by x402. */
 const callsEach = 8;
 /** Lists of orders that are read for each order that arrives. */
 const readsEach = 2;
 
 /**
- * Has orders arrive, each of which is paid, delivered and released, and reads besides. What is timed is timed from when
- * it was due, also where this process was late.
+ * Creates orders at a rate, each paid, delivered and released, and reads lists meanwhile. Times count from the due time, even
+ * if this process is late.
  *
- * @param name makes the orders' idempotency keys its own
+ * @param name makes the orders' idempotency keys unique
  */
 export function createArrivals({ buyers, arbiter, offers }: Market, name: string) {
   const lives: Life[] = [];

@@ -31,7 +31,7 @@ export type ClusterOptions = {
 
 export const usual = { apis: 3, workers: 3, indexers: 2, pools: true };
 
-/** What may be killed: one process, several at once, or one after the other; or what stands still. */
+/** The parts that a run may kill: single processes, groups at once or in sequence, and processes to freeze. */
 const single = ["primary", "standby", "api", "worker", "indexer", "proxy", "pooler", "agent"] as const;
 export const kinds = [
   ...single,

@@ -11,7 +11,7 @@ import { supervise } from "./supervised.ts";
  * Starts a primary with a database, its standby, and the agent that watches both, each as processes of their own.
  *
  * @param options.folder where their logs go; their files too, where PostgreSQL's user can reach it
- * @returns the fronts that a proxy has to have: whoever is the primary, whoever is the standby
+ * @returns the frontends that a proxy needs: one for the primary, one for the standby
  */
 export async function startDatabases(options: {
   folder: string;

@@ -14,7 +14,7 @@ const after = 8000;
 /** How long what was begun may take to be settled once nobody begins more. */
 const settledWithin = 45_000;
 
-/** What the death of a part did: the longest times in milliseconds without a success, and until all ran again. */
+/** The effect of a killed part: the longest times without a success and until recovery, in milliseconds. */
 export type Gap = { part: string } & Record<keyof Pulse, number> & { whole: number };
 
 export type Rehearsal = { gaps: Gap[]; settled: number } & Awaited<ReturnType<typeof judgeMarket>>;
@@ -90,7 +90,7 @@ async function killOne(cluster: Cluster, kind: Kind, load: Load): Promise<Gap | 
   const began = performance.now();
   const part = await cluster.kill(kind);
   if (part === null) return null;
-  // What was killed is seen to be dead first.
+  // The cluster needs a moment to notice the killed part.
   await sleep(1000);
   await cluster.whole();
   const whole = performance.now() - began;

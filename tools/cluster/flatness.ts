@@ -8,8 +8,8 @@ export function quantile(values: readonly number[], part: number): number {
 }
 
 /**
- * How much a figure grows in a second: the median of the slopes between all pairs (Theil and Sen), which a few wild figures do
- * not move. 0 of fewer than two.
+ * Computes the growth per second as the median of the slopes between all pairs (Theil–Sen), which is robust against
+ * outliers. Fewer than two samples give 0.
  */
 export function slope(samples: readonly Sample[]): number {
   const slopes = samples.flatMap((one, at) =>
@@ -25,8 +25,7 @@ export function slope(samples: readonly Sample[]): number {
 }
 
 /**
- * The smallest sample of each of so many equal spans of time: what is left of a program's memory after it was tidied, as
- * memory rises between two collections of garbage.
+ * Returns the smallest sample of each of several equal time spans: the memory of a program after a garbage collection.
  */
 export function troughs(samples: readonly Sample[], { from, to }: Span, spans: number): Sample[] {
   const wide = (to - from) / spans;
@@ -72,11 +71,11 @@ export function judgeMemory(samples: readonly Sample[], { from, to }: Span, proc
 export const latencyBound = { times: 1.5, milliseconds: 50 };
 
 /**
- * Judges whether latencies were as short in the last quarter of a span as in the second one, by their median and by what 95 of
- * 100 stay under. What takes blocks of the chain may take one more.
+ * Checks that latencies in the last quarter of a span are as short as in the second, by their median and 95th percentile.
+ * An operation that needs blocks of the chain may take one block more.
  *
- * @param samples milliseconds, at the time when they were asked for
- * @param block milliseconds of a block, for what takes some; else 0
+ * @param samples milliseconds, at the time of each request
+ * @param block the milliseconds of a block, or 0 for an operation without blocks
  */
 export function judgeLatency(samples: readonly Sample[], { from, to }: Span, block: number) {
   const quarter = (to - from) / 4;

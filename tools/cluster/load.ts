@@ -46,7 +46,7 @@ export async function gatherMarket(
 }
 export type Market = Awaited<ReturnType<typeof gatherMarket>>;
 
-/** What each order is: paid, delivered, and released by its buyer's signature. */
+/** The plan of each order: paid, delivered, and released by the buyer's signature. */
 export const plan: Omit<Plan, "rail"> = {
   ...{ pays: true, works: true, record: "none", revises: false, intends: false },
   ...{ end: "release", by: "buyer", signs: true, ruling: null },

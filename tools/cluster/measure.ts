@@ -20,8 +20,8 @@ const quiet = 3000;
 export type Rates = { processes: number; orders: number; events: number; deliveries: number };
 
 /**
- * Measures a cluster with so many processes of the API and of the worker: orders placed a second; events of the chain that
- * became facts, and deliveries that their receiver took, each a second while a queue of them is worked off.
+ * Measures a cluster with so many processes of the API and of the worker, in operations per second: placed orders, chain
+ * events that become facts, and webhook deliveries. The last two are measured while a queue is worked off.
  */
 export async function measure(processes: number, say: (line: string) => void): Promise<Rates> {
   const cluster = await startCluster({ ...usual, apis: processes, workers: 0, env: loadSettings, say });

@@ -12,7 +12,7 @@ export type Pooler = {
   keepsStatements: boolean;
 };
 
-/** Where PgBouncer is; null where it is not installed. */
+/** Finds PgBouncer; null if it is not installed. */
 export function findPooler(): Pooler | null {
   const file = findDaemon("pgbouncer");
   if (!file) return null;

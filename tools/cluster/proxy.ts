@@ -19,7 +19,7 @@ export type Front = {
 export const checkEvery = 200;
 export const failuresUntilOut = 2;
 
-/** Where an installed program is; null where it is not. Distributions put daemons beside what users run. */
+/** Finds an installed daemon, which distributions put into `sbin`; null if it is not installed. */
 export function findDaemon(name: string): string | null {
   const found = spawnSync("sh", ["-c", `PATH=$PATH:/usr/sbin:/usr/local/sbin; command -v ${name}`], {
     encoding: "utf8",

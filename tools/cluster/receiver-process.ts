@@ -1,4 +1,4 @@
-// The receiver of everybody's webhooks as a process of its own: whoever trades does not keep it from answering.
+// Receives all webhooks in a separate process, so that the load generator cannot delay its responses.
 
 import { type Received, startReceiver } from "../simulation/live/receiver.ts";
 import { createRandom } from "../simulation/random.ts";
@@ -17,6 +17,6 @@ process.on("message", (asked: Asked) => {
   handed += taken.length;
   tell({ taken });
 });
-// Whoever began it is gone.
+// The parent process has ended.
 process.once("disconnect", () => process.exit(0));
 tell({ port: receiver.port });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Received, receiverUrl } from "../simulation/live/receiver.ts";
 import { startChild, waitUntilReady } from "../stack/process.ts";
 
-/** What the process of the receiver is asked, and what it tells. */
+/** The requests to the receiver process, and its replies. */
 export type Asked = "count" | "take";
 export type Told = { port: number } | { count: number } | { taken: Received[] };
 
@@ -44,7 +44,7 @@ export async function startReceivers(folder: string) {
       const told = await ask("count");
       return "count" in told ? told.count : 0;
     },
-    /** What it has taken, as far as that was handed over. */
+    /** The received deliveries, as far as the process has handed them over. */
     received,
     /** Has it hand over what it has taken, and what it takes from then on, until the signal. */
     async handOver(signal: AbortSignal): Promise<void> {

@@ -17,8 +17,8 @@ import pg from "pg";
 import { initialisePostgres, runStatement, startPostgres } from "../stack/postgres.ts";
 import { startedAt } from "../stack/process.ts";
 
-/** What a look at a server says; null where it did not answer in time. */
-export type Look = {
+/** The result of a server check; null if it did not answer in time. */
+export type ServerCheck = {
   /** whether it takes no writes, as it follows another */
   isStandby: boolean;
   /** whether a standby confirms each of its commits */
@@ -40,7 +40,7 @@ export type Server = {
 /** Milliseconds for which a server's answer is waited for. */
 const patience = 1000;
 
-/** What all servers run with: a standby is copied while its primary works, and reads the log from there. */
+/** The settings of all servers. A standby is copied from the running primary and streams its log. */
 const always = {
   max_connections: "200",
   wal_keep_size: "2GB",
@@ -151,7 +151,7 @@ function send(pid: number, name: "SIGKILL" | "SIGINT"): void {
   }
 }
 
-/** The process that the others of a server belong to, whoever started it; null where none runs. */
+/** Returns the main process of a server, whichever program started it; null if none runs. */
 function firstProcessOf({ directory }: Server): number | null {
   try {
     const pid = Number.parseInt(readFileSync(join(directory, "postmaster.pid"), "utf8"), 10);
@@ -161,8 +161,8 @@ function firstProcessOf({ directory }: Server): number | null {
   }
 }
 
-/** Looks at a server on a connection of its own. */
-export async function look(server: Server): Promise<Look> {
+/** Checks a server on a separate connection. */
+export async function checkServer(server: Server): Promise<ServerCheck> {
   const client = new pg.Client({
     connectionString: urlOf(server, "postgres"),
     connectionTimeoutMillis: patience,
@@ -223,7 +223,7 @@ export function processesOf({ directory }: Server): number[] {
   }
 }
 
-/** What a copy must not have: the log comes from the primary, and the rest is of a running server alone. */
+/** The files that a copy must not have: the log comes from the primary, and the others belong to a running server. */
 const left = ["pg_wal", "pg_replslot", "postmaster.pid", "postmaster.opts", "pg_dynshmem", "pg_stat_tmp"];
 
 async function copy(from: string, to: string): Promise<void> {
@@ -249,7 +249,7 @@ function put(path: string, text: string): void {
   own(path);
 }
 
-/** Whose the folder above is: not ours, where we are root. */
+/** Gives a file the owner of its parent folder, which is not ours if we are root. */
 function own(path: string): void {
   const { uid, gid } = statSync(dirname(path));
   chownSync(path, uid, gid);

@@ -25,11 +25,11 @@ const block = 1000;
 const judged = { api: usual.apis, worker: usual.workers, indexer: usual.indexers, pooler: 1, proxy: 1 };
 
 /**
- * Has whole orders arrive at a fixed rate for some minutes, says each minute how the cluster fares, and judges at the end
- * whether memory and latency were flat and nothing was lost or doubled.
+ * Runs whole orders at a fixed rate for some minutes and reports the cluster's state each minute. At the end, it checks that
+ * memory and latency stayed flat and nothing was lost or doubled.
  *
- * @param options.rate orders a second; half of the ceiling unless told, which is then measured first
- * @returns sentences of what was not as it should be
+ * @param options.rate orders per second. Default: half of the ceiling, which is measured first
+ * @returns a sentence for each fault
  */
 export async function soak(
   cluster: Cluster,
@@ -62,8 +62,8 @@ export async function soak(
 }
 
 /**
- * The most orders that are settled and delivered in a second: many are kept on their way for a while, and the time counts until
- * no queue is left.
+ * Measures the most orders per second that are settled and delivered. Many orders are in progress at once, and the time ends
+ * when all queues are empty.
  */
 async function findCeiling(
   cluster: Cluster,

@@ -12,8 +12,7 @@ const tablesSchema = z.object({
 });
 
 /**
- * What lies in the database: bytes in all, rows that are dead and not yet swept away, the table with the most of them, and how
- * long each queue is.
+ * The state of the database: total bytes, dead rows, the table with the most dead rows, and the length of each queue.
  */
 export type Tables = z.output<typeof tablesSchema>;
 

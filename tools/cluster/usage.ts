@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Cluster } from "./cluster.ts";
 import { processesOf } from "./server.ts";
 
-/** What the processes of a kind have used: seconds of processor time since their start, and bytes of memory of their own. */
+/** The resources of each kind of process: processor seconds since its start, and bytes of private memory. */
 export type Usage = Record<string, { seconds: number; bytes: number }>;
 
 /** Clock ticks in a second, as Linux tells processor time to all programs. */
 const ticks = 100;
 
 /**
- * Reads what each kind of process uses, by Linux's /proc. What has ended counts nothing.
+ * Reads the resources of each kind of process from Linux's /proc. Ended processes do not count.
  *
- * @param receivers the process that takes the webhooks
+ * @param receivers the process that receives the webhooks
  */
 export function readUsage({ parts, agent, chain }: Cluster, receivers: number): Usage {
   const pids: Record<string, number[]> = {
@@ -61,7 +61,7 @@ function withChildren(pid: number): number[] {
 function readProcess(pid: number): { seconds: number; bytes: number } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // What follows the name in brackets: the state is the first.
+    // The fields after the name in brackets, beginning with the state.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const own = /^Pss_Anon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
     return {

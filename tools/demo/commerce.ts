@@ -13,7 +13,7 @@ export type CommerceOptions = {
   say: (text: string) => void;
 };
 
-/** What there is beside ordering a service as it stands: a request with its quotes, a subscription, the payments so far. */
+/** Shows the other ways to trade: a request with quotes, a subscription, and the list of payments. */
 export async function tradeOtherwise(options: CommerceOptions): Promise<void> {
   const { provider, buyer, slug, service, step, say } = options;
 

@@ -43,7 +43,7 @@ export const textStatistics = {
   },
 } satisfies ServiceRequest;
 
-/** What the buyer orders it for. */
+/** The input of the sample order. */
 export const sampleInput = {
   text: "Earnest money shows that a deal is meant. The buyer puts the money down, the provider does the work, and the money moves when the work is done.",
   top: 3,

@@ -5,9 +5,9 @@ export type Cost = {
   gas: bigint;
   /** wei for each unit of gas at present */
   price: bigint;
-  /** What it should cost in wei, an OP Stack chain's fee for the data included. */
+  /** The expected cost in wei, including an OP Stack chain's data fee. */
   expected: bigint;
-  /** What the account must hold in wei for its transactions to be taken. */
+  /** The balance in wei that the account needs. */
   required: bigint;
 };
 

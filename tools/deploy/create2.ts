@@ -9,7 +9,7 @@ import {
 } from "viem";
 import { ConfigError } from "../../config/config.ts";
 
-/** The CREATE2 deployer that stands at this address on most chains, and anvil's, whoever uses it. */
+/** The CREATE2 deployer, which is at this address on most chains and on anvil. */
 export const create2Deployer: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 const deployerCode =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
@@ -17,7 +17,7 @@ const deployerCode =
 /** One for all chains and builds: an address then depends on nothing but the creation code. */
 export const salt = keccak256(toBytes("Earnest Escrow 1"));
 
-/** Where the contract of this creation code stands, on every chain. */
+/** Computes the address of the contract with this creation code, which is the same on every chain. */
 export const addressOf = (creationCode: Hex): Address =>
   getContractAddress({ opcode: "CREATE2", from: create2Deployer, salt, bytecode: creationCode });
 

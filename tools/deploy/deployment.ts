@@ -33,7 +33,7 @@ import { steadyHttp } from "./reader.ts";
 import { planRegistries } from "./registries.ts";
 import { type DescribedToken, describeToken } from "./token.ts";
 
-/** What a deployment will do on a chain, found out without sending anything. */
+/** The steps of a deployment, determined without sending a transaction. */
 export type DeploymentPlan = {
   chainId: number;
   escrow: Address;
@@ -97,13 +97,13 @@ export async function planDeployment(
 }
 
 /**
- * Deploys the escrow contract, that of anchors, TestUSD where no token is named, and on the local chain ERC-8004's
- * registries. What stands already is adopted.
+ * Deploys the escrow contract and the anchors contract, TestUSD if no token is given, and on the local chain the ERC-8004
+ * registries. Deployed contracts are reused.
  *
- * @param options.account who pays for it; it gets no rights
- * @param options.arbiter who decides disputes where the buyer names nobody; left out or null: only time does
- * @returns the manifest, which `writeManifest` puts where `config/config.ts` looks
- * @throws ConfigError as `planDeployment` does, and where the account cannot pay
+ * @param options.account pays for the deployment and gets no rights
+ * @param options.arbiter the default arbiter of disputes. Without one, only deadlines end them
+ * @returns the manifest, which `writeManifest` writes to the path that `config/config.ts` reads
+ * @throws ConfigError like `planDeployment`, or if the account cannot pay
  */
 export async function deployContracts(
   options: PlanOptions & {
@@ -205,7 +205,7 @@ async function requireFunds(reader: PublicClient, from: Address, { missing }: De
 /** Minutes within which a transaction should be mined and confirmed. */
 const patience = 15;
 
-/** Waits for a deployment's confirmations. Where somebody else's came first, it is theirs that stands. */
+/** Waits for a deployment's confirmations. An equal deployment by someone else counts too. */
 async function waitForDeployment(
   reader: PublicClient,
   sent: { creationCode: Hex; hash: Hex; confirmations: number; report: (line: string) => void },

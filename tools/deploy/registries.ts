@@ -5,10 +5,10 @@ import { findNetwork, localNetwork, type Registries } from "../../protocol/settl
 import { addressOf, type Missing } from "./create2.ts";
 
 /**
- * ERC-8004's registries of a chain: those that are known of a public network and stand there, or on the local chain
- * our own for development, which may have to be deployed.
+ * Plans the ERC-8004 registries of a chain. A public network uses its known registries, if they are deployed. The local chain
+ * uses the development registries, which may have to be deployed.
  *
- * @returns `addresses` null where there are none
+ * @returns `addresses` is null if there are none
  */
 export async function planRegistries(
   reader: PublicClient,

@@ -34,10 +34,10 @@ type Erc5267Domain = readonly [
 export type DescribedToken = { token: DeploymentManifest["token"]; separator: Hex };
 
 /**
- * What a token says of itself. The name and version of its EIP-712 domain come by ERC-5267, else as USDC has them.
+ * Reads a token's description. The name and version of its EIP-712 domain come from ERC-5267, or else from USDC's functions.
  *
- * @throws ConfigError where there is no such token, where the node does not say, where its own DOMAIN_SEPARATOR() is not the
- *   one of that name and version, or where it is a known chain's token and differs from what is known of it
+ * @throws ConfigError if there is no such token, the node does not answer, its DOMAIN_SEPARATOR() does not match, or it
+ *   differs from the known token of the chain
  */
 export async function describeToken(reader: PublicClient, address: Address): Promise<DescribedToken> {
   const fail = (what: string) => (error: unknown) => {
@@ -116,7 +116,7 @@ function isSilence(error: unknown): boolean {
   return isNodes ? isContractAnswer(error) : error instanceof BaseError;
 }
 
-/** What failed in the node's own words, without its address: that often has a key in it. */
+/** Returns the node's error without its URL, which often has a key. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof BaseError)) return (error as Error).message;
   // viem's words for an internal error are those for a revert; the node's lie beneath.

@@ -8,8 +8,8 @@ import manifest from "../../package.json" with { type: "json" };
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * The database schema of this deployment of the indexer. Ponder refuses a schema that other code or other contracts
- * wrote, so its name is a hash of all that Ponder's own build id is made of, and of Ponder's version.
+ * Returns the database schema of this deployment of the indexer. Ponder refuses a schema that other code or contracts wrote,
+ * so the name is a hash of the inputs of Ponder's build id and of Ponder's version.
  */
 export function deploymentSchema(config: Config): string {
   const hash = createHash("sha256");

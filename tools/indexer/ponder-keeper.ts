@@ -77,7 +77,7 @@ async function runPonder(
       if (isStill(await see()) && !until.aborted) return "Ponder stands still, and is started anew";
       const isAsked = await isRebuildAsked(looks, schema).catch(() => false);
       if (isAsked && performance.now() > asksFrom) return "the index lacks events, and is made anew";
-      // What fails is tried again.
+      // A later round retries a failure.
       if (times % dropEvery === 0) await dropLeft(db, deployment, schema).catch(() => {});
     }
   }

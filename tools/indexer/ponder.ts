@@ -7,7 +7,7 @@ import { viewsSchema } from "../../db/chain-index.ts";
 type Environment = Record<string, string | undefined>;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Where the metrics are served unless told. */
+/** The default port of the metrics. */
 export const usualMetricsPort = 42_070;
 /** Milliseconds that Ponder may take to end: it gives itself 5 seconds. */
 const endPatience = 6000;

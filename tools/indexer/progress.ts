@@ -8,7 +8,7 @@ export const usualPatience = { following: 12_000, catchingUp: 45_000 };
 /** Milliseconds that an answer of a node may take, and one of Ponder's own server. */
 const answerPatience = { node: 5000, page: 2000 };
 
-/** What is seen of an indexer at one time. */
+/** A sample of an indexer's progress. */
 export type Sight = {
   /** whether Ponder's server answers */
   answers: boolean;
@@ -100,7 +100,7 @@ export async function readIndex(db: Database, schema: string, since = 0): Promis
   };
 }
 
-/** What Ponder's metrics count of its work. */
+/** Reads the work counters in Ponder's metrics. */
 async function readWork(url: string): Promise<string> {
   const text = (await readPage(url)) ?? "";
   return text

@@ -31,7 +31,7 @@ export async function dropIndex(databaseUrl: string): Promise<string[]> {
       }
       const dropped = [...indexes, nodeAnswers];
       for (const schema of dropped) await dropSchema(tx, schema);
-      // What was final before is to be learnt anew.
+      // The new index has to learn the final blocks itself.
       await tx.delete(chainAnchor);
       await tx.delete(chainWatch);
       return dropped;
@@ -41,15 +41,15 @@ export async function dropIndex(databaseUrl: string): Promise<string[]> {
   }
 }
 
-/** Where Ponder keeps what nodes answered, for all its schemas. */
+/** The schema in which Ponder caches the nodes' responses, for all its schemas. */
 const nodeAnswers = "ponder_sync";
 
 /**
- * Chooses the schema that a deployment indexes into: the newest that it has. Where the audit found that this one lacks
- * events, the next one is chosen, and the chains are read anew; until it has caught up, the views show the one before.
+ * Chooses the schema that a deployment indexes into: its newest schema. If the audit found missing events, the next schema is
+ * chosen and the chains are read again. The views show the current schema until the next one has caught up.
  *
- * @param deployment the name of its first schema; later ones have a number behind it
- * @returns `isWaiting` where a new index is asked for and another indexer runs, which needs what nodes answered
+ * @param deployment the name of its first schema; later schemas have a number appended
+ * @returns `isWaiting` if a new index is requested while another indexer runs, which needs the cached responses
  */
 export async function chooseSchema(
   db: Database,

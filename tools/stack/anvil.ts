@@ -10,13 +10,13 @@ import { type Child, startPart, waitUntilReady } from "./process.ts";
 /** Anvil's well-known accounts; everybody knows their keys. */
 const mnemonic = "test test test test test test test test test test test junk";
 
-/** Of all of them; by Node's own hash it takes a millisecond, where viem takes fifteen anew for each account. */
+/** The root key of all accounts. Node's hash takes a millisecond; viem's takes fifteen for each account. */
 const root = HDKey.fromMasterSeed(pbkdf2Sync(mnemonic, "mnemonic", 2048, 64, "sha512"));
 
 /** The n-th of anvil's accounts. */
 export const localAccount = (addressIndex: number) => hdKeyToAccount(root, { addressIndex });
 
-/** Who is who on a local chain. */
+/** The roles of a local chain's accounts. */
 export const localAccounts = {
   deployer: localAccount(0),
   relayer: localAccount(1),

@@ -13,7 +13,7 @@ const tell = (told: Told) =>
   new Promise<void>((resolve) => {
     process.send?.(told, undefined, undefined, () => resolve());
   });
-// Whoever asked for all this is gone.
+// The parent process has ended.
 process.once("disconnect", () => process.exit(1));
 
 /** Has the keeper start a child, and hears of it what the keeper hears. */

@@ -3,7 +3,7 @@ import { totalmem } from "node:os";
 import { join } from "node:path";
 
 const megabyte = 2 ** 20;
-/** What PostgreSQL takes by itself. Each gigabyte more costs 20 MB from the start, for the table of its pages. */
+/** PostgreSQL's default in MB. Each further gigabyte costs 20 MB at start for its page table. */
 const usual = 128;
 
 /**
@@ -19,7 +19,7 @@ export function sharedBuffersFor(directory: string, memory = memoryOfUs()): stri
   return megabytes > usual ? `${megabytes}MB` : undefined;
 }
 
-/** Of the machine, or of the container that we are in. */
+/** Returns the memory of the machine or of the container. */
 function memoryOfUs(): number {
   // Without a limit it is 0, or more than there is.
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);

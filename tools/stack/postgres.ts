@@ -31,7 +31,7 @@ export type Postgres = {
   url(database: string): string;
 };
 
-/** Who runs the server: us, or as root (which PostgreSQL refuses) the user "postgres". */
+/** The user that runs the server: the current one. For root, which PostgreSQL refuses, it is the user "postgres". */
 type Owner = { uid: number | undefined; gid: number | undefined };
 
 /** Makes an empty cluster in `directory` if there is none. It listens to the user "earnest" alone. */
@@ -170,15 +170,15 @@ function exists(pid: number): boolean {
 }
 
 /**
- * A folder for a cluster: the wanted one, or, when we are root and PostgreSQL's user cannot reach that, one under
+ * Returns a folder for a cluster: the requested one. If we are root and PostgreSQL's user cannot reach it, a folder under
  * /var/tmp that belongs to the same state folder.
  */
-export function placePostgres(wanted: string): string {
+export function placePostgres(requested: string): string {
   const owner = findOwner();
-  const parent = dirname(wanted);
+  const parent = dirname(requested);
   mkdirSync(parent, { recursive: true });
-  if (owner.uid === undefined || canReach(parent, owner)) return wanted;
-  const elsewhere = `/var/tmp/earnest-${wanted.replaceAll(/[^A-Za-z0-9]+/g, "-").replace(/^-/, "")}`;
+  if (owner.uid === undefined || canReach(parent, owner)) return requested;
+  const elsewhere = `/var/tmp/earnest-${requested.replaceAll(/[^A-Za-z0-9]+/g, "-").replace(/^-/, "")}`;
   mkdirSync(elsewhere, { recursive: true });
   checkOwn(elsewhere);
   chmodSync(elsewhere, 0o755);

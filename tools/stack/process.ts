@@ -38,7 +38,7 @@ export type ChildOptions = {
   stopSignal?: "SIGINT" | "SIGTERM";
   /** opens a channel, on which it says "ready" by `process.send` */
   channel?: boolean;
-  /** whether whoever keeps it starts it again when it ends */
+  /** whether the supervisor restarts it when it ends */
   startedAgain?: boolean;
 };
 
@@ -96,7 +96,7 @@ export function startChild(options: ChildOptions): Promise<OwnChild> {
   });
 }
 
-/** What no program can answer is for its own children too, which would go on without it. */
+/** Sends a signal. SIGKILL also goes to the children, which would otherwise go on. */
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   if (!["SIGKILL", "SIGSTOP", "SIGCONT"].includes(signal)) return void child.kill(signal);
   killGroup(child.pid as number, signal);

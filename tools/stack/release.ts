@@ -16,11 +16,11 @@ export type Release = {
 };
 
 /**
- * Takes a version from the history of this repository, ready to run: its packages are installed, or ours are linked where
- * its lock file is ours, and what browsers get is built.
+ * Checks out a version of this repository, ready to run. Its packages are installed, or linked if its lock file equals ours,
+ * and its web files are built.
  *
  * @param ref a commit, a tag or a branch
- * @throws where the history lacks it, as in a shallow clone
+ * @throws if the history lacks it, as in a shallow clone
  */
 export function unpackRelease(ref: string): Release {
   const folder = mkdtempSync(join(tmpdir(), "earnest-release-"));

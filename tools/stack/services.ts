@@ -35,7 +35,7 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
   started?.(child);
   const db = openDatabase(config.databaseUrl, { max: 1, prepared: config.databasePrepared });
   try {
-    await waitUntilReady(child, async () => {
+    const hasAllBlocks = async () => {
       // The blocks from before the start say nothing: Ponder drops the newest of them.
       const index = await findSchema(db, deployment)
         .then((schema) => readIndex(db, schema, begun))
@@ -43,7 +43,9 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
       if (!index?.isReady || !(await answersReady(config.port))) return null;
       const isThere = heads.every(([chainId, head]) => (index.blocks.get(chainId) ?? -1n) >= head);
       return isThere ? true : null;
-    });
+    };
+    // Ponder loads for seconds: each question costs the database processor time that Ponder needs.
+    await waitUntilReady(child, hasAllBlocks, { interval: 100 });
   } finally {
     await db.$client.end();
   }

@@ -4,14 +4,14 @@ import { type ChildOptions, type Exit, startChild } from "./process.ts";
 import { keepLock } from "./state-lock.ts";
 import type { Supervisor } from "./supervisor.ts";
 
-/** What the program that brings the stack up tells the process that keeps it. */
+/** The messages to the process that supervises the stack. */
 export type Told =
   | { locked: string; underNpm: boolean }
   | { start: number; options: ChildOptions }
   | { ready: true }
   | { failed: string };
 
-/** What it is answered about a child, which has the number of its question. */
+/** The reply about a child, with the number of its request. */
 export type Answer =
   | { of: number; pid: number }
   | { of: number; refused: string }

@@ -37,10 +37,10 @@ export type Stack = {
 };
 
 /**
- * Brings up everything on this machine, under the lock of its state folder. Whoever keeps the children stops them, whatever
- * happens here.
+ * Starts all parts on this machine, under the lock of the state folder. The supervisor stops the children even if this
+ * process dies.
  *
- * @throws ConfigError with a sentence for people when a port is taken or the state cannot be used
+ * @throws ConfigError if a port is in use or the state folder cannot be used
  */
 export async function startLocalStack(options: {
   config: StackConfig;

@@ -11,7 +11,7 @@ import { type LockContent, newLock } from "./state-lock.ts";
 export const wayOut =
   "If you can do without this local chain and its orders, `npm start -- --reset` begins with an empty one.";
 
-/** Where `npm start` keeps what. */
+/** The files of `npm start`. */
 export type StateFolder = ReturnType<typeof openStateFolder>;
 
 /** The paths of a state folder, which need not be there yet. */
@@ -82,10 +82,10 @@ const lockContent: z.ZodType<LockContent> = z.object({
   ),
 });
 /**
- * Takes the state folder for a process, which keeps it by `keepLock`. What a former run left running is stopped first, in the
- * order in which it would have stopped it.
+ * Locks the state folder for a process, which keeps the lock by `keepLock`. Processes that an earlier run left are stopped
+ * first, in their usual order.
  *
- * @throws ConfigError when another Earnest runs on it
+ * @throws ConfigError if another Earnest uses it
  */
 export async function takeLock(state: StateFolder, pid: number, say: (line: string) => void): Promise<void> {
   const draft = `${state.lock}.${pid}`;

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { type Child, startedAt } from "./process.ts";
 
-/** Who holds a state folder, and which children are to be stopped should it not come to that itself. */
+/** The holder of a state folder, and the children to stop if the holder dies. */
 export type LockContent = {
   pid: number;
   started: string;
@@ -14,7 +14,7 @@ export type Lock = {
   release(): void;
 };
 
-/** What the lock of a process says before there are children. */
+/** Creates the lock of a process without children. */
 export const newLock = (pid: number): LockContent => ({ pid, started: startedAt(pid) ?? "", children: [] });
 
 /** Keeps the lock that `takeLock` took for this process. */

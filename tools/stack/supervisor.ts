@@ -6,25 +6,24 @@ import type { Lock } from "./state-lock.ts";
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
 /**
- * Milliseconds until a program that ended is started again, longer where it lived for a short time; and the short lives in a
- * row after which it is not.
+ * The milliseconds before a restart, which are longer after a short run, and the most short runs in a row.
  */
-const usualTries = { rest: 500, longRest: 5000, shortLife: 10_000, most: 20 };
+const defaultRestarts = { rest: 500, longRest: 5000, shortLife: 10_000, most: 20 };
 
 /**
- * Keeps the children of this process together. A program of ours that ends is started again, unless it ends at once time
- * after time; all of them end when PostgreSQL or the chain does, or when this process is asked to.
+ * Supervises the children of this process. A program that ends is restarted, unless it ends quickly several times in a row.
+ * All programs end when PostgreSQL or the chain ends, or when this process is stopped.
  */
-export function createSupervisor({ rest, longRest, shortLife, most } = usualTries) {
+export function createSupervisor({ rest, longRest, shortLife, most } = defaultRestarts) {
   const running: Child[] = [];
   /** by name: how many lives in a row were short */
   const shortLives = new Map<string, number>();
-  /** What has to be undone or awaited at the end. */
+  /** The resources to release or await at the end. */
   const held: { lock?: Lock; starting?: ChildProcess; stopping?: Promise<void>; isReady: boolean } = {
     isReady: false,
   };
 
-  /** Stops everything once, whoever asks, and ends this process. */
+  /** Stops all children once and ends this process. */
   function stop(reason: string, exitCode: number): Promise<void> {
     held.stopping ??= (async () => {
       if (exitCode === 0) console.log(`\n${reason}`);

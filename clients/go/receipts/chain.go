@@ -62,10 +62,9 @@ type ChainAnswer struct {
 	Err error
 }
 
-// ConfirmOnChain asks a chain whether the event that a verified document names is there: chain, transaction, block, log,
-// contract, event, escrow, agreement, parties, token, amount and depth. What the event does not say is bound by the escrow's
-// id, which is the hash of the terms: a document of version 2 carries all of them. The answer is as honest as the node that
-// gives it.
+// ConfirmOnChain checks that the event of a verified document is on the chain: chain, transaction, block, log, contract,
+// event, escrow, agreement, parties, token, amount and depth. The escrow's id, the hash of the terms, binds the other terms,
+// which a document of version 2 has. The result is only as trustworthy as the node.
 func ConfirmOnChain(ctx context.Context, verified *VerifiedDocument, chain Chain, options ChainOptions) ChainAnswer {
 	document := verified.Document
 	fail := func(err error) ChainAnswer { return ChainAnswer{Err: err} }

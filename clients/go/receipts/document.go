@@ -10,7 +10,7 @@ import (
 
 // SettlementDocument says that a step of an order's money is in a log of a chain.
 type SettlementDocument struct {
-	// Where the JSON Schema of this version lies; empty in version 1.
+	// Schema is the URL of this version's JSON Schema; empty in version 1.
 	Schema        string `json:"$schema"`
 	ID            string `json:"id"`
 	Type          string `json:"type"`
@@ -128,7 +128,7 @@ type VerifiedDocument struct {
 	// The DID URL of the key that signed.
 	KeyID  string
 	Status Status
-	// Since when others may have had the signing key; nil unless that is known. Where it is set, only the chain bears the
-	// document out: what the event does not name may be a thief's.
+	// CompromisedSince is the time from which others may have had the signing key, if it is known. Then only the chain confirms
+	// the document, and members that the event does not have may be forged.
 	CompromisedSince *time.Time
 }

@@ -1,6 +1,6 @@
-// Package receipts verifies what an Earnest service signed: settlement documents, x402 receipts and offers, statements of
-// agents' records, its list of revoked receipts and the log of its keys. It asks the service for its public keys alone, and the chain, where told, whether
-// it agrees. A good signature says that the issuer said this; that money moved, only the chain says.
+// Package receipts verifies the documents that an Earnest service signs: settlement documents, x402 receipts and offers,
+// agents' records, the list of revoked receipts and the key log. It reads only the service's public keys and, on request,
+// the chain. A valid signature proves that the issuer signed the document. Only the chain proves that money moved.
 package receipts
 
 import (
@@ -78,7 +78,7 @@ func (c Code) Error() string { return string(c) }
 // Error is a refusal: errors.Is(err, receipts.InvalidSignature).
 type Error struct {
 	Code Code
-	// What was wrong and where, for a person.
+	// Message says what is wrong and where.
 	Message string
 }
 

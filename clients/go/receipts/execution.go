@@ -93,9 +93,9 @@ var (
 	inputParameter  = regexp.MustCompile(`;([a-z]+)=(?:([0-9]+)|"([^"]*)")`)
 )
 
-// Verify checks a request to your endpoint: its signature covers method, endpoint, body and Idempotency-Key, was made within
-// five minutes by a key that the issuer's DID document lists for authentication, and is for an order of your own agent. The
-// body is the bytes as they came. The error is an *Error with a code: answer 401, and do nothing else.
+// Verify checks a request to your endpoint. The signature covers method, endpoint, body and Idempotency-Key. It is at most
+// five minutes old, by an authentication key of the issuer's DID document, and for an order of your own agent. Pass the body's
+// received bytes. The error is an *Error with a code: answer 401 and do nothing else.
 //
 //	checked, err := verifier.Verify(r.Context(), r.Method, r.Header, body)
 func (v *ExecutionVerifier) Verify(ctx context.Context, method string, header http.Header, body []byte) (*VerifiedExecution, error) {

@@ -89,8 +89,8 @@ func (h *keyHistory) add(entry map[string]any, seq int, made time.Time) error {
 	return nil
 }
 
-// signerOf is the key that has to sign a change: the current one before it; the first key itself where there is none yet; and
-// where a key is reported as compromised, the current one of the others.
+// signerOf returns the key that has to sign a change: the current key before the change. The first key signs itself. If a key
+// is reported as compromised, the current one of the other keys signs.
 func (h *keyHistory) signerOf(action string, own KeyState, at time.Time) *KeyState {
 	if len(h.keys) == 0 {
 		return &own
@@ -100,7 +100,7 @@ func (h *keyHistory) signerOf(action string, own KeyState, at time.Time) *KeySta
 		key := h.keys[i]
 		isOther := action != "compromise" || key.KID != own.KID
 		isInUse := key.CompromisedSince == nil && !key.NotBefore.After(at) && (key.RetiredAt == nil || !at.After(*key.RetiredAt))
-		// Of two that began at once, the one added last.
+		// If two keys began at the same time, the last added one counts.
 		if isOther && isInUse && (current == nil || !key.NotBefore.Before(current.NotBefore)) {
 			current = &key
 		}

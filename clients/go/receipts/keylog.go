@@ -44,9 +44,9 @@ var kidShape = pattern(`[A-Za-z0-9][A-Za-z0-9._-]{0,63}`)
 
 func isKID(value any) bool { return kidShape(value) && !strings.HasSuffix(value.(string), "-mb") }
 
-// VerifyKeyLog checks an issuer's key log: that each entry follows the one before it and is signed by the key that had to, that
-// the keys of its DID document are those at the log's end, and with a pin (the Head of an earlier check) that history was only
-// added to. Give the log's text, or nil to have it fetched from where the DID document says.
+// VerifyKeyLog checks an issuer's key log. Each entry follows the previous one and is signed by the right key. The keys of the
+// DID document are those at the log's end. With a pin (the Head of an earlier check), the log was only extended. Pass the
+// log's text, or nil to fetch it from the URL in the DID document.
 func VerifyKeyLog(ctx context.Context, text []byte, options Options, pin string) (*VerifiedKeyLog, error) {
 	s, err := begin(ctx, options)
 	if err != nil {

@@ -127,7 +127,7 @@ const (
 	multikey   = "Multikey"
 
 	assertion = "assertionMethod"
-	// What signs requests has this purpose.
+	// The keys that sign requests have this purpose.
 	authentication = "authentication"
 )
 

@@ -24,10 +24,10 @@ type Options struct {
 	Status StatusMode
 	// The time of the check; now where it is zero.
 	Now time.Time
-	// What fetches the issuer's pages; a new http.Client unless told. Redirects are never followed.
+	// HTTPClient fetches the issuer's pages. Default: a new http.Client. Redirects are never followed.
 	HTTPClient *http.Client
-	// Asked only where the signing key is compromised: a document that says it is older is good if the chain agrees with it, in
-	// an event from before the key was compromised.
+	// Witness is used only if the signing key is compromised. An older document is then valid if the chain confirms it by an
+	// event before the compromise.
 	Witness *Witness
 }
 

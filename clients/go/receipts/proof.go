@@ -65,8 +65,8 @@ func readProof(value any) (map[string]any, error) {
 	return proof, nil
 }
 
-// requireProof refuses unless the proof is the key's, of this statement (eddsa-jcs-2022): signed are the hash of the proof
-// without its value, and the hash of the document without its proof. Source: https://www.w3.org/TR/vc-di-eddsa/
+// requireProof refuses unless the proof (eddsa-jcs-2022) is of the key and of this statement. The signature covers the hash of
+// the proof without its value, and the hash of the document without its proof. Source: https://www.w3.org/TR/vc-di-eddsa/
 func requireProof(statement, proof map[string]any, key ed25519.PublicKey, keyID string) error {
 	value, isBase58 := strings.CutPrefix(textOf(proof, "proofValue"), "z")
 	signature := decodeBase58(value)

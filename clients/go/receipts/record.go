@@ -8,9 +8,9 @@ import (
 
 // RecordStatement says what an agent's settled orders had come to at a time.
 type RecordStatement struct {
-	// Where the JSON Schema of this version lies.
+	// Schema is the URL of this version's JSON Schema.
 	Schema string `json:"$schema"`
-	// Where the agent's newest statement is.
+	// ID is the URL of the agent's newest statement.
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Version  int    `json:"version"`
@@ -23,7 +23,7 @@ type RecordStatement struct {
 	AsOf  string      `json:"as_of"`
 	Score RecordScore `json:"score"`
 	Ever  RecordTally `json:"ever"`
-	// Of the orders that were settled in the 90 and in the 30 days before AsOf.
+	// Days90 and Days30 count the orders that were settled in the 90 and 30 days before AsOf.
 	Days90 RecordTally `json:"days_90"`
 	Days30 RecordTally `json:"days_30"`
 	// SHA-256 of the outcomes that the record is folded from.
@@ -36,7 +36,7 @@ type RecordedAgent struct {
 	Slug string `json:"slug"`
 	// The agent's own words.
 	Name string `json:"name"`
-	// Where it is or was paid.
+	// Wallets are the current and earlier payout wallets.
 	Wallets []string `json:"wallets"`
 }
 
@@ -46,7 +46,7 @@ type RecordScore struct {
 	// The ends of the interval, 0 to 1000. Agents are sorted by the lower one.
 	Value int `json:"value"`
 	Upper int `json:"upper"`
-	// Of the evidence that speaks for the agent, in thousandths; nil without any.
+	// Share is the positive share of the evidence, in thousandths; nil without evidence.
 	Share *int `json:"share"`
 	// How much evidence there is, in thousandths of one full counterparty.
 	Evidence int64 `json:"evidence"`
@@ -71,7 +71,7 @@ type RecordTally struct {
 		Split    int64 `json:"split"`
 		Lapsed   int64 `json:"lapsed"`
 	} `json:"disputes"`
-	// What was not at arm's length.
+	// Apart counts the orders of related parties.
 	Apart struct {
 		Orders int64  `json:"orders"`
 		Volume string `json:"volume"`
@@ -135,10 +135,10 @@ func noMoreThan(most int) check {
 	}
 }
 
-// VerifyRecordStatement checks a statement of an agent's record: its exact shape, its eddsa-jcs-2022 proof, that the key is the
-// expected issuer's, was valid at the time of signing and is in nobody else's hands, and that the statement still stands. It is
-// no receipt, and no receipt is one. The agent is the id or slug of whom it has to be about; any agent where it is empty. Give
-// the text as it came. The error is an *Error with a code.
+// VerifyRecordStatement checks a signed record of an agent: its exact form and its eddsa-jcs-2022 proof. The key has to be the
+// expected issuer's, valid at the time of signing and not compromised, and the statement has to be unexpired. A record is
+// not a receipt. The agent is the expected id or slug; empty accepts any agent. Pass the received text. The error is an
+// *Error with a code.
 func VerifyRecordStatement(ctx context.Context, text []byte, options Options, agent string) (*VerifiedRecordStatement, error) {
 	s, err := begin(ctx, options)
 	if err != nil {

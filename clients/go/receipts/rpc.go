@@ -159,7 +159,7 @@ func (r RPC) Code(ctx context.Context, contract settlement.Address) ([]byte, err
 	return r.bytes(ctx, "eth_getCode", contract, "latest")
 }
 
-// Call is what a contract's function answers to whoever asks, by the newest block.
+// Call returns the result of a contract's view function at the newest block.
 func (r RPC) Call(ctx context.Context, contract settlement.Address, data []byte) ([]byte, error) {
 	asked := map[string]any{"to": contract, "data": "0x" + hex.EncodeToString(data)}
 	for try := 1; ; try++ {

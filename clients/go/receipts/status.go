@@ -19,7 +19,7 @@ const (
 	StatusSkip
 )
 
-// Status says whether the issuer stands by a receipt. What it took back is an error, ReceiptRevoked.
+// Status tells whether a receipt is revoked, as far as it is known. A revoked receipt is the error ReceiptRevoked.
 type Status struct {
 	// The list is good, and the receipt is not on it. Else nothing is known.
 	Good bool

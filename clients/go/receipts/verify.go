@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// VerifyReceipt checks a settlement document: its exact shape, its eddsa-jcs-2022 proof, that the key is the expected issuer's
-// and was valid at the time of signing, and that the issuer did not take it back. Give the text as it came. The error is an
-// *Error with a code.
+// VerifyReceipt checks a settlement document: its exact form, its eddsa-jcs-2022 proof, the expected issuer's key at the time
+// of signing, and its revocation. Pass the received text. The error is an *Error with a code.
 func VerifyReceipt(ctx context.Context, text []byte, options Options) (*VerifiedDocument, error) {
 	s, err := begin(ctx, options)
 	if err != nil {
@@ -117,8 +116,8 @@ func (s *session) requireSigningTimes(key *issuerKey, times ...time.Time) error 
 	return nil
 }
 
-// requireWitness refuses what a compromised key signed unless the chain bears it out: a thief can write any time into a
-// document, so only an event counts, of the contract the caller knows, from before the key was compromised.
+// requireWitness refuses a document of a compromised key unless the chain confirms it. A thief can write any time into a
+// document, so only an event of the known contract before the compromise counts.
 func (s *session) requireWitness(verified *VerifiedDocument, key *issuerKey, times []time.Time) error {
 	for _, at := range times {
 		if !at.Before(key.leakedAt) {

@@ -45,7 +45,7 @@ type Authorization struct {
 	Signature   []byte
 }
 
-// ApproveCall lets the escrow contract take exactly the amount from whoever sends it.
+// ApproveCall builds the call that allows the escrow contract to take exactly the amount from the sender.
 func (e Escrow) ApproveCall() Call {
 	return encodeCall(e.Terms.Token, "approve", "address,uint256", word(e.Contract), word(e.Terms.Amount))
 }

@@ -53,7 +53,7 @@ func (b build) compare(what string, code []byte, values map[string][]byte) error
 		for _, place := range one.places {
 			found := plain[place : place+32]
 			if !bytes.Equal(found, values[one.name]) {
-				return fmt.Errorf("settlement: %s has %x as %s, where %x belongs", what, found, one.name, values[one.name])
+				return fmt.Errorf("settlement: %s has %x as %s, expected %x", what, found, one.name, values[one.name])
 			}
 			clear(found)
 		}

@@ -53,9 +53,9 @@ func (e Escrow) ID() Hash {
 	return keccak.Sum256(word(e.ChainID), word(e.Contract), e.Terms.encode())
 }
 
-// PaymentNonce is the nonce of the only authorizations that a client ever signs for the order, whatever its language: the
-// escrow's id. The token takes it once, so that no crash, no second process and no lie of the service makes a wallet pay twice,
-// whether the authorization is to the deposit address or to the escrow contract.
+// PaymentNonce returns the nonce of every authorization that any client signs for the order: the escrow's id. The token
+// accepts a nonce once. So no crash, second process or dishonest service can make a wallet pay twice, to the deposit address
+// or to the escrow contract.
 func (e Escrow) PaymentNonce() Hash { return e.ID() }
 
 // DepositImplementation is what the addresses of all deposits of the contract are clones of: the contract that it made in its
@@ -66,9 +66,9 @@ func (e Escrow) DepositImplementation() Address {
 	return Address(sum[12:])
 }
 
-// DepositAddress is the order's own: the EIP-1167 clone that the contract deploys with CREATE2 (EIP-1014), its salt the
-// escrow's id. Money there can only go into the escrow of exactly these terms, or back to their buyer, if the contract is the
-// escrow; that, the chain has to say.
+// DepositAddress returns the order's deposit address: the EIP-1167 clone that the contract deploys with CREATE2 (EIP-1014)
+// and the escrow's id as salt. If the contract has the escrow's code, money there can only go into the escrow of these
+// terms, or back to the buyer.
 func (e Escrow) DepositAddress() Address {
 	implementation := e.DepositImplementation()
 	code := keccak.Sum256(

@@ -12,7 +12,7 @@ type Network struct {
 type NetworkToken struct {
 	Address  Address
 	Decimals int
-	// Of its EIP-712 domain.
+	// Token has the name and version of the token's EIP-712 domain.
 	Token Token
 }
 

@@ -1,5 +1,5 @@
-// Package settlement is the protocol for whoever deals with Earnest from outside: it recomputes what the API says of an order,
-// and makes what wallets send and sign. It asks nobody.
+// Package settlement is Earnest's protocol for outsiders. It recomputes an order's values and builds the calls and typed data
+// that wallets send and sign. It makes no requests.
 package settlement
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/earnest-market/earnest-go/tlog"
 )
 
-// Of thousands of changed texts this package takes those that the service's own verifier takes, and reads the same of them.
+// The test compares this package with the service's own verifier on thousands of changed texts.
 func TestChangedTextsAreAnsweredAsByTheService(t *testing.T) {
 	name := os.Getenv("CHANGED_LOG_TEXTS")
 	text, err := os.ReadFile(name)

@@ -111,7 +111,8 @@ func entryProblem(members map[string]any) string {
 type Receipt struct {
 	// The id, rcp_...; read from the end of the document's own id where it is empty.
 	ID string
-	// The signed settlement document as it came. What is no JSON object counts as not given: receipts.VerifyReceipt says so.
+	// Document is the received settlement document. A text that is not a JSON object counts as missing, and
+	// receipts.VerifyReceipt reports it.
 	Document []byte
 	// The compact JWS.
 	X402 string
@@ -160,9 +161,9 @@ type VerifiedEntry struct {
 	Entry Entry
 }
 
-// VerifyReceiptProof checks that a receipt is in a log: that the proof's entry is about this receipt and has the hashes of what
-// is held of it, and that the entry is in the tree of a checkpoint that is to be trusted. A proof without the entry (its extra
-// line) needs the document. It says nothing of whether the receipt is signed well. The error is an *Error with a code.
+// VerifyReceiptProof checks that a receipt is in a log. The proof's entry has to be about this receipt and have the hashes of
+// its parts. The entry has to be in the tree of a trusted checkpoint. A proof without the entry (its extra line) needs
+// the document. The signature of the receipt is not checked. The error is an *Error with a code.
 func VerifyReceiptProof(proof string, receipt Receipt, trust Trust) (*VerifiedEntry, error) {
 	read, err := parseProof(proof)
 	if err != nil {

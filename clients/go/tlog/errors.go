@@ -1,6 +1,6 @@
-// Package tlog checks the public log of an Earnest service, in which all its receipts, their revocations and the changes of its
-// keys are: that an entry is in it, that witnesses saw the same tree, and that it only grew. It reads C2SP's signed notes,
-// checkpoints, cosignatures, policies, proofs and tiles. That a receipt is signed well, package receipts says.
+// Package tlog checks the public log of an Earnest service, which has all receipts, revocations and key changes. It checks
+// that an entry is included, that witnesses saw the same tree, and that the log only grew. It reads C2SP's signed notes,
+// checkpoints, cosignatures, policies, proofs and tiles. Package receipts checks the signatures of receipts.
 package tlog
 
 import (
@@ -21,23 +21,23 @@ const (
 	MalformedPolicy Code = "malformed_policy"
 	MalformedEntry  Code = "malformed_entry"
 	SizeTooLarge    Code = "size_too_large"
-	// Who signed it.
+	// Errors about the signatures.
 	NoTrustedLog     Code = "no_trusted_log"
 	UnknownLog       Code = "unknown_log"
 	ForeignOrigin    Code = "foreign_origin"
 	InvalidSignature Code = "invalid_signature"
 	QuorumNotMet     Code = "quorum_not_met"
-	// What the hashes say.
+	// Errors about the hashes.
 	NotIncluded     Code = "not_included"
 	NotConsistent   Code = "not_consistent"
 	WrongTile       Code = "wrong_tile"
 	WrongEntries    Code = "wrong_entries"
 	TileUnavailable Code = "tile_unavailable"
-	// What an issuer answered about a receipt.
+	// Errors about the issuer's response.
 	LogUnavailable Code = "log_unavailable"
 	NotLogged      Code = "not_logged"
 	NoReceiptID    Code = "no_receipt_id"
-	// What was known before.
+	// Errors about the remembered checkpoint.
 	Forked     Code = "forked"
 	RolledBack Code = "rolled_back"
 	OtherEntry Code = "other_entry"
@@ -49,9 +49,9 @@ func (c Code) Error() string { return string(c) }
 // Error is a refusal: errors.Is(err, tlog.Forked).
 type Error struct {
 	Code Code
-	// What was wrong and where, for a person.
+	// Message says what is wrong and where.
 	Message string
-	// Where the log contradicts itself: the two notes that it signed. Nil elsewhere.
+	// Evidence has the two signed notes of a log that contradicts itself; otherwise nil.
 	Evidence *Evidence
 	cause    error
 }
@@ -75,7 +75,7 @@ type Outcome string
 
 // The outcomes.
 const (
-	// What the log says cannot be true.
+	// The statements of the log contradict each other.
 	Contradicted Outcome = "contradicted"
 	// The issuer says that its log does not have the receipt, or does not have it yet.
 	Absent Outcome = "absent"

@@ -22,9 +22,9 @@ type LookupOptions struct {
 	Trust
 	// The did:web name of the service that issued the receipt, as you know it: receipts.IssuerOf its URL.
 	Issuer string
-	// What was seen of logs before; nothing is compared without it.
+	// Memory has the checkpoints of earlier lookups. Without it, nothing is compared.
 	Memory Memory
-	// What asks the issuer; a new http.Client unless told. Redirects are never followed.
+	// HTTPClient sends the requests. Default: a new http.Client. Redirects are never followed.
 	HTTPClient *http.Client
 }
 
@@ -33,14 +33,14 @@ type Lookup struct {
 	VerifiedEntry
 	// Whether the caller gave the log's key or a policy.
 	Pinned bool
-	// What was remembered of the log; empty without a memory.
+	// Seen compares the log with the memory; empty without a memory.
 	Seen Seen
 }
 
-// LookUpReceipt looks a receipt up in its issuer's log: it fetches the proof, and checks it against the log's key or the policy,
-// and that the log only grew since it was seen last. It says nothing of whether the receipt is signed well:
-// receipts.VerifyReceipt does. The error is an *Error, whose Outcome tells a log that contradicts itself from one that does not
-// have the receipt, and from one of which nothing could be learned. Another error is of the issuer's name or of the memory.
+// LookUpReceipt looks up a receipt in its issuer's log. It fetches the proof and checks it against the log's key or the policy.
+// It also checks that the log only grew since the last lookup. receipts.VerifyReceipt checks the receipt's signature. The error
+// is an *Error. Its Outcome distinguishes a contradiction, a missing receipt and an unavailable log. Another error is about
+// the issuer's name or the memory.
 func LookUpReceipt(ctx context.Context, receipt Receipt, options LookupOptions) (*Lookup, error) {
 	base, isName := issuers.Locate(options.Issuer)
 	if !isName {

@@ -15,7 +15,7 @@ type Memory interface {
 // Seen is what was remembered of a log, beside its checkpoint.
 type Seen string
 
-// What was remembered: nothing, the same tree, a smaller or a larger one.
+// The remembered tree: none, the same, a smaller or a larger one.
 const (
 	SeenNothing Seen = "nothing"
 	SeenSame    Seen = "same"
@@ -38,10 +38,10 @@ type RememberedCheckpoint struct {
 	Seen Seen
 }
 
-// CheckMemory checks a checkpoint, and that it belongs to the same history as the newest one that is remembered of its log; then
-// it remembers the newer of the two. Forked comes with both as Evidence, and only where tiles that lead to the larger
-// checkpoint's root show that the smaller one is no part of it; RolledBack, of the newest alone, where it is smaller than what
-// is remembered. The error is an *Error with a code, or what the memory failed with.
+// CheckMemory checks a checkpoint, compares it with the newest remembered checkpoint of its log, and remembers the newer one.
+// Forked has both as Evidence. It needs tiles of the larger checkpoint's root which prove that the smaller one is not part
+// of it. RolledBack means that the newest checkpoint is smaller than the remembered one. The error is an *Error with a code,
+// or the memory's own error.
 func CheckMemory(ctx context.Context, given string, trust Trust, options MemoryOptions) (*RememberedCheckpoint, error) {
 	verified, err := VerifyCheckpoint(given, trust)
 	if err != nil {

@@ -162,7 +162,7 @@ func (r *policyReader) readGroup(name, threshold string, members []string) error
 		if member == "none" || !r.defined[member] {
 			return r.refuse("names " + quote(member) + ", which no line before defines")
 		}
-		// Who could count in two ways would make a quorum look larger than it is.
+		// A witness that counts twice would make a quorum look larger than it is.
 		if r.members[member] {
 			return r.refuse("names " + quote(member) + ", which is a member already")
 		}

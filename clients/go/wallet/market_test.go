@@ -150,7 +150,7 @@ func fund(t *testing.T, buyer party) {
 	data := append([]byte{0x40, 0xc1, 0x0f, 0x19}, make([]byte, 12)...)
 	data = append(data, to[:]...)
 	data = append(data, big.NewInt(100_000_000).FillBytes(make([]byte, 32))...)
-	// Of an account that nobody else sends from: two who count one account's transactions take each other's place.
+	// A separate account, because two senders of one account would use the same nonces.
 	minter, err := wallet.New()
 	if err != nil {
 		t.Fatal(err)

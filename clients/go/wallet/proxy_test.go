@@ -97,8 +97,8 @@ func (p *proxy) told(path string, status int, body []byte) ([]byte, bool) {
 	return text, err == nil
 }
 
-// tell changes answers from now on: the lie gets the answer's members, none of a refusal, and gives what is told instead; nil
-// leaves a refusal as it is.
+// tell changes all later responses. The lie gets the members of a response, or none of an error, and returns the replacement.
+// nil leaves an error unchanged.
 func (p *proxy) tell(lie func(path string, body map[string]any) any) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -51,8 +51,8 @@ func (s Sender) SendCall(ctx context.Context, chainID uint64, call settlement.Ca
 	}
 	gas, err := s.quantity(ctx, "eth_estimateGas", asked)
 	if err != nil {
-		// A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined does
-		// the chain say what became of it.
+		// A node may refuse because of a pending transaction, such as the same call of a run before a crash. Its outcome is
+		// known only once it is mined.
 		s.waitForEarlier(ctx)
 		return "", err
 	}

@@ -163,7 +163,7 @@ def test_more_than_the_most_is_not_paid(parties: Any) -> None:
     with pytest.raises(TypeError, match="is no amount"):
         buyer.buy(service, payload, max_amount=2.5, wallet=wallet, market=market())
     order = buyer.orders.place(service_id=service["id"], input_payload=payload)
-    with pytest.raises(TypeError, match="has yet to be paid"):
+    with pytest.raises(TypeError, match="is not paid yet"):
         buyer.resume(order["id"], wallet=wallet, market=market())
     assert wallet.signed == []
 

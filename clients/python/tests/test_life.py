@@ -148,7 +148,7 @@ def test_the_chain_agrees(released: dict[str, Any]) -> None:
         node = ChainNode(rpc_url, contract=escrow.escrow_contract)
         answer = verifier.confirm_on_chain(result, node)
         assert (answer.checked, answer.agrees, answer.code) == (True, True, None), answer
-        # What the chain says is compared member by member.
+        # Each member is compared with the chain.
         other = "0x" + "1" * 64
         for change, code in {
             ("transaction", other): "transaction_not_found",

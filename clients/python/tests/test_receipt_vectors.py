@@ -64,7 +64,7 @@ def test_vectors(case: dict[str, Any]) -> None:
         "now": read_time(case["now"]),
         **({"status": options.pop("status")} if "status" in options else {}),
     }
-    # An envelope is parsed by whoever unpacks the HTTP answer that it came in.
+    # The caller parses the envelope of the HTTP response.
     given = case["input"]
     if case["kind"].startswith("x402_") and given.startswith('{"format":'):
         given = json.loads(given)

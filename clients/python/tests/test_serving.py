@@ -336,7 +336,7 @@ def test_a_queue_works_on_each_once_and_on_so_many_at_once() -> None:
     assert begun == ["a", "b"]
     queue.add("a", anew=True)
     queue.end("a", over=True)
-    # What was asked for anew waits behind what waited before.
+    # A repeated order waits behind the orders that waited before it.
     assert begun == ["a", "b", "c"]
     queue.end("b", over=True)
     assert begun == ["a", "b", "c", "a"]

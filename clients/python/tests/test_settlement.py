@@ -66,7 +66,7 @@ def test_derive_deposit(case: dict[str, Any]) -> None:
         expected = None if contents[name] is None else settlement.digest_of(contents[name])
         assert document[f"{name}_digest"] == expected
     assert payment_nonce(derived.escrow_id) == case["payment_nonce"]
-    # What an agreement says besides its terms is bound by its hash.
+    # The hash binds the members of an agreement besides its terms.
     other = settlement.derive_deposit({**document, "service_title": "another"})
     assert other.deposit_address != derived.deposit_address
 

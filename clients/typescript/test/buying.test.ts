@@ -129,7 +129,7 @@ describe("buying", () => {
       {
         rail: "escrow",
         onProgress: async (progress) => {
-          // What is told is waited for: nothing is paid meanwhile.
+          // The callback is awaited, so nothing is paid meanwhile.
           if (progress.step === "agreed") spentBefore = await buyer.spent();
           steps.push(progress.step === "sent" ? progress.function : progress.step);
         },

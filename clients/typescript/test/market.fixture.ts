@@ -163,7 +163,7 @@ export function runProgram(name: string, env: Record<string, string>) {
       child.kill(signal);
       await closed;
     },
-    /** What it printed, once it ended well. */
+    /** Returns the output after a successful end. */
     async end(): Promise<string> {
       await closed;
       if (child.exitCode !== 0) throw new Error(`It ended with ${child.exitCode}: ${errors}`);

@@ -54,7 +54,7 @@ describe("every operation of docs/openapi.json", () => {
     expect(all.map(({ method }) => method.operationId).toSorted()).toEqual(
       generated.map(({ operationId }) => operationId).toSorted(),
     );
-    // What the generator leaves out, people have written.
+    // The operations without a generated method are written by hand.
     expect(Object.keys(handWritten)).toEqual(["streamEvents", "readReceiptProof"]);
     expect(client.events.stream).toBeTypeOf("function");
   });

@@ -37,7 +37,7 @@ export function requireStatus({ id, status }: Order, expected: OrderStatus): voi
 
 export function requireSame(found: unknown, expected: unknown): void {
   const [got, wanted] = [found, expected].map((value) => JSON.stringify(value));
-  if (got !== wanted) throw new Error(`It is ${got}, where ${wanted} belongs.`);
+  if (got !== wanted) throw new Error(`It is ${got}, expected ${wanted}.`);
 }
 
 /** An error as the scenarios' file has it, with the fields that are expected. */

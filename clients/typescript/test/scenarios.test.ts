@@ -41,10 +41,10 @@ describe.concurrent("over a bad network", () => {
     const { wrong } = await scene.close({ patience_ms: 1_000 });
     expect(wrong).toContain("the fault did not happen: 1. POST /orders/*/release");
     expect(wrong.filter((one) => !one.startsWith("the fault"))).toEqual([
-      'the orders\' statuses: {"funded":2}, where {"released":1} belongs',
-      "payments of the buyer's wallet: 2, where 1 belongs",
-      'what escrows hold: "5.00", where "0.00" belongs',
-      'what the provider has: "0.00", where "2.50" belongs',
+      'the orders\' statuses: {"funded":2}, expected {"released":1}',
+      "payments of the buyer's wallet: 2, expected 1",
+      'what escrows hold: "5.00", expected "0.00"',
+      'what the provider has: "0.00", expected "2.50"',
     ]);
   });
 });

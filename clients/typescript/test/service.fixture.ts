@@ -7,8 +7,8 @@ import { createTestApi, type TestApi } from "../../../test/harness/api.ts";
 import { Earnest, type TransportOptions } from "../src/index.ts";
 
 /**
- * What befalls a request on its way: its answer is lost after the service carried it out, or cut in the middle; or the
- * service is not asked, and this is answered; or the answer comes late.
+ * A fault of a request. Its response is lost, truncated or late after the service handled it. Or the service does not get
+ * the request, and the proxy answers.
  */
 export type Fault =
   | "lost"

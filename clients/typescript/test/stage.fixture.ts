@@ -7,7 +7,7 @@ import { insist, requireSame, requireStatus, rest, throws } from "./outcomes.fix
 
 type StepOf<Do extends Step["do"]> = Extract<Step, { do: Do }>;
 type Party = { wallet: LocalAccount; client: Earnest; token: string };
-/** What a stage says of a scene; `clients/scenarios/README.md` has its words. */
+/** The stage's description of a scene, which `clients/scenarios/README.md` explains. */
 type Opened = {
   url: string;
   base_url: string;
@@ -68,7 +68,7 @@ export class Scene {
     return scene;
   }
 
-  /** What the stage finds wrong in the end. */
+  /** Ends the scene and returns the faults that the stage found. */
   async close(patience?: { patience_ms: number }): Promise<Ended> {
     const parties = (["buyer", "provider"] as const).map((name) => {
       const { token, wallet } = this.#party(name);

@@ -15,7 +15,7 @@ declare module "vitest" {
   }
 }
 
-/** What the service's own tests share, and beside it the package: built once, for all tests that install it. */
+/** Sets up the service's shared fixtures, and builds the package once for all tests that install it. */
 export default async function setUp(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), "earnest-package-"));
   const dist = join(folder, "dist");

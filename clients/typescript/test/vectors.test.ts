@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { checkSignInText, fromBaseUnits, toBaseUnits, UntrustedTextError } from "../src/index.ts";
 import * as protocol from "../src/settlement.ts";
 
-/** What a vector says of a call or a message. */
+/** The inputs of a vector's call or message. */
 type Given = Record<string, string> & Record<"from" | "party", Address> & Record<HashName, Hex>;
 type HashName =
   | "nonce"

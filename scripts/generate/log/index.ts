@@ -4,7 +4,7 @@ import { entryCases, proofCases } from "./proofs.ts";
 import { memoryCases, stories, treeCases } from "./trees.ts";
 import { keyCases, policyCases } from "./trust.ts";
 
-/** What readers of the log in any language test themselves by: `protocol/tlog/vectors.json`. */
+/** Makes the test vectors for readers of the log in any language: `protocol/tlog/vectors.json`. */
 export function makeLogVectors(): object {
   const told = stories();
   return {

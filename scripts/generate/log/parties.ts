@@ -45,7 +45,7 @@ export const witnessLines = witnesses
   .join("");
 export const twoOfThree = `log ${vkey}\n${witnessLines}group two 2 W1 W2 W3\nquorum two\n`;
 
-/** Whom the cases trust, by name. */
+/** The trusted parties of the cases, by name. */
 export const trusts = {
   vkey: { vkey },
   two_of_three: { policy: twoOfThree },

@@ -144,7 +144,7 @@ export function memoryCases({ one, other }: ReturnType<typeof stories>): Case[] 
     remembered: remembered ?? null,
     given,
     newest,
-    /** Whose tiles are served: those of `stories`. */
+    /** The story whose tiles are served, one of `stories`. */
     story,
     trust: "vkey",
     expected,

@@ -89,7 +89,7 @@ const payable = {
   fundBy: derived.terms.fundBy,
 };
 
-/** What is signed, of the first agreement's escrow: `inputs` has what is not in the agreement. */
+/** The typed data of the first agreement's escrow. `inputs` has the values that are not in the agreement. */
 export const typedData: { kind: string; inputs: Record<string, unknown>; data: TypedData | null }[] = [
   {
     kind: "release",

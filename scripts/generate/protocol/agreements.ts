@@ -58,7 +58,7 @@ export const agreements = {
   },
 };
 
-/** What is no agreement: each changes one member of the first. */
+/** Invalid agreements: each changes one member of the first agreement. */
 export const wrongAgreements: Record<string, object> = {
   "another version": { version: 2 },
   "a chain without its namespace": { chain: "31337" },

@@ -15,7 +15,7 @@ const signIn = {
 const linkAccount = "acc_01jd3w7k5hfa3r6m2v8c4x9q1e";
 const linkStatement = `Add this wallet to the Earnest account ${linkAccount}, whose people may then act for it and be paid by it. This is no sign-in; it sends no transaction and moves no money.`;
 const goodSignIn = createSiweMessage(signIn);
-/** What a client expects of a message, unless a case says another. */
+/** The default values that a client expects of a message. */
 export const expected = {
   base_url: "https://market.example/api/v1",
   address: wallet.address,

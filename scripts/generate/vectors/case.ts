@@ -13,9 +13,9 @@ export type Case = {
   issuer: string;
   /** The time of the check. */
   now: string;
-  /** What else the caller says: `status`, or fields that have to be the signed ones. */
+  /** Further options of the caller: `status`, or expected values of signed fields. */
   options?: Record<string, string>;
-  /** What is at which address. Nothing answers at any other. */
+  /** The pages by URL. No other URL answers. */
   addresses: Addresses;
   result:
     | { valid: true; key_id: string; status?: "good" | "unknown"; says: Record<string, unknown> }
@@ -33,7 +33,7 @@ const isLookedUp: Record<Kind, boolean> = {
 type Around = Partial<Pick<Case, "issuer" | "now" | "options" | "addresses">>;
 
 function around({ issuer = market, ...rest }: Around): Omit<Case, "name" | "kind" | "input" | "result"> {
-  // An issuer that is no issuer has no addresses of its own; the market's are there for whoever asks by mistake.
+  // An invalid issuer has no pages. The market's pages are there to detect requests to a wrong issuer.
   const own = /^did:web:(market\.example|hosting\.example:shop|localhost%3A3000|evil\.example)$/.test(issuer);
   return { issuer, now, addresses: addressesOf(own ? issuer : market), ...rest };
 }

@@ -7,7 +7,7 @@ const { good, bad } = casesOf("settlement_document");
 
 /** Key ids of the market as proofs name them. */
 const keyId = (kid: string) => `${market}#${kid}-mb`;
-/** What of a document a reader has to come to. */
+/** Returns the values of a document that a reader has to return. */
 const saysOf = (document: Record<string, unknown>) => {
   const { claim, order_id, transaction, amount, terms } = document;
   return { claim, order_id, transaction, amount, ...(terms === undefined ? {} : { terms }) };

@@ -7,7 +7,7 @@ import { signStatusList } from "../../../receipts/sign.ts";
 export const now = "2026-11-20T12:05:00.000Z";
 export const issuedAt = "2026-11-20T12:00:00.000Z";
 
-/** What is found at an address. */
+/** The response at a URL. */
 export type Page = { status: number; headers?: Record<string, string>; body: string };
 /** Addresses, with the name of the page that is there. */
 export type Addresses = Record<string, string>;
@@ -63,7 +63,7 @@ export const local = "did:web:localhost%3A3000";
 /** The receipts that the market took back. */
 export const revokedDocument = "https://market.example/api/v1/receipts/rcp_01kah7w8zqf3d9v2t5b6n7m8zz";
 
-/** Where an issuer's documents are. */
+/** Returns the URLs of an issuer's documents. */
 export function placesOf(issuer: string): { did: string; jwks: string; status: string } {
   const location = locateIssuer(issuer);
   if (!location) throw new Error(`${issuer} is no issuer.`);
@@ -158,7 +158,7 @@ export function makePages(revokedJws: string): Record<string, Page> {
   };
 }
 
-/** What an issuer serves when all is well. */
+/** Returns the pages of a valid issuer. */
 export function addressesOf(issuer: string): Addresses {
   const { did, jwks, status } = placesOf(issuer);
   if (issuer === shop) return { [did]: "did of the shop", [status]: "status of the shop" };

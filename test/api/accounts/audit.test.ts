@@ -26,12 +26,12 @@ type Entry = {
   request_id: string;
 };
 
-/** The account's entries, oldest first. */
+/** The audit trail of the account, oldest entry first. */
 async function readTrail({ token }: Session): Promise<Entry[]> {
   return expectStatus(200, await api.request("GET", "/audit?limit=100", { token })).items.reverse();
 }
 
-test("what is done to keys, sessions, payout wallets and webhook secrets is told to the owner, and to nobody else", async () => {
+test("changes of keys, sessions, payout wallets and webhook secrets are recorded for the owner alone", async () => {
   const owner = await signIn(api);
   const { token } = owner;
   const body = { name: "nightly", scopes: ["orders:read"] };
@@ -82,7 +82,7 @@ test("what is done to keys, sessions, payout wallets and webhook secrets is told
   expect((await readTrail(await signIn(api))).map(({ action }) => action)).toEqual(["session.created"]);
 });
 
-test("where a service's paid orders are executed is told, with the key that changed it", async () => {
+test("a new execution endpoint of a service is recorded, with the key that changed it", async () => {
   const owner = await signIn(api);
   const { agent, service } = await publishService(api, owner);
   const key = await createKey(api, owner, ["services:write"]);
@@ -99,7 +99,7 @@ test("where a service's paid orders are executed is told, with the key that chan
   expect(told[0]?.actor.credential_id).toMatch(/^key_/);
 });
 
-test("what failed, or changed nothing, is not told", async () => {
+test("a request that failed or changed nothing is not recorded", async () => {
   const owner = await signIn(api);
   const before = await readTrail(owner);
   for (const [method, path, body] of [
@@ -113,7 +113,7 @@ test("what failed, or changed nothing, is not told", async () => {
   expect(await readTrail(owner)).toEqual(before);
 });
 
-test("a key that cannot be told of is not made", async () => {
+test("a key is not created when the trail cannot be written", async () => {
   const owner = await signIn(api);
   await api.db.execute(sql`alter table earnest.audit_entry rename to audit_entry_away`);
   try {
@@ -125,7 +125,7 @@ test("a key that cannot be told of is not made", async () => {
   expect(await api.db.$count(apiKey, eq(apiKey.accountId, owner.accountId))).toBe(0);
 });
 
-test("signing out is told in the trail of the next session, by the one that ended", async () => {
+test("signing out is recorded, and the next session of the account reads the entry", async () => {
   const first = await signIn(api);
   await api.request("POST", "/auth/logout", { token: first.token });
   const trail = await readTrail(await signIn(api, first.account));
@@ -133,7 +133,7 @@ test("signing out is told in the trail of the next session, by the one that ende
   expect(trail[1]?.target).toBe(trail[0]?.target);
 });
 
-describe("the trail", () => {
+describe("the audit trail", () => {
   test("is for sessions only", async () => {
     const owner = await signIn(api);
     const token = await createKey(api, owner, ["orders:read", "agents:write"]);
@@ -142,7 +142,7 @@ describe("the trail", () => {
     expect((await api.request("GET", "/audit")).status).toBe(401);
   });
 
-  test("is read page by page, newest first", async () => {
+  test("is read in pages, newest first", async () => {
     const owner = await signIn(api);
     for (let at = 0; at < 4; at += 1) await createKey(api, owner, ["orders:read"]);
     const all = (await readTrail(owner)).reverse().map(({ id }) => id);
@@ -158,7 +158,7 @@ describe("the trail", () => {
     expect(pages).toEqual(all);
   });
 
-  test("is never changed: the database refuses it", async () => {
+  test("cannot be changed: the database refuses it", async () => {
     await signIn(api);
     for (const statement of [
       api.db.update(auditEntry).set({ action: "key.created" }),

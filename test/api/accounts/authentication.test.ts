@@ -31,7 +31,7 @@ const countRows = async () => {
   return [accounts, wallets, sessions].map((rows) => rows?.[0]?.rows);
 };
 
-/** Runs an attempt that must be refused, and must leave nothing behind. */
+/** Asserts that the request is refused and leaves no row behind. */
 async function expectRefused(attempt: () => Promise<Answer>, message: RegExp): Promise<void> {
   const before = await countRows();
   const answer = await attempt();
@@ -60,13 +60,13 @@ describe("POST /auth/nonce", () => {
     expect(Number(parsed.expirationTime) - Number(parsed.issuedAt)).toBe(600_000);
   });
 
-  test("never gives a nonce twice", async () => {
+  test("never returns the same nonce twice", async () => {
     const { address } = newWallet();
     const nonces = await Promise.all([1, 2, 3].map(async () => (await askNonce(address)).body.nonce));
     expect(new Set(nonces).size).toBe(3);
   });
 
-  test("is 400 for a chain that is not served, naming those that are", async () => {
+  test("is 400 for a chain that is not served, and names the chains that are", async () => {
     const { status, body } = await askNonce(newWallet().address, 1);
     expect([status, body.error.code]).toEqual([400, "invalid_request"]);
     expect(body.error.message).toBe("Chain 1 is not served. Use one of: 31337.");
@@ -87,7 +87,7 @@ describe("POST /auth/nonce", () => {
     expect(answer.body.error.details[0].path).toBe(path);
   });
 
-  test("clears what expired long ago", async () => {
+  test("deletes nonces that expired long ago", async () => {
     const { nonce } = (await askNonce(newWallet().address)).body;
     const stands = async () => (await api.db.$count(signInNonce, eq(signInNonce.nonce, nonce))) === 1;
     await askNonce(newWallet().address);
@@ -107,7 +107,7 @@ describe("POST /auth/signin", () => {
     return { message, nonce, signature: await signer.signMessage({ message }) };
   }
 
-  test("opens a session of a new account whose primary wallet is the signer", async () => {
+  test("opens a session of a new account, whose primary wallet is the signer", async () => {
     const signer = newWallet();
     const { status, body } = await send(await prepare(signer));
     expect(status).toBe(200);
@@ -129,7 +129,7 @@ describe("POST /auth/signin", () => {
     });
   });
 
-  test("keeps the network of a new account, by which it counts in totals of all", async () => {
+  test("stores the network of a new account, by which the limits of all accounts count it", async () => {
     const signer = newWallet();
     const signInFrom = async (remoteAddress: string) => {
       const answer = await api.app.request(
@@ -164,7 +164,7 @@ describe("POST /auth/signin", () => {
     expect(second.tokens.access_token).not.toBe(first.tokens.access_token);
   });
 
-  test("makes one account when first sign-ins of one wallet race", async () => {
+  test("creates one account when two first sign-ins of a wallet race", async () => {
     const signer = newWallet();
     const attempts = await Promise.all(Array.from({ length: 6 }, () => prepare(signer)));
     const answers = await Promise.all(attempts.map(send));
@@ -173,19 +173,19 @@ describe("POST /auth/signin", () => {
     expect(await api.db.$count(wallet, eq(wallet.address, signer.address))).toBe(1);
   });
 
-  test("lets one of two through that race with one nonce", async () => {
+  test("lets one of two sign-ins with the same nonce through", async () => {
     const attempt = await prepare(newWallet());
     const answers = await Promise.all([1, 2, 3, 4].map(() => send(attempt)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
   });
 
-  test("is 401 for a nonce used before", async () => {
+  test("is 401 for a nonce that was used already", async () => {
     const attempt = await prepare(newWallet());
     expect((await send(attempt)).status).toBe(200);
     await expectRefused(() => send(attempt), /unknown or already used/);
   });
 
-  test("is 401 for a nonce it never gave", async () => {
+  test("is 401 for a nonce that the service did not issue", async () => {
     const attempt = await prepare(newWallet());
     await expectRefused(() => send({ ...attempt, nonce: "f".repeat(96) }), /unknown or already used/);
   });
@@ -199,7 +199,7 @@ describe("POST /auth/signin", () => {
     await expectRefused(() => send(attempt), /expired/);
   });
 
-  test("is 401 for another message, though signed by the wallet, and the nonce is gone", async () => {
+  test("is 401 for another message with a valid signature, and the nonce is used up", async () => {
     const signer = newWallet();
     const attempt = await prepare(signer);
     const message = attempt.message.replace("localhost:42069 wants", "elsewhere.example wants");
@@ -208,13 +208,13 @@ describe("POST /auth/signin", () => {
     await expectRefused(() => send(attempt), /unknown or already used/);
   });
 
-  test("is 401 for a message of another wallet's nonce", async () => {
+  test("is 401 for a nonce of another wallet", async () => {
     const mine = await prepare(newWallet());
     const theirs = await prepare(newWallet());
     await expectRefused(() => send({ ...mine, nonce: theirs.nonce }), /not the message/);
   });
 
-  test("is 401 for somebody else's signature, and the nonce is gone", async () => {
+  test("is 401 for the signature of another wallet, and the nonce is used up", async () => {
     const signer = newWallet();
     const attempt = await prepare(signer);
     const forged = await newWallet().signMessage({ message: attempt.message });
@@ -237,15 +237,15 @@ describe("POST /auth/signin", () => {
     ["half a byte of signature", { signature: "0xabc" }, "/signature"],
     ["no nonce", { nonce: undefined }, "/nonce"],
     ["no message", { message: undefined }, "/message"],
-  ])("is 400 for %s, and the nonce still stands", async (_, change, path) => {
+  ])("is 400 for %s, and the nonce stays valid", async (_, change, path) => {
     const attempt = await prepare(newWallet());
     const { status, body } = await send({ ...attempt, ...change });
     expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "invalid_request", path]);
     expect((await send(attempt)).status).toBe(200);
   });
 
-  describe("of a wallet that is a contract (ERC-1271)", () => {
-    test("opens a session for what the contract accepts", async () => {
+  describe("with a contract wallet (ERC-1271)", () => {
+    test("opens a session for a signature that the contract accepts", async () => {
       const signer = newWallet();
       const address = await deployWallet(chain, signer.address);
       const { status, body } = await send(await prepare(signer, address));
@@ -263,20 +263,20 @@ describe("POST /auth/signin", () => {
       await expectRefused(() => send({ ...other, signature: wrong }), /no signature/);
     });
 
-    test("is 401 for no bytes where no contract stands, or one that reverts", async () => {
+    test("is 401 for an empty signature where no contract is deployed or the contract reverts", async () => {
       for (const address of [newWallet().address, chain.chain.escrow_contract]) {
         const attempt = await prepare(newWallet(), address);
         await expectRefused(() => send({ ...attempt, signature: "0x" }), /no signature/);
       }
     });
 
-    test("is 401 for what the contract refuses", async () => {
+    test("is 401 for a signature that the contract refuses", async () => {
       const address = await deployWallet(chain, newWallet().address);
       const attempt = await prepare(newWallet(), address);
       await expectRefused(() => send(attempt), /no signature/);
     });
 
-    test("opens a session for one that is not deployed yet (ERC-6492), and not with another's signature", async () => {
+    test("opens a session for a wallet that is not deployed yet (ERC-6492), and refuses another signer", async () => {
       const signer = newWallet();
       const { address, wrap } = foreseeWallet(signer.address);
       const attempt = await prepare(signer, address);
@@ -289,12 +289,12 @@ describe("POST /auth/signin", () => {
       await expectRefused(() => send(bare), /no signature/);
     });
 
-    test("is 401 for a contract that knows no signatures", async () => {
+    test("is 401 for a contract without ERC-1271", async () => {
       const attempt = await prepare(newWallet(), chain.chain.escrow_contract);
       await expectRefused(() => send(attempt), /no signature/);
     });
 
-    test("is 503 while the chain is out of reach, and leaves nothing", async () => {
+    test("is 503 while the node is unreachable, and leaves no row", async () => {
       const cut = await createDocumentedApi({ chain, env: { RPC_URL_31337: "http://127.0.0.1:9" } });
       try {
         const signer = newWallet();
@@ -306,7 +306,7 @@ describe("POST /auth/signin", () => {
         const answer = await cut.request("POST", "/auth/signin", { body: { message, nonce, signature } });
         expect([answer.status, answer.body.error.code]).toEqual([503, "dependency_unavailable"]);
         expect(await cut.db.$count(session)).toBe(0);
-        // A key's own signature needs no chain.
+        // The signature of a plain key needs no chain.
         await signIn(cut, signer);
       } finally {
         await cut.close();
@@ -316,7 +316,7 @@ describe("POST /auth/signin", () => {
 });
 
 describe("GET /me", () => {
-  test("tells a session's owner and that it may do everything", async () => {
+  test("shows the owner of a session, which may do everything", async () => {
     const { account: signer, token, accountId } = await signIn(api);
     const { body } = await api.request("GET", "/me", { token });
     expect(body).toMatchObject({ id: accountId, primary_address: signer.address, role: "member" });
@@ -324,7 +324,7 @@ describe("GET /me", () => {
     expect(body.auth.scopes).toHaveLength(10);
   });
 
-  test("tells a key's owner and its scopes, whatever they are", async () => {
+  test("shows the owner of a key, and its scopes", async () => {
     const owner = await signIn(api);
     const key = await createKey(api, owner, ["webhooks:read"]);
     const { body } = await api.request("GET", "/me", { apiKey: key });
@@ -339,7 +339,7 @@ describe("GET /me", () => {
 });
 
 describe("GET /auth/me/wallets", () => {
-  test("lists the wallets of the caller alone", async () => {
+  test("lists the wallets of the caller only", async () => {
     const { account: signer, token } = await signIn(api);
     const { body } = await api.request("GET", "/auth/me/wallets", { token });
     expect(body.items).toEqual([

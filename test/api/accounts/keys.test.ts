@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { findEnded } from "../../../api/http/access-ended.ts";
 import { type Caller, scopes } from "../../../api/http/caller.ts";
+import { findRevokedCallers } from "../../../api/http/revoked-access.ts";
 import { lockOrganisation } from "../../../api/organisations/membership.ts";
 import { apiKey, organisationMember } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
@@ -32,7 +32,7 @@ const none = {
 const make = (body: unknown, token = owner.token) => api.request("POST", "/api-keys", { token, body });
 
 describe("POST /api-keys", () => {
-  test("shows the token this once, and stores only its hash", async () => {
+  test("shows the token once, and stores only its hash", async () => {
     const key = expectStatus(201, await make({ name: " nightly ", scopes: ["orders:read", "orders:write"] }));
     expect(key).toEqual({
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
@@ -54,7 +54,7 @@ describe("POST /api-keys", () => {
     expect(JSON.stringify(listed)).not.toContain(key.token);
   });
 
-  test("keeps each scope once", async () => {
+  test("stores each scope once", async () => {
     const key = expectStatus(201, await make({ name: "twice", scopes: ["orders:read", "orders:read"] }));
     expect(key.scopes).toEqual(["orders:read"]);
   });
@@ -91,7 +91,7 @@ describe("POST /api-keys", () => {
 });
 
 describe("GET /api-keys", () => {
-  test("lists the caller's own keys, newest first, without the revoked", async () => {
+  test("lists the caller's own keys, newest first, without the revoked ones", async () => {
     const session = await signIn(api);
     for (const name of ["first", "second", "third"]) {
       expectStatus(201, await make({ name, scopes: ["orders:read"] }, session.token));
@@ -103,7 +103,7 @@ describe("GET /api-keys", () => {
     expect(body).toMatchObject({ total: 2, limit: 20, offset: 0, next_cursor: null });
   });
 
-  test("tells when a key was last used", async () => {
+  test("shows when a key was last used", async () => {
     const session = await signIn(api);
     const key = await createKey(api, session, ["orders:read"]);
     await api.request("GET", "/me", { apiKey: key });
@@ -137,7 +137,7 @@ test("GET /api-keys/scopes lists every scope with what it grants", async () => {
 });
 
 describe("DELETE /api-keys/{id}", () => {
-  test("ends the key at once, and is 404 the second time", async () => {
+  test("revokes the key at once, and is 404 the second time", async () => {
     const key = expectStatus(201, await make({ name: "short-lived", scopes: ["orders:read"] }));
     expect((await api.request("GET", "/me", { apiKey: key.token })).status).toBe(200);
     const revoked = expectStatus(200, await api.request("DELETE", `/api-keys/${key.id}`, owner));
@@ -148,7 +148,7 @@ describe("DELETE /api-keys/{id}", () => {
     expect((await api.request("DELETE", `/api-keys/${key.id}`, owner)).status).toBe(404);
   });
 
-  test("is 404 for somebody else's key, which goes on working", async () => {
+  test("is 404 for the key of another account, which stays valid", async () => {
     const key = expectStatus(201, await make({ name: "mine", scopes: ["orders:read"] }));
     const stranger = await signIn(api);
     const answer = await api.request("DELETE", `/api-keys/${key.id}`, stranger);
@@ -157,7 +157,7 @@ describe("DELETE /api-keys/{id}", () => {
   });
 });
 
-describe("a list, by the example of keys", () => {
+describe("a list (of keys)", () => {
   let session: Session;
   const names: string[] = [];
   const list = async (query: string) => api.request("GET", `/api-keys${query}`, session);
@@ -169,7 +169,7 @@ describe("a list, by the example of keys", () => {
       names.unshift(`key ${at}`);
       await make({ name: `key ${at}`, scopes: ["orders:read"] }, session.token);
     }
-    // Within one millisecond, and two within one microsecond: neither may be lost between pages.
+    // Several keys share a millisecond, and two share a microsecond. Paging may lose none of them.
     await api.db.execute(sql`
       update earnest.api_key set created_at = '2026-01-01 00:00:00.000001+00'::timestamptz
         + interval '1 microsecond' * (right(name, 1)::int / 2)
@@ -179,7 +179,7 @@ describe("a list, by the example of keys", () => {
     names.splice(0, names.length, ...rows.map(({ name }) => name));
   });
 
-  test("pages by cursor without losing or repeating an item", async () => {
+  test("is paged by cursor without gaps or repeats", async () => {
     const seen: string[] = [];
     let query = "?limit=2";
     for (let pages = 1; ; pages++) {
@@ -195,14 +195,14 @@ describe("a list, by the example of keys", () => {
     expect(seen).toEqual(names);
   });
 
-  test("pages by offset", async () => {
+  test("is paged by offset", async () => {
     const { body } = await list("?limit=3&offset=3");
     expect(namesOf(body)).toEqual(names.slice(3, 6));
     expect(body).toMatchObject({ total: 7, limit: 3, offset: 3 });
     expect((await list("?offset=7")).body).toMatchObject({ items: [], total: 7, next_cursor: null });
   });
 
-  test("offers no next page when the last item ends one", async () => {
+  test("has no next page when the last item ends a page", async () => {
     expect((await list("?limit=7")).body.next_cursor).toBeNull();
     expect((await list("?limit=6")).body.next_cursor).not.toBeNull();
   });
@@ -229,18 +229,18 @@ describe("a list, by the example of keys", () => {
     expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "invalid_request", path]);
   });
 
-  test("takes any well-formed cursor, even one it never gave", async () => {
+  test("accepts any well-formed cursor", async () => {
     expect((await list(`?cursor=${forged(["newest", "9".repeat(16), id])}`)).status).toBe(200);
     expect((await list(`?cursor=${forged(["newest", "0", id])}`)).body.items).toEqual([]);
   });
 });
 
-describe("what bounds a key", () => {
+describe("the limits of a key", () => {
   const change = (id: string, body: unknown, token = owner.token) =>
     api.request("PATCH", `/api-keys/${id}`, { token, body });
   const plain = { name: "bounded", scopes: ["orders:read", "orders:write"] };
 
-  test("is changed member by member, so that a change drops no limit by leaving it out", async () => {
+  test("are changed one by one: a limit that the request omits keeps its value", async () => {
     const limits = { per_order: "10", per_day: "50.5", assets: ["TUSD"] };
     const key = expectStatus(201, await make({ ...plain, limits }));
     expect(key.limits).toEqual({ ...none, ...limits });
@@ -280,14 +280,14 @@ describe("what bounds a key", () => {
     ["a network that is too wide", { allowed_ips: ["10.0.0.0/33"] }, "/allowed_ips/0"],
     ["no network", { allowed_ips: [] }, "/allowed_ips"],
     ["wrapped IPv4", { allowed_ips: ["::ffff:10.0.0.1"] }, "/allowed_ips/0"],
-  ])("is 400 for %s, when it is made and when it is changed", async (_, bounds, path) => {
+  ])("are 400 for %s, on creation and on change", async (_, bounds, path) => {
     const key = expectStatus(201, await make(plain));
     for (const answer of [await make({ ...plain, ...bounds }), await change(key.id, bounds)]) {
       expect([answer.status, answer.body.error.details?.[0].path]).toEqual([400, path]);
     }
   });
 
-  test("is changed by sessions of owners and admins alone: by no key, stranger or removed member", async () => {
+  test("are changed by sessions of owners and admins only", async () => {
     const key = expectStatus(201, await make({ ...plain, limits: { per_order: "1" } }));
     const wider = { limits: none, allowed_ips: null, expires_at: null };
     const itself = await change(key.id, wider, key.token);
@@ -307,7 +307,7 @@ describe("what bounds a key", () => {
       const answer = await api.request(method, path, { ...as, body });
       expect([path, answer.status, answer.body.error.code]).toEqual([path, 403, "insufficient_role"]);
     }
-    // An admin may; one who is removed while the change waits may not any more.
+    // An admin may change limits. A member who is removed while the change waits may not.
     const setRole = (role: "admin" | null) =>
       role
         ? api.db
@@ -338,7 +338,7 @@ describe("what bounds a key", () => {
     expect(row?.limits).toEqual({ per_order: "2" });
   });
 
-  test("ends it in time: 401 that says so, on the list, not counted to the cap, not to be revived", async () => {
+  test("expire the key: 401 says so, the list shows it, the cap does not count it, and it cannot be revived", async () => {
     const session = await signIn(api);
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     const key = expectStatus(201, await make({ ...plain, expires_at: soon }, session.token));
@@ -352,11 +352,11 @@ describe("what bounds a key", () => {
     expect([refused.status, refused.body.error.code]).toEqual([401, "unauthenticated"]);
     expect(refused.body.error.message).toMatch(/expired at/);
     expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer/);
-    // Open routes say so too: its sender believes that it is good.
+    // Public routes answer so too, because the sender believes that the key is valid.
     expect((await api.request("GET", "/agents/nobody", { apiKey: key.token })).status).toBe(401);
     expect((await change(key.id, { expires_at: null }, session.token)).status).toBe(404);
     const caller = { credentialId: key.id, accountId: session.accountId, role: null } as Caller;
-    expect(await findEnded(api.db, [{ caller }])).toHaveLength(1);
+    expect(await findRevokedCallers(api.db, [{ caller }])).toHaveLength(1);
 
     await api.db.insert(apiKey).values(
       Array.from({ length: caps.keys - 1 }, (_, at) => ({
@@ -375,7 +375,7 @@ describe("what bounds a key", () => {
     expect(items).toHaveLength(caps.keys);
   });
 
-  test("binds it to networks, by the address that the service itself sees", async () => {
+  test("bind the key to networks, by the address that the service sees", async () => {
     const allowed_ips = ["203.0.113.0/24", "198.51.100.7", "2001:db8::/32"];
     const key = expectStatus(201, await make({ ...plain, allowed_ips }));
     expect(key.allowed_ips).toEqual(allowed_ips);
@@ -394,7 +394,7 @@ describe("what bounds a key", () => {
     for (const address of ["203.0.114.9", "198.51.100.8", "2001:db9::1", "127.0.0.1", null]) {
       expect([address, await from(address)]).toEqual([address, "address_not_allowed"]);
     }
-    // Nobody's word for it is believed.
+    // The service does not believe an address that a client claims.
     expect(await from("127.0.0.1", { "x-forwarded-for": "203.0.113.9" })).toBe("address_not_allowed");
     expectStatus(200, await change(key.id, { allowed_ips: null }));
     expect(await from("127.0.0.1")).toBe(200);

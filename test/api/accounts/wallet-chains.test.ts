@@ -29,7 +29,7 @@ import {
   settleNow,
 } from "../../harness/market/market.ts";
 
-/** Where orders settle, and another chain that is served. */
+/** The chain on which orders settle, and a second chain that is served. */
 const [here, elsewhere] = [31_337, 31_338];
 
 let chain: TestChain;
@@ -69,7 +69,7 @@ async function startElsewhere() {
 
 const newSigner = () => privateKeyToAccount(generatePrivateKey());
 
-/** What a wallet sends for a message that names a chain, signed by whoever is given. */
+/** The proof of a wallet for one chain, signed by `sign`. */
 async function prove(
   address: Address,
   chainId: number,
@@ -92,7 +92,7 @@ async function enter(...[address, chainId, signer, options]: Parameters<typeof p
   const body = await prove(address, chainId, signer, options);
   return market.api.request("POST", "/auth/signin", { body });
 }
-/** A session as `ask` and `publishService` take it. */
+/** A session in the form that `ask` and `publishService` take. */
 async function session(...proof: Parameters<typeof prove>) {
   const { tokens, account } = expectStatus(200, await enter(...proof));
   return { token: tokens.access_token as string, accountId: account.id as string };
@@ -100,7 +100,7 @@ async function session(...proof: Parameters<typeof prove>) {
 const call = (token: string, method: string, path: string, body?: unknown) =>
   market.api.request(method, path, { token, body });
 
-/** A contract wallet here, and another's at the same address elsewhere. */
+/** A contract wallet on one chain, and another owner's contract at the same address on the other. */
 async function deployTwins() {
   const [owner, thief] = [newSigner(), newSigner()];
   const address = await deployWallet(chain, owner.address);
@@ -108,12 +108,12 @@ async function deployTwins() {
   return { address, owner, thief };
 }
 
-/** As the row is of a wallet that was proved before chains were written down. */
+/** Clears the chain of a wallet: its row then has none. */
 const forgetProof = (address: Address) =>
   market.api.db.update(wallet).set({ chainId: null, provedBy: null }).where(eq(wallet.address, address));
 
 describe("a contract wallet", () => {
-  test("is one wallet on each chain: whoever has its address elsewhere gets an account of their own", async () => {
+  test("is one wallet on each chain: the same address on another chain belongs to another account", async () => {
     const { address, owner, thief } = await deployTwins();
     const mine = await session(address, here, owner);
     const theirs = await session(address, elsewhere, thief);
@@ -131,7 +131,7 @@ describe("a contract wallet", () => {
     expect((await enter(address, elsewhere, owner)).status).toBe(401);
   });
 
-  test("is added to an account for its own chain", async () => {
+  test("is added to an account on its own chain", async () => {
     const { address, owner, thief } = await deployTwins();
     const { token } = await signIn(market.api);
     const body = await prove(address, elsewhere, thief, { token });
@@ -141,7 +141,7 @@ describe("a contract wallet", () => {
     );
   });
 
-  test("of another chain neither buys, nor is paid, nor arbitrates, nor holds an identity where orders settle", async () => {
+  test("of another chain cannot buy, be paid, arbitrate or hold an identity on the settlement chain", async () => {
     const { address, thief } = await deployTwins();
     const { token } = await session(address, elsewhere, thief);
     const wish = { service_id: market.service.id, input_payload: { text: "Guten Tag" } };
@@ -181,7 +181,7 @@ describe("a contract wallet", () => {
     expect(items.map((one: { id: string }) => one.id)).toEqual([id]);
   });
 
-  test("that turns out to be of another chain is paid by no order, nor by a subscription's next", async () => {
+  test("is not paid, by an order or by a renewal, once it proves to be of another chain", async () => {
     const provider = await signIn(market.api);
     const { service } = await publishService(market.api, provider, {
       pricing_model: "subscription",
@@ -203,7 +203,7 @@ describe("a contract wallet", () => {
     expect(await market.api.db.$count(subscriptionOrder, eq(subscriptionOrder.subscriptionId, id))).toBe(1);
   });
 
-  test("answers an invitation to its chain, and no key's; its address elsewhere answers neither", async () => {
+  test("answers an invitation to its own chain only", async () => {
     const { address, owner, thief } = await deployTwins();
     const { token: host, accountId } = await signIn(market.api);
     const invite = async (chain_id?: number) =>
@@ -235,8 +235,8 @@ describe("a contract wallet", () => {
   });
 });
 
-describe("a key", () => {
-  test("is one wallet on all chains, also where its signature comes wrapped for a contract (ERC-6492)", async () => {
+describe("a plain key", () => {
+  test("is one wallet on all chains, also with a signature wrapped for a contract (ERC-6492)", async () => {
     const signer = newSigner();
     const first = await session(signer.address, elsewhere, signer);
     expect((await session(signer.address, here, signer)).accountId).toBe(first.accountId);
@@ -246,7 +246,7 @@ describe("a key", () => {
     expect(items).toMatchObject([{ address: signer.address, chain_id: null }]);
   });
 
-  test("stands above the contract that its account delegates to on one chain (EIP-7702)", async () => {
+  test("takes precedence over the contract that its account delegates to on one chain (EIP-7702)", async () => {
     const [signer, thief] = [newSigner(), newSigner()];
     const first = await session(signer.address, here, signer);
     await delegate(signer.address, thief);
@@ -255,25 +255,25 @@ describe("a key", () => {
     expect((await session(signer.address, here, signer)).accountId).toBe(first.accountId);
   });
 
-  test("whose contract signed in first has an account of its own", async () => {
+  test("has an account of its own where its contract signed in first", async () => {
     const [signer, guest] = [newSigner(), newSigner()];
     await delegate(signer.address, guest);
     const before = await session(signer.address, here, guest);
     const after = await session(signer.address, here, signer);
     expect(after.accountId).not.toBe(before.accountId);
-    // The code goes, and with it what could sign for the contract's account.
+    // Without the code, nothing can sign for the contract's account.
     await chain.node.setCode({ address: signer.address, bytecode: "0x" });
     expect((await enter(signer.address, here, guest)).status).toBe(401);
     expect((await session(signer.address, elsewhere, signer)).accountId).toBe(after.accountId);
   });
 
-  /** Lets an account's code be a contract wallet's of another owner, on the chain where orders settle. */
+  /** Gives a key's account the code of a contract wallet of another owner, on the settlement chain. */
   async function delegate(address: Address, owner: LocalAccount) {
     const contract = await deployWallet(chain, owner.address);
     await chain.node.setCode({ address, bytecode: concatHex(["0xef0100", contract]) });
   }
 
-  test("that was proved before chains were written down stays a key, whatever contract speaks for it", async () => {
+  test("whose wallet row has no chain stays a key, whatever contract signs for it", async () => {
     const [signer, thief] = [newSigner(), newSigner()];
     const first = await session(signer.address, here, signer);
     await forgetProof(signer.address);
@@ -285,8 +285,8 @@ describe("a key", () => {
   });
 });
 
-describe("a contract wallet that was proved before chains were written down", () => {
-  test("is bound to its chain by its next signature, and then to no other", async () => {
+describe("a contract wallet whose row has no chain", () => {
+  test("is bound to one chain by its next signature", async () => {
     const [owner, thief] = [newSigner(), newSigner()];
     const address = await deployWallet(chain, owner.address);
     const first = await session(address, here, owner);
@@ -297,7 +297,7 @@ describe("a contract wallet that was proved before chains were written down", ()
     expect((await session(address, here, owner)).accountId).toBe(first.accountId);
   });
 
-  test("is opened by nobody while contracts of several chains have its address", async () => {
+  test("cannot sign in while contracts of several chains have its address", async () => {
     const { address, owner, thief } = await deployTwins();
     await session(address, here, owner);
     await forgetProof(address);

@@ -43,7 +43,7 @@ const remove = (session: Session, id: string) =>
 const makePrimary = (session: Session, id: string) =>
   api.request("PUT", `/auth/me/wallets/${id}/primary`, { token: session.token });
 
-/** What a wallet signs so that it is added to the session's account. */
+/** The proof by which a wallet is added to the session's account. */
 async function prove(session: Session, signer = newSigner(), address: string = signer.address) {
   const { message, nonce } = expectStatus(200, await ask(address, "link_wallet", session.token));
   return { message, nonce, signature: await signer.signMessage({ message }) };
@@ -57,7 +57,7 @@ async function signInWith(signer: ReturnType<typeof newSigner>) {
   return api.request("POST", "/auth/signin", { body: { message, nonce, signature } });
 }
 
-test("a sign-in beside the removal of its wallet waits for it, and has nothing of the account that the wallet left", async () => {
+test("a sign-in that races the removal of its wallet waits, and gets no access to the old account", async () => {
   const signer = newSigner();
   const { id } = await link(owner, signer);
   let signedIn: Promise<Answer> | undefined;
@@ -82,7 +82,7 @@ test("a sign-in beside the removal of its wallet waits for it, and has nothing o
 });
 
 describe("POST /auth/me/wallets", () => {
-  test("adds a wallet that signed for it, which then signs in to the same account", async () => {
+  test("adds a wallet that signed, which then signs in to the same account", async () => {
     const signer = newSigner();
     const added = await link(owner, signer);
     expect(added).toMatchObject({
@@ -98,13 +98,13 @@ describe("POST /auth/me/wallets", () => {
     expect(account).toMatchObject({ id: owner.accountId, primary_address: owner.account.address });
   });
 
-  test("the message names the account that the wallet is added to, and is no sign-in", async () => {
+  test("gives a message that names the account, which is no sign-in message", async () => {
     const { message } = await prove(owner);
     expect(message).toContain(`Add this wallet to the Earnest account ${owner.accountId}`);
     expect(message).not.toContain("Sign in to");
   });
 
-  test("adds a contract wallet that accepts the signature (ERC-1271), and none that refuses it", async () => {
+  test("adds a contract wallet that accepts the signature (ERC-1271), and refuses one that does not", async () => {
     const signer = newSigner();
     const address = await deployWallet(chain, signer.address);
     const refused = await add(owner, await prove(owner, newSigner(), address));
@@ -113,7 +113,7 @@ describe("POST /auth/me/wallets", () => {
     expect(await list(owner)).toHaveLength(2);
   });
 
-  test("is 200 for a wallet that is yours already", async () => {
+  test("is 200 for a wallet that the account has already", async () => {
     const signer = newSigner();
     const first = await link(owner, signer);
     expect(expectStatus(200, await add(owner, await prove(owner, signer)))).toEqual(first);
@@ -128,7 +128,7 @@ describe("POST /auth/me/wallets", () => {
     expect(await list(owner)).toHaveLength(1);
   });
 
-  test("gives a wallet to one of two accounts that ask at once, and to no sign-in besides", async () => {
+  test("adds a wallet to one of two accounts that request it at once, and no sign-in gets it", async () => {
     const signer = newSigner();
     const other = await signIn(api);
     const [mine, theirs] = [await prove(owner, signer), await prove(other, signer)];
@@ -142,7 +142,7 @@ describe("POST /auth/me/wallets", () => {
     expect([first.status, second.status].filter((status) => status === 201).length).toBeLessThanOrEqual(1);
   });
 
-  describe("is 401, and adds nothing, for", () => {
+  describe("is 401, and adds no wallet, for", () => {
     const refuse = async (attempt: () => Promise<Answer>, message: RegExp) => {
       const before = await api.db.$count(wallet);
       const { status, body } = await attempt();
@@ -151,7 +151,7 @@ describe("POST /auth/me/wallets", () => {
       expect(await api.db.$count(wallet)).toBe(before);
     };
 
-    test("a signature that was asked for to sign in", async () => {
+    test("a signature of a sign-in message", async () => {
       const signer = newSigner();
       const { message, nonce } = expectStatus(200, await ask(signer.address));
       const signature = await signer.signMessage({ message });
@@ -161,24 +161,24 @@ describe("POST /auth/me/wallets", () => {
       );
     });
 
-    test("a sign-in by a signature that was asked for to add a wallet", async () => {
+    test("a sign-in with the signature of a wallet message", async () => {
       const proof = await prove(owner);
       await refuse(() => api.request("POST", "/auth/signin", { body: proof }), /not for sign_in/);
-      await refuse(() => add(owner, proof), /used before/);
+      await refuse(() => add(owner, proof), /already used/);
     });
 
     test("a signature that adds the wallet to another account", async () => {
       const other = await signIn(api);
       const proof = await prove(other);
       await refuse(() => add(owner, proof), /another account/);
-      await refuse(() => add(other, proof), /used before/);
+      await refuse(() => add(other, proof), /already used/);
     });
 
-    test("a nonce that comes again, another message, another's signature", async () => {
+    test("a repeated nonce, another message or another wallet's signature", async () => {
       const signer = newSigner();
       const proof = await prove(owner, signer);
       expectStatus(201, await add(owner, proof));
-      await refuse(() => add(owner, proof), /used before/);
+      await refuse(() => add(owner, proof), /already used/);
       const changed = await prove(owner);
       await refuse(() => add(owner, { ...changed, message: `${changed.message} ` }), /not the message/);
       const forged = await prove(owner);
@@ -187,7 +187,7 @@ describe("POST /auth/me/wallets", () => {
     });
   });
 
-  test("a message for it is given in a session alone", async () => {
+  test("a request for the message without a session", async () => {
     const { address } = newSigner();
     const key = await createKey(api, owner, ["agents:write"]);
     expect((await ask(address, "link_wallet")).status).toBe(401);
@@ -195,11 +195,11 @@ describe("POST /auth/me/wallets", () => {
     const byKey = await ask(address, "link_wallet", key);
     expect([byKey.status, byKey.body.error.code]).toEqual([403, "insufficient_scope"]);
     expect((await ask(address, "something")).status).toBe(400);
-    // A stale token does not stand in the way of signing in anew.
+    // A stale token does not prevent a new sign-in.
     expect((await ask(address, "sign_in", "est_nothing")).status).toBe(200);
   });
 
-  test("is written into the audit trail", async () => {
+  test("is recorded in the audit trail", async () => {
     const signer = newSigner();
     const { id } = await link(owner, signer);
     const [entry] = await api.db
@@ -211,7 +211,7 @@ describe("POST /auth/me/wallets", () => {
 });
 
 describe("DELETE /auth/me/wallets/{id}", () => {
-  test("takes the wallet away, ends the sessions it signed in, and frees it for an account of its own", async () => {
+  test("removes the wallet, ends its sessions and frees it for another account", async () => {
     const signer = newSigner();
     const { id } = await link(owner, signer);
     const theirs = expectStatus(200, await signInWith(signer)).tokens.access_token;
@@ -222,7 +222,7 @@ describe("DELETE /auth/me/wallets/{id}", () => {
     expect(expectStatus(200, await signInWith(signer)).account.id).not.toBe(owner.accountId);
   });
 
-  test("is 409 for the primary one", async () => {
+  test("is 409 for the primary wallet", async () => {
     await link(owner);
     const [first] = await list(owner);
     const { status, body } = await remove(owner, first.id);
@@ -230,7 +230,7 @@ describe("DELETE /auth/me/wallets/{id}", () => {
     expect(await list(owner)).toHaveLength(2);
   });
 
-  test("is 409 for one that an agent is paid to, naming the agent, until it is paid elsewhere or retired", async () => {
+  test("is 409 for the payout wallet of an agent, naming the agent, until the agent has another or is retired", async () => {
     const { agent } = await publishService(api, owner);
     const signer = newSigner();
     const { id } = await link(owner, signer);
@@ -245,7 +245,7 @@ describe("DELETE /auth/me/wallets/{id}", () => {
     expect((await pay(signer.address)).status).toBe(400);
   });
 
-  test("never leaves an agent with a payout wallet that is none, when both are asked for at once", async () => {
+  test("leaves no agent with a removed payout wallet when both changes race", async () => {
     const { agent } = await publishService(api, owner);
     for (let round = 0; round < 5; round += 1) {
       const signer = newSigner();
@@ -264,7 +264,7 @@ describe("DELETE /auth/me/wallets/{id}", () => {
 });
 
 describe("PUT /auth/me/wallets/{id}/primary", () => {
-  test("makes it the primary one, and the one before none", async () => {
+  test("makes the wallet primary, and the old primary an ordinary one", async () => {
     const signer = newSigner();
     const { id } = await link(owner, signer);
     for (const again of [1, 2]) {
@@ -281,7 +281,7 @@ describe("PUT /auth/me/wallets/{id}/primary", () => {
     expectStatus(200, await remove(owner, first.id));
   });
 
-  test("leaves one primary wallet when two are made so at once", async () => {
+  test("leaves one primary wallet when two requests race", async () => {
     const ids = [(await link(owner)).id, (await link(owner)).id];
     const answers = await Promise.all(ids.map((id) => makePrimary(owner, id)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -289,7 +289,7 @@ describe("PUT /auth/me/wallets/{id}/primary", () => {
   });
 });
 
-test("wallets of others are 404, keys are 403, strangers 401", async () => {
+test("is 404 for wallets of others, 403 for keys and 401 for anonymous callers", async () => {
   const other = await signIn(api);
   const { id } = await link(other);
   const key = await createKey(api, owner, ["agents:write"]);

@@ -43,7 +43,7 @@ async function createPublished(): Promise<string> {
 }
 
 describe("POST /agents", () => {
-  test("makes a draft with every field as given", async () => {
+  test("creates a draft with every field as given", async () => {
     const fields = {
       slug: newSlug(),
       name: "Translator",
@@ -83,7 +83,7 @@ describe("POST /agents", () => {
     });
   });
 
-  test("needs only slug and name, and carries no endpoint_health without api_endpoint", async () => {
+  test("needs only slug and name, and shows no endpoint_health without api_endpoint", async () => {
     const body = expectStatus(201, await create({ slug: newSlug(), name: "Bare" }));
     expect(body).toMatchObject({ tagline: null, api_endpoint: null, endpoint_health: null });
     expect(body.capabilities.skills).toEqual([]);
@@ -112,7 +112,7 @@ describe("POST /agents", () => {
     ],
     ["a capability it does not know", { slug: "a", name: "x", capabilities: { looks: [] } }, "/capabilities"],
     ["a field it does not know", { slug: "a", name: "x", status: "published" }, ""],
-  ])("is 400 for %s, with its path, and makes nothing", async (_, body, path) => {
+  ])("is 400 for %s, with its path, and creates nothing", async (_, body, path) => {
     const [before] = await api.db.select({ rows: count() }).from(agent);
     const answer = await create(body);
     expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_request"]);
@@ -120,7 +120,7 @@ describe("POST /agents", () => {
     expect(await api.db.select({ rows: count() }).from(agent)).toEqual([before]);
   });
 
-  test("is 409 for a slug that is taken, by whomever, and for a reserved one", async () => {
+  test("is 409 for a slug that any account uses, and for a reserved slug", async () => {
     const slug = await createDraft();
     for (const [session, wanted] of [
       [owner, slug],
@@ -134,7 +134,7 @@ describe("POST /agents", () => {
     }
   });
 
-  test("makes one agent when two ask for a slug at once", async () => {
+  test("creates one agent when two requests for a slug race", async () => {
     const slug = newSlug();
     const answers = await Promise.all(
       [owner, stranger, owner].map((session) => create({ slug, name: "x" }, session)),
@@ -144,14 +144,14 @@ describe("POST /agents", () => {
 });
 
 describe("GET /agents/mine", () => {
-  test("is a plain array of one's own agents, drafts included, newest first", async () => {
+  test("is a plain array of the caller's agents, drafts included, newest first", async () => {
     const session = await signIn(api);
     const slugs = [newSlug(), newSlug()];
     for (const slug of slugs) expectStatus(201, await create({ slug, name: "x" }, session));
     expect(await mine(session)).toEqual(slugs.reverse());
   });
 
-  test("leaves out the retired ones, which status=retired lists; status lists those of one state", async () => {
+  test("omits retired agents, which `status=retired` lists", async () => {
     const session = await signIn(api);
     const [gone, stays] = [newSlug(), newSlug()];
     for (const slug of [gone, stays]) expectStatus(201, await create({ slug, name: "x" }, session));
@@ -170,7 +170,7 @@ describe("GET /agents/mine", () => {
 });
 
 describe("GET /agents/{slug}", () => {
-  test("shows a draft to its owner, in a session or with agents:read, and to nobody else", async () => {
+  test("shows a draft to its owner only, in a session or with agents:read", async () => {
     const slug = await createDraft();
     const read = async (credentials: object) =>
       (await api.request("GET", `/agents/${slug}`, credentials)).status;
@@ -198,7 +198,7 @@ describe("GET /agents/{slug}", () => {
     expect([status, body.error.code]).toEqual([404, "not_found"]);
   });
 
-  test("counts its published services", async () => {
+  test("counts the published services of the agent", async () => {
     const { agent: provider } = await publishService(api, owner);
     const { body } = await api.request("GET", `/agents/${provider.slug}`);
     expect(body.published_service_count).toBe(1);
@@ -214,7 +214,7 @@ describe("PATCH /agents/{slug}", () => {
   const change = (slug: string, body: object, session = owner) =>
     api.request("PATCH", `/agents/${slug}`, { token: session.token, body });
 
-  test("changes what is named, clears what is null, and leaves the rest", async () => {
+  test("changes the fields that are given, clears those that are null, and keeps the rest", async () => {
     const slug = newSlug();
     await create({ slug, name: "Before", tagline: "a tagline", description: "a description" });
     const body = expectStatus(200, await change(slug, { name: "After", tagline: null }));
@@ -239,7 +239,7 @@ describe("PUT /agents/{slug}/payout-wallet", () => {
   const put = (slug: string, body: object, session = owner) =>
     api.request("PUT", `/agents/${slug}/payout-wallet`, { token: session.token, body });
 
-  test("takes a verified wallet by its address, in any case, or by its id", async () => {
+  test("accepts a verified wallet by its address, in any case, or by its id", async () => {
     const { address } = owner.account;
     const wallets = (await api.request("GET", "/auth/me/wallets", owner)).body.items;
     for (const body of [{ address }, { address: address.toLowerCase() }, { wallet_id: wallets[0].id }]) {
@@ -248,7 +248,7 @@ describe("PUT /agents/{slug}/payout-wallet", () => {
     }
   });
 
-  test("is 400 for a wallet of somebody else, or of nobody", async () => {
+  test("is 400 for a wallet of another account or of none", async () => {
     const slug = await createDraft();
     const wallets = (await api.request("GET", "/auth/me/wallets", stranger)).body.items;
     for (const [body, path] of [
@@ -267,7 +267,7 @@ describe("PUT /agents/{slug}/payout-wallet", () => {
 });
 
 describe("POST /agents/{slug}/publish, pause, retire", () => {
-  test("is 409 payout_wallet_required for publishing an agent without one, which stays a draft", async () => {
+  test("is 409 payout_wallet_required for an agent without one, which stays a draft", async () => {
     const slug = await createDraft();
     const { status, body } = await act(slug, "publish");
     expect([status, body.error.code]).toEqual([409, "payout_wallet_required"]);
@@ -295,7 +295,7 @@ describe("POST /agents/{slug}/publish, pause, retire", () => {
     ["retired", "publish", 409, "retired"],
     ["retired", "pause", 409, "retired"],
     ["retired", "retire", 200, "retired"],
-  ] as const)("a %s agent asked to %s: %i, and it is %s", async (from, action, status, after) => {
+  ] as const)("a %s agent, on %s: %i, and it is %s", async (from, action, status, after) => {
     const slug = await createDraft();
     const body = { address: owner.account.address };
     await api.request("PUT", `/agents/${slug}/payout-wallet`, { token: owner.token, body });
@@ -306,7 +306,7 @@ describe("POST /agents/{slug}/publish, pause, retire", () => {
     expect((await api.request("GET", `/agents/${slug}`, owner)).body.status).toBe(after);
   });
 
-  test("keeps the time of the first publishing", async () => {
+  test("keeps the time of the first publication", async () => {
     const slug = await createPublished();
     const readRow = async () => (await api.db.select().from(agent).where(eq(agent.slug, slug)))[0];
     const first = await readRow();
@@ -330,7 +330,7 @@ describe("DELETE /agents/{slug}", () => {
     expectStatus(201, await create({ slug, name: "Another" }, stranger));
   });
 
-  test("is 409 for what was ever published, which stays", async () => {
+  test("is 409 for an agent that was ever published, which stays", async () => {
     const slug = await createPublished();
     for (const action of ["publish", "pause", "retire"]) {
       expectStatus(200, await act(slug, action));
@@ -342,7 +342,7 @@ describe("DELETE /agents/{slug}", () => {
   });
 });
 
-test("every change of an agent is 404 to others, published or not, and changes nothing", async () => {
+test("changes of another account's agent are 404, published or not, and change nothing", async () => {
   for (const slug of [await createDraft(), await createPublished()]) {
     const before = (await api.request("GET", `/agents/${slug}`, owner)).body;
     const body = { address: stranger.account.address };

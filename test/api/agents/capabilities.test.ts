@@ -18,7 +18,7 @@ const create = (capabilities: object) =>
   });
 
 describe("capabilities of an agent", () => {
-  test("are kept in one writing, each word once", async () => {
+  test("are normalised, and each word is stored once", async () => {
     const { capabilities } = expectStatus(
       201,
       await create({
@@ -47,20 +47,20 @@ describe("capabilities of an agent", () => {
     ["languages", "e", /BCP 47/],
     ["languages", "en-", /BCP 47/],
     ["languages", "*", /BCP 47/],
-  ])("are refused for %s %j, naming what is allowed", async (member, word, message) => {
+  ])("are refused for %s %j, naming the allowed values", async (member, word, message) => {
     const { status, body } = await create({ [member]: ["x"].fill(word) });
     expect([status, body.error.code]).toEqual([400, "invalid_request"]);
     expect(body.error.details[0].path).toBe(`/capabilities/${member}/0`);
     expect(body.error.details[0].message).toMatch(message);
   });
 
-  test("are refused for more than a hundred words", async () => {
+  test("are refused beyond a hundred words", async () => {
     const { status } = await create({ skills: Array.from({ length: 101 }, (_, at) => `skill ${at}`) });
     expect(status).toBe(400);
   });
 });
 
-test("agents are found by a skill and a language in any writing", async () => {
+test("find agents by a skill or a language in any spelling", async () => {
   const capabilities = { skills: ["Sworn Translation"], languages: ["pt-BR"] };
   const { slug } = expectStatus(201, await create(capabilities));
   const { token, account } = owner;
@@ -73,7 +73,7 @@ test("agents are found by a skill and a language in any writing", async () => {
   }
 });
 
-test("GET /capabilities lists, open to all, the words that are taken", async () => {
+test("GET /capabilities lists the words in use to everybody", async () => {
   const vocabulary = expectStatus(200, await api.request("GET", "/capabilities"));
   const { capabilities } = expectStatus(
     201,

@@ -19,7 +19,7 @@ const nothing = { domain: null, erc8004: null, wallet: null };
 let api: TestApi;
 let owner: Session;
 let dns: NameServer;
-/** The texts at names. */
+/** The TXT records by name. */
 const texts = new Map<string, string>();
 let slug = "";
 let agentId = "";
@@ -65,8 +65,8 @@ async function prove() {
   return claimed;
 }
 
-describe("a domain", () => {
-  test("is claimed, proved, and shown wherever the agent is", async () => {
+describe("an agent's domain", () => {
+  test("is claimed, proved and shown in each answer about the agent", async () => {
     const claimed = await claim(domain.toUpperCase());
     expect(claimed).toMatchObject({
       domain,
@@ -90,7 +90,7 @@ describe("a domain", () => {
       problems: { dns: { code: "no_record" } },
     });
 
-    // The same again is looked at within a minute, under the same line.
+    // A repeated claim is checked within a minute, with the same TXT record.
     expect((await claim()).proof).toEqual(claimed.proof);
     await api.db.update(agentDomain).set({ nextCheckAt: sql`now()` }).where(eq(agentDomain.agentId, agentId));
     await prove();
@@ -114,7 +114,7 @@ describe("a domain", () => {
     ]);
   });
 
-  test("gives its place to another, which has a line of its own and is proved by that alone", async () => {
+  test("is replaced by another domain, which needs its own TXT record", async () => {
     const first = await prove();
     const second = await claim(`other-${domain}`);
     expect(second).toMatchObject({ status: "pending", domain: `other-${domain}` });
@@ -128,7 +128,7 @@ describe("a domain", () => {
     ["a public suffix", "github.io", "public_suffix"],
     ["an address", "93.184.216.34", "form"],
     ["a URL", "https://translator.example", "form"],
-  ])("that is %s is refused", async (_, name, keyword) => {
+  ])("is refused when it is %s", async (_, name, keyword) => {
     const refused = await ask("POST", { domain: name });
     expect([refused.status, refused.body.error.details[0]]).toMatchObject([
       400,
@@ -136,7 +136,7 @@ describe("a domain", () => {
     ]);
   });
 
-  test("is its owner's business alone: others see neither the claim nor may make one", async () => {
+  test("is visible to its owner only until it is proved, and only the owner can claim it", async () => {
     await claim();
     const stranger = await signIn(api);
     for (const method of ["GET", "POST", "DELETE"]) {
@@ -150,7 +150,7 @@ describe("a domain", () => {
   });
 });
 
-describe("verified=", () => {
+describe("the filter `verified`", () => {
   const link = async (id: string) =>
     api.db.insert(agentIdentity).values({
       agentId: id,
@@ -163,7 +163,7 @@ describe("verified=", () => {
       verifiedBlock: 1n,
     });
 
-  test("finds agents and services by what is proved, as it comes and goes, by words, tags, price and time alike", async () => {
+  test("finds agents and services by what is proved now, with words, tags, price and time alike", async () => {
     const searches = [
       "agents?",
       "agents?q=test&",
@@ -193,7 +193,7 @@ describe("verified=", () => {
     expect((await read("/marketplace/filters?verified=domain")).total).toBe(1);
     await api.db.update(agentIdentity).set({ lostAt: new Date() }).where(eq(agentIdentity.agentId, agentId));
     expect(await found("erc8004")).toEqual(none);
-    // What is published while the agent is verified already is found too.
+    // A service that is published while the agent is verified is found as well.
     const at = `/agents/${slug}/services`;
     for (const action of ["pause", "publish"]) {
       expectStatus(200, await api.request("POST", `${at}/a-service/${action}`, { token: owner.token }));
@@ -203,13 +203,13 @@ describe("verified=", () => {
     expect(await found("domain")).toEqual(none);
   });
 
-  test.each(["", "wallet", "domain,", "domain,erc8004,domain"])("%j is refused", async (kinds) => {
+  test.each(["", "wallet", "domain,", "domain,erc8004,domain"])("refuses %j", async (kinds) => {
     expect((await api.request("GET", `/marketplace/agents?verified=${kinds}`)).status).toBe(400);
     expect((await api.request("GET", `/marketplace/services?verified=${kinds}`)).status).toBe(400);
   });
 });
 
-test("the age of the payout wallet is shown with the agent", async () => {
+test("shows the age of the payout wallet with the agent", async () => {
   const found = { firstBlock: 7n, firstAt: new Date("2025-03-01T00:00:00Z") };
   await api.db.insert(walletAge).values({ chainId: 31_337, address: owner.account.address, ...found });
   expect((await read(`/agents/${slug}`)).verified.wallet).toEqual({

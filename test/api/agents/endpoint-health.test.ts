@@ -31,7 +31,7 @@ afterAll(async () => {
 
 let agents = 0;
 
-/** A published agent of the provider. */
+/** Creates a published agent of the provider. */
 async function publish(api_endpoint: string) {
   const { token } = provider;
   const slug = `probed-${++agents}`;
@@ -67,7 +67,7 @@ const unchecked = {
   checks_7d: null,
 };
 
-test("an agent that was just published is not checked yet, and shows what the first probe found", async () => {
+test("a new agent is unchecked, and shows the result of its first probe", async () => {
   const agent = await publish(`${origin}/first`);
   expect(agent.endpoint_health).toEqual(unchecked);
   const health = await untilChecked(agent.slug);
@@ -86,7 +86,7 @@ test("an agent that was just published is not checked yet, and shows what the fi
   });
 });
 
-test("what fails is said, with no time at which it was ok", async () => {
+test("a failed probe is shown without a last time at which the endpoint was healthy", async () => {
   status = 500;
   const agent = await publish(`${origin}/failing`);
   expect(await untilChecked(agent.slug)).toMatchObject({
@@ -100,7 +100,7 @@ test("what fails is said, with no time at which it was ok", async () => {
   status = 200;
 });
 
-test("another endpoint starts anew at once, and so does an agent that was paused", async () => {
+test("a changed endpoint is unchecked again at once, and so is an agent that was paused", async () => {
   const { slug } = await publish(`${origin}/before`);
   await untilChecked(slug);
   const changed = expectStatus(200, await change(slug, { api_endpoint: `${origin}/after` }));
@@ -111,7 +111,7 @@ test("another endpoint starts anew at once, and so does an agent that was paused
   expect(expectStatus(200, await change(slug, { api_endpoint: null })).endpoint_health).toBeNull();
 });
 
-test("a sixth host of an account is never checked", async () => {
+test("a sixth host of an account is never probed", async () => {
   const others = [];
   for (let host = 0; host < 5; host++) others.push(await publish(`https://host-${host}.example/`));
   const checked = others.slice(0, 4);
@@ -120,7 +120,7 @@ test("a sixth host of an account is never checked", async () => {
   expect((await read(sixth.slug)).endpoint_health).toEqual(unchecked);
 });
 
-test("the list of agents shows it with as many queries for twenty as for one, in the same order as without", async () => {
+test("the list of agents takes as many queries for twenty agents as for one, in the same order", async () => {
   for (let index = 0; index < 20; index++) await publish(`${origin}/listed/${index}`);
   await untilChecked(`probed-${agents}`);
   let queries = 0;
@@ -148,7 +148,7 @@ test.each([
   ["a password", "https://me:secret@agents.example/"],
   ["a number in disguise", "https://2130706433/"],
   ["a port of another service", "https://agents.example:6379/"],
-])("an endpoint with %s is refused when it is written", async (_, api_endpoint) => {
+])("an endpoint with %s is refused", async (_, api_endpoint) => {
   const { token } = provider;
   const created = await api.request("POST", "/agents", {
     token,
@@ -164,7 +164,7 @@ test.each([
   }
 });
 
-test("localhost may be an endpoint where the service itself is at localhost, and nowhere else", async () => {
+test("an endpoint at localhost is accepted only where the service itself runs at localhost", async () => {
   const { token } = provider;
   const body = { slug: "local", name: "Local", api_endpoint: "http://localhost:3000/" };
   expectStatus(201, await api.request("POST", "/agents", { token, body }));
@@ -178,7 +178,7 @@ test("localhost may be an endpoint where the service itself is at localhost, and
   }
 });
 
-test("the change that publishes or moves an agent adds the task that says what is probed", async () => {
+test("the change that publishes or moves an agent queues the probe task", async () => {
   const tasks = async () => {
     const { rows } = await api.db.execute<{ revision: number }>(sql`
       select revision from graphile_worker.jobs where key = ${`probe_targets ${provider.accountId}`}`);

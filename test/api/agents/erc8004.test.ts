@@ -21,7 +21,7 @@ afterAll(async () => {
   await chain?.close();
 });
 
-/** A signed-in owner with a published agent, and an identity of its wallet's. */
+/** A signed-in owner with a published agent, whose wallet owns an on-chain identity. */
 async function createOwner(account = privateKeyToAccount(generatePrivateKey())) {
   const session = await signIn(market.api, account);
   const { agent } = await publishService(market.api, session);
@@ -37,7 +37,7 @@ function link(session: Session, slug: string, agentId: unknown, chainId: unknown
 
 const read = async (slug: string) => expectStatus(200, await market.api.request("GET", `/agents/${slug}`));
 
-/** Tells the index of a transfer, as the indexer does. */
+/** Writes a transfer of an identity into the index, as the indexer does. */
 function noteTransfer(tokenId: bigint, owner: `0x${string}`, blockNumber: bigint) {
   const registry = registriesOf(chain).identity_registry;
   return asIndexer(market, (tx) =>
@@ -46,7 +46,7 @@ function noteTransfer(tokenId: bigint, owner: `0x${string}`, blockNumber: bigint
 }
 
 describe("an agent's on-chain identity", () => {
-  test("is linked by the wallet that owns it, and shown wherever the agent is", async () => {
+  test("is linked by the wallet that owns it, and shown in each answer about the agent", async () => {
     const { session, slug, agentId } = await createOwner();
     const tokenId = await registerIdentity(chain, session.account, uri);
     expect((await read(slug)).erc8004).toBeNull();
@@ -77,7 +77,7 @@ describe("an agent's on-chain identity", () => {
     );
   });
 
-  test("may be held as operator or approved wallet, and linked anew by number", async () => {
+  test("may be held as operator or approved wallet, and is linked again by number", async () => {
     const owner = privateKeyToAccount(generatePrivateKey());
     const [first, second] = [await registerIdentity(chain, owner), await registerIdentity(chain, owner)];
     const { session, slug } = await createOwner();
@@ -98,7 +98,7 @@ describe("an agent's on-chain identity", () => {
     expect((await state()).body).toMatchObject({ authority: "operator", agent_id: second.toString() });
   });
 
-  test("is unlinked by its owner, again without an error", async () => {
+  test("is unlinked by its owner, and unlinking again is no error", async () => {
     const { session, slug } = await createOwner();
     const tokenId = await registerIdentity(chain, session.account);
     expectStatus(200, await link(session, slug, tokenId.toString()));
@@ -109,7 +109,7 @@ describe("an agent's on-chain identity", () => {
     expect((await market.api.request("GET", `/agents/${slug}/erc8004`)).status).toBe(404);
   });
 
-  test("is shown by one agent at a time", async () => {
+  test("belongs to one agent at a time", async () => {
     const { session, slug } = await createOwner();
     const tokenId = await registerIdentity(chain, session.account);
     expectStatus(200, await link(session, slug, tokenId.toString()));
@@ -120,7 +120,7 @@ describe("an agent's on-chain identity", () => {
     expect((await read(slug)).erc8004).not.toBeNull();
   });
 
-  test("goes to whom it was sold, though nobody looked meanwhile", async () => {
+  test("is linked by its buyer after a sale, without a check in between", async () => {
     const [seller, buyer] = [await createOwner(), await createOwner()];
     const tokenId = await registerIdentity(chain, seller.session.account);
     expectStatus(200, await link(seller.session, seller.slug, tokenId.toString()));
@@ -135,7 +135,7 @@ describe("an agent's on-chain identity", () => {
     expect((await read(buyer.slug)).erc8004).toMatchObject({ agent_id: tokenId.toString() });
   });
 
-  test("linked by two agents at the same instant is one agent's", async () => {
+  test("is linked to one of two agents that request it at once", async () => {
     const { session, slug } = await createOwner();
     const { agent: other } = await publishService(market.api, session);
     const tokenId = await registerIdentity(chain, session.account);
@@ -163,10 +163,10 @@ describe("an agent's on-chain identity", () => {
     expect([refused.status, refused.body.error.details[0].keyword]).toEqual([400, "chain"]);
   });
 
-  test("is nobody else's to link, and no key's without the scope", async () => {
+  test("is 404 for other accounts, and 403 for a key without the scope", async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const tokenId = await registerIdentity(chain, other.session.account);
-    // Whatever else is wrong with the request: nobody learns of identities by another's agent.
+    // The identity of an agent is not revealed by another fault of the request.
     for (const asked of [tokenId.toString(), "123456789"])
       expect((await link(other.session, owner.slug, asked)).status).toBe(404);
     expect((await link(other.session, owner.slug, "1", 8453)).status).toBe(404);
@@ -196,7 +196,7 @@ describe("an agent's on-chain identity", () => {
     }
   });
 
-  test("its registration file names it once it is linked", async () => {
+  test("has a registration file, which names the link", async () => {
     const { session, slug } = await createOwner();
     const file = async () =>
       expectStatus(200, await market.api.request("GET", `/agents/${slug}/registration.json`));
@@ -215,7 +215,7 @@ describe("an agent's on-chain identity", () => {
   });
 });
 
-describe("a linked identity is looked at again", () => {
+describe("a linked identity is checked again", () => {
   let owner: Awaited<ReturnType<typeof createOwner>>;
   let tokenId: bigint;
   beforeEach(async () => {
@@ -230,7 +230,7 @@ describe("a linked identity is looked at again", () => {
     return changeIdentities(chain, account, "transferFrom", [account.address, to, tokenId]);
   };
 
-  test("at once when it changes hands: it is lost, and since when is told", async () => {
+  test("at once when it changes hands: it is lost, with the time of the loss", async () => {
     expect(await recheck()).toEqual({ rechecked: 0, lost: 0 });
     const { address } = privateKeyToAccount(generatePrivateKey());
     await noteTransfer(tokenId, address, await transfer(address));
@@ -241,7 +241,7 @@ describe("a linked identity is looked at again", () => {
     expect(await recheck(-1)).toEqual({ rechecked: 0, lost: 0 });
   });
 
-  test("an index that tells of a transfer the chain does not have changes nothing, and is asked once", async () => {
+  test("once where the index reports a transfer that the chain does not have, which changes nothing", async () => {
     await chain.node.mine({ blocks: 1 });
     await noteTransfer(tokenId, owner.session.account.address, await chain.publicClient.getBlockNumber());
     expect(await recheck()).toEqual({ rechecked: 1, lost: 0 });
@@ -249,7 +249,7 @@ describe("a linked identity is looked at again", () => {
     expect((await read(owner.slug)).erc8004).not.toBeNull();
   });
 
-  test("each hour: a right that was taken back is noticed, and a new file too", async () => {
+  test("each hour: a revoked right and a new file are noticed", async () => {
     const { account } = owner.session;
     await changeIdentities(chain, account, "setAgentURI", [tokenId, uri]);
     expect(await recheck(-1)).toEqual({ rechecked: 1, lost: 0 });
@@ -268,7 +268,7 @@ describe("a linked identity is looked at again", () => {
     expect((await read(owner.slug)).erc8004).toBeNull();
   });
 
-  test("at once when its wallet is taken from the account", async () => {
+  test("at once when its wallet is removed from the account", async () => {
     const other = privateKeyToAccount(generatePrivateKey());
     const theirs = await registerIdentity(chain, other);
     const { token } = owner.session;
@@ -292,7 +292,7 @@ describe("a linked identity is looked at again", () => {
     expect((await read(owner.slug)).erc8004.agent_id).toBe(tokenId.toString());
   });
 
-  test("a node that is out takes nothing away", async () => {
+  test("without loss while the node is unreachable", async () => {
     const { chains } = market.api.config;
     const out = { chains: chains.map((one) => ({ ...one, rpc_url: "http://127.0.0.1:9" })) };
     expect(await recheckIdentities(market.api.db, out, { every: -1 })).toEqual({ rechecked: 0, lost: 0 });

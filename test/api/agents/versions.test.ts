@@ -52,7 +52,7 @@ const writes: { method: string; path: () => string; body?: () => object }[] = [
 ];
 
 describe("ETag of agents and services", () => {
-  test("is strong, and the same while nothing is changed", async () => {
+  test("is strong, and stays the same while nothing changes", async () => {
     for (const path of [agentPath, servicePath]) {
       const tag = await readTag(path);
       expect(tag).toMatch(/^"\d+\.[\w-]{22}"$/);
@@ -60,7 +60,7 @@ describe("ETag of agents and services", () => {
     }
   });
 
-  test("comes with every write, as the next read has it", async () => {
+  test("comes with every write, and equals that of the next read", async () => {
     for (const [path, body] of [
       [agentPath, { tagline: "New" }],
       [servicePath, { summary: "New" }],
@@ -72,14 +72,14 @@ describe("ETag of agents and services", () => {
     }
   });
 
-  test("stays what it was when a thing is asked into the state it is in", async () => {
+  test("stays the same when a request asks for the current state", async () => {
     for (const path of [agentPath, servicePath]) {
       const before = await readTag(path);
       expect(tagOf(await send("POST", `${path}/publish`))).toBe(before);
     }
   });
 
-  test("answers 304 without a body to who has it, and 200 to who has another", async () => {
+  test("answers 304 without a body to its holder, and 200 to others", async () => {
     for (const path of [agentPath, servicePath]) {
       const tag = await readTag(path);
       for (const known of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
@@ -92,7 +92,7 @@ describe("ETag of agents and services", () => {
     }
   });
 
-  test("tells that a count has moved, which refuses no write", async () => {
+  test("changes with a count, which blocks no write", async () => {
     const before = await readTag(agentPath);
     expectStatus(200, await send("POST", `${servicePath}/pause`));
     expect((await send("GET", agentPath, { "if-none-match": before })).status).toBe(200);
@@ -101,7 +101,7 @@ describe("ETag of agents and services", () => {
 });
 
 describe("If-Match", () => {
-  test("refuses every write with 412 once somebody changed the thing, and changes nothing", async () => {
+  test("refuses every write with 412 after another change, and changes nothing", async () => {
     for (const { method, path, body } of writes) {
       const isService = path().startsWith(servicePath);
       const owned = isService ? servicePath : agentPath;
@@ -116,7 +116,7 @@ describe("If-Match", () => {
     }
   });
 
-  test("lets every write through that names what is there", async () => {
+  test("accepts every write that names the current version", async () => {
     for (const { method, path, body } of writes.filter((write) => write.method !== "DELETE")) {
       if (path().endsWith("/retire")) continue;
       const owned = path().startsWith(servicePath) ? servicePath : agentPath;
@@ -126,7 +126,7 @@ describe("If-Match", () => {
     expectStatus(200, await send("POST", `${agentPath}/retire`, { "if-match": await readTag(agentPath) }));
   });
 
-  test("lets through what was not changed, any version by *, and one of several", async () => {
+  test("accepts an unchanged version, `*`, and a list that has the version", async () => {
     for (const path of [agentPath, servicePath]) {
       const body = path === agentPath ? { tagline: "x" } : { summary: "x" };
       const first = await readTag(path);
@@ -137,7 +137,7 @@ describe("If-Match", () => {
     }
   });
 
-  test("lets one of two through that change the same version at once", async () => {
+  test("lets one of two writes to the same version through", async () => {
     for (const path of [agentPath, servicePath]) {
       const tag = await readTag(path);
       const answers = await Promise.all(
@@ -154,7 +154,7 @@ describe("If-Match", () => {
     }
   });
 
-  test("is no way to learn of others' drafts: 404 comes first", async () => {
+  test("does not reveal drafts of others: 404 comes first", async () => {
     const stranger = await signIn(api);
     const answer = await api.request("PATCH", agentPath, {
       token: stranger.token,
@@ -164,7 +164,7 @@ describe("If-Match", () => {
     expect(answer.status).toBe(404);
   });
 
-  test("a refused write counts as no change", async () => {
+  test("does not change with a refused write", async () => {
     const slug = agentPath.slice("/agents/".length);
     const versions = async () => {
       const [row] = await api.db

@@ -23,7 +23,7 @@ async function withApi(env: Record<string, string>, work: (api: TestApi) => Prom
 }
 
 describe("GET /chain/status", () => {
-  test("200 for anybody, with the deployment, the head and how far the index is", async () => {
+  test("is 200 for everybody, with the deployment, the head and the indexed block", async () => {
     const chain = api.config.defaultChain;
     const { status, body } = await api.request("GET", "/chain/status");
     expect([status, body]).toEqual([
@@ -51,7 +51,7 @@ describe("GET /chain/status", () => {
     expect(body.head_block).toBeGreaterThan(0);
   });
 
-  test("says who relays, and whether they can pay for it", async () => {
+  test("names the relayers, and whether each can pay for gas", async () => {
     const address = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
     const threshold = api.config.defaultChain?.relayer_low_balance ?? 0n;
     expect(threshold).toBeGreaterThan(1n);
@@ -79,7 +79,7 @@ describe("GET /chain/status", () => {
     });
   });
 
-  test("says how the index stands to the chain, as a worker saw it lately; that it left the chain for as long as nobody says otherwise", async () => {
+  test("shows how the index agrees with the chain, from a worker's latest check, and keeps a mismatch until a check clears it", async () => {
     const stateNow = async () => {
       const { index_state, index_reason } = (await api.request("GET", "/chain/status")).body;
       return [index_state, index_reason];
@@ -97,7 +97,7 @@ describe("GET /chain/status", () => {
     expect(await stateNow()).toEqual(["off_chain", "Block 7 left."]);
   });
 
-  test("200 when the node refuses connections", async () => {
+  test("is 200 when the node refuses connections", async () => {
     await withApi({ RPC_URL_31337: "http://127.0.0.1:1" }, async (cut) => {
       const { status, body } = await cut.request("GET", "/chain/status");
       expect(status).toBe(200);
@@ -106,7 +106,7 @@ describe("GET /chain/status", () => {
     });
   });
 
-  test("200 soon when the node never answers", async () => {
+  test("is 200 soon when the node never answers", async () => {
     const silent: Server = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as AddressInfo;
@@ -115,7 +115,7 @@ describe("GET /chain/status", () => {
         const asked = Date.now();
         const { status, body } = await cut.request("GET", "/chain/status");
         expect([status, body.rpc_reachable]).toEqual([200, false]);
-        // The node has two seconds. Without that limit it would have ten.
+        // The node gets two seconds here, instead of ten.
         expect(Date.now() - asked).toBeLessThan(9000);
       });
     } finally {
@@ -124,7 +124,7 @@ describe("GET /chain/status", () => {
     }
   });
 
-  test("200 when the database is out of reach: what it would say is null", async () => {
+  test("is 200 when the database is unreachable, with null in its fields", async () => {
     const url = "postgres://nobody:nothing@127.0.0.1:1/none";
     const context = createContext({ ...api.config, databaseUrl: url });
     const response = await createApp(context).request("/api/v1/chain/status");
@@ -133,7 +133,7 @@ describe("GET /chain/status", () => {
     await context.db.$client.end();
   });
 
-  test("200 where no chain is configured", async () => {
+  test("is 200 where no chain is configured", async () => {
     const context = { ...api.context, config: { ...api.config, chains: [], defaultChain: undefined } };
     const response = await createApp(context).request("/api/v1/chain/status");
     expect(response.status).toBe(200);

@@ -56,7 +56,7 @@ async function sign(
   return { provider_amount, signature, deadline: typed_data.message.deadline };
 }
 
-test("200 with what the arbiter signs or sends, for this amount and this ruling", async () => {
+test("is 200 with what the arbiter signs or sends for this amount and ruling", async () => {
   const { id, row } = await placeDisputed(court);
   const rulingHash = randomHash();
   const { typed_data, call } = expectStatus(
@@ -72,7 +72,7 @@ test("200 with what the arbiter signs or sends, for this amount and this ruling"
   expect(call.args).toMatchObject({ providerAmount: "1250000", rulingHash });
 });
 
-test("202 with one relay of exactly what was signed, however often it is sent at once, and the ruling kept", async () => {
+test("is 202 with one relay of the signed call, however many requests race, and stores the ruling", async () => {
   const { id } = await placeDisputed(court);
   const signed = { ...(await sign(id, "1.25", hashOf(ruling))), ruling };
   const answers = await Promise.all(Array.from({ length: 4 }, () => decide(id, signed)));
@@ -87,7 +87,7 @@ test("202 with one relay of exactly what was signed, however often it is sent at
   expect(statements).toMatchObject([{ by: "arbiter", text: ruling, text_hash: hashOf(ruling) }]);
 });
 
-test("the same request is answered as at first once it is decided, and another decision is 409", async () => {
+test("repeats its answer after the decision, and another decision is 409", async () => {
   const { id, chain: indexed } = await placeDisputed(court);
   const [signed, other] = [await sign(id, "2.5"), await sign(id, "0")];
   const { relay: first } = expectStatus(202, await decide(id, signed));
@@ -101,7 +101,7 @@ test("the same request is answered as at first once it is decided, and another d
   await expectRefusal(court, () => read(id, "provider_amount=1"), 409, "invalid_state", "decided already");
 });
 
-test("a relay that failed is started again with the decision that comes then", async () => {
+test("starts a failed relay again with the new decision", async () => {
   const { id } = await placeDisputed(court);
   const { relay: first } = expectStatus(202, await decide(id, await sign(id, "1")));
   await court.api.db.update(relay).set({ status: "failed" }).where(eq(relay.id, first.id));
@@ -109,14 +109,14 @@ test("a relay that failed is started again with the decision that comes then", a
   expect(again.relay).toMatchObject({ id: first.id, status: "queued" });
 });
 
-test("409 for a decision of a dispute that was decided by the arbiter's own transaction", async () => {
+test("is 409 where the arbiter's own transaction decided", async () => {
   const { id, chain: indexed } = await placeDisputed(court);
   const signed = await sign(id, "1");
   await indexed.decided(0n);
   await expectRefusal(court, () => decide(id, signed), 409, "invalid_state", "decided already");
 });
 
-test("202 for a contract wallet that arbitrates, which is asked for its word", async () => {
+test("is 202 for a contract wallet that arbitrates, whose contract checks the signature", async () => {
   const { id } = await placeDisputed(court);
   const address = await deployWallet(chain, court.arbiter.account.address);
   await court.api.db.update(order).set({ arbiter: address }).where(eq(order.id, id));
@@ -128,7 +128,7 @@ test("202 for a contract wallet that arbitrates, which is asked for its word", a
   expectStatus(202, await decide(id, await sign(id, "1")));
 });
 
-test("409 for a party, and 404 for a stranger, and for the arbiter before the dispute", async () => {
+test("is 409 for a party, and 404 for other accounts and for the arbiter before the dispute", async () => {
   const { id } = await placeDisputed(court);
   const signed = await sign(id, "1");
   for (const who of [court.buyer, court.provider]) {
@@ -147,7 +147,7 @@ test("409 for a party, and 404 for a stranger, and for the arbiter before the di
   await expectRefusal(court, () => decide(funded.id, signed), 404, "not_found");
 });
 
-test("409 once the arbiter's time is over, and after the end", async () => {
+test("is 409 after the arbiter's deadline and after the end", async () => {
   const late = await placeDisputed(court, { decideBy: Math.floor(Date.now() / 1000) - 10 });
   const any = { provider_amount: "1", signature: `0x${"11".repeat(65)}`, deadline: "9999999999" };
   await expectRefusal(court, () => read(late.id, "provider_amount=1"), 409, "invalid_state", "had until");
@@ -158,7 +158,7 @@ test("409 once the arbiter's time is over, and after the end", async () => {
   await expectRefusal(court, () => decide(ended.id, any), 409, "invalid_state", "No dispute is open");
 });
 
-test("409 where the dispute left the chain while nobody has told the ledger yet", async () => {
+test("is 409 where a reorganisation removed the dispute and the ledger still has it", async () => {
   const { id, row } = await placeDisputed(court);
   const signed = await sign(id, "1");
   await asIndexer(court, async (tx) => {
@@ -171,7 +171,7 @@ test("409 where the dispute left the chain while nobody has told the ledger yet"
   await expectRefusal(court, () => decide(id, signed), 409, "invalid_state", "No dispute is open");
 });
 
-test("400 for an amount that is none, finer than the token or over the escrow's, in reading and deciding", async () => {
+test("is 400 for an amount that is malformed, too fine for the token or above the escrow's", async () => {
   const { id } = await placeDisputed(court);
   const good = await sign(id, "1");
   const wrong = ["2.500001", "1.0000001", "-1", "1e3", "0x10", "", " 1", "1,5", "9".repeat(99)];
@@ -185,7 +185,7 @@ test("400 for an amount that is none, finer than the token or over the escrow's,
   await expectRefusal(court, () => decide(id, { ...good, provider_amount: 1 }), 400, "invalid_request");
 });
 
-test("400 for another's signature, another amount's, ruling's, order's or deadline's, and one that is over", async () => {
+test("is 400 for a signature of another signer, amount, ruling, order or deadline, and for one that expired", async () => {
   const { id } = await placeDisputed(court);
   const elsewhere = await placeDisputed(court);
   const good = await sign(id, "1");
@@ -214,7 +214,7 @@ test("400 for another's signature, another amount's, ruling's, order's or deadli
   expect((await readDispute(court, court.arbiter, id)).statements).toEqual([]);
 });
 
-test("503 while the index has lost sight of the escrow", async () => {
+test("is 503 while the index has no escrow", async () => {
   const { id, row } = await placeDisputed(court);
   const signed = await sign(id, "1");
   await asIndexer(court, (tx) => tx.delete(escrow).where(eq(escrow.escrowId, row.escrowId)));

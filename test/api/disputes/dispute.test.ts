@@ -30,7 +30,7 @@ const hashOf = (text: string) => sha256(stringToBytes(text));
 const seconds = () => Math.floor(Date.now() / 1000);
 
 describe("an order's dispute", () => {
-  test("is none, then an intent, of an order that nobody disputed, and gives a party what to sign", async () => {
+  test("has no status before a dispute, then an intent, and gives a party what to sign", async () => {
     const { id, row } = await placeFunded(court);
     const none = await readDispute(court, court.buyer, id);
     expect(none).toMatchObject({ stage: "none", opened: null, decision: null, settleable_at: null });
@@ -51,14 +51,14 @@ describe("an order's dispute", () => {
     });
   });
 
-  test("says who opened it, until when it may be decided, and how it ends if it is not", async () => {
+  test("shows who opened it, its deadline, and its outcome without a decision", async () => {
     const decideBy = seconds() + 600;
     const { id } = await placeDisputed(court, { by: "provider", decideBy });
     expect(await readDispute(court, court.buyer, id)).toMatchObject({
       stage: "open",
       opened: { by: "provider", confirmed: true, reason_hash: null, reason: null },
       decide_by: new Date(decideBy * 1000).toISOString(),
-      // Delivered, but not on the chain: the provider still has time to record it.
+      // The delivery is not recorded on the chain, so the provider still has time to do it.
       default_outcome: { provider_amount: "0.000000", buyer_amount: "2.500000" },
       typed_data: null,
     });
@@ -69,14 +69,14 @@ describe("an order's dispute", () => {
     });
   });
 
-  test("is silent when the arbiter's time is over", async () => {
+  test("offers no decision after the arbiter's deadline", async () => {
     const { id } = await placeDisputed(court, { recorded: true, decideBy: seconds() - 60 });
     const dispute = await readDispute(court, court.arbiter, id);
     expect(dispute).toMatchObject({ stage: "silent", decision: null });
     expect(Date.parse(dispute.settleable_at)).toBeLessThan(Date.now());
   });
 
-  test("is decided, settleable, and settled with what each got", async () => {
+  test("is decided, then settleable, then settled with both shares", async () => {
     const { id, row, chain } = await placeDisputed(court);
     await chain.decided(1_000_000n, zeroHash, seconds() + 600);
     await settleNow(court);
@@ -104,7 +104,7 @@ describe("an order's dispute", () => {
     });
   });
 
-  test("shows the reason and the ruling where somebody gave the text that the hash is of", async () => {
+  test("shows the reason and the ruling where their text was given", async () => {
     const [reason, ruling] = ["Half of it is missing.", "Half of the money, then."];
     const { id, path, chain } = await placeDisputed(court, { reasonHash: hashOf(reason) });
     const before = await readDispute(court, court.arbiter, id);
@@ -120,8 +120,8 @@ describe("an order's dispute", () => {
   });
 });
 
-describe("the evidence", () => {
-  test("is one bundle, the same for all three, whose digests follow from the answer alone", async () => {
+describe("the evidence of a dispute", () => {
+  test("is one bundle for all three, and its digests follow from the answer", async () => {
     const { id, row } = await placeDisputed(court, { recorded: true });
     const readings = await Promise.all(
       [court.buyer, court.provider, court.arbiter].map((who) => readDispute(court, who, id)),
@@ -147,7 +147,7 @@ describe("the evidence", () => {
       "order.disputed",
     ]);
     expect(bundle.receipts.map((receipt: { claim: string }) => receipt.claim)).toEqual(["funded"]);
-    // The escrow's id is the hash of the terms, which the agreement has all of.
+    // The escrow's id is the hash of the terms, all of which are in the agreement.
     const { agreement } = bundle;
     expect(
       escrowIdOf(row.chainId, agreement.escrow_contract, {
@@ -166,14 +166,14 @@ describe("the evidence", () => {
     ).toBe(row.escrowId);
   });
 
-  test("has no output and no delivery of an order that was never delivered", async () => {
+  test("has no output and no delivery where none was delivered", async () => {
     const { id } = await placeFunded(court, { input_payload: { text: "Guten Abend" } });
     const { evidence } = await readDispute(court, court.buyer, id);
     expect(evidence.checks).toEqual({ agreement: true, input: true, output: null });
     expect(evidence.bundle).toMatchObject({ deliveries: [], output_payload: null });
   });
 
-  test("says that an input or output in our database is not the one that was agreed or delivered", async () => {
+  test("reports a stored input or output that differs from what was agreed or delivered", async () => {
     const { id } = await placeDisputed(court);
     const forged = { inputPayload: { text: "Moin" }, outputPayload: { translation: "Bad day" } };
     await court.api.db.update(order).set(forged).where(eq(order.id, id));
@@ -182,7 +182,7 @@ describe("the evidence", () => {
   });
 });
 
-describe("the arbiter", () => {
+describe("the arbiter of an order", () => {
   const readable = ["", "/events", "/agreement", "/settlement-options", "/receipts", "/dispute"];
   const closed = ["/payment-instructions", "/payment", "/delivery-record", "/release", "/refund"];
   const acts: [path: string, body?: unknown][] = [
@@ -197,7 +197,7 @@ describe("the arbiter", () => {
     ]),
   ];
 
-  test("sees nothing of an order before it is disputed on the chain, and confirmed", async () => {
+  test("sees an order only once its dispute is confirmed on the chain", async () => {
     const { id, row } = await placeDelivered(court);
     expectStatus(
       200,
@@ -218,7 +218,7 @@ describe("the arbiter", () => {
     }
   });
 
-  test("reads all of a disputed order, input and output too, and does nothing else with it", async () => {
+  test("reads all of a disputed order, with input and output, and can do nothing else with it", async () => {
     const { id } = await placeDisputed(court);
     expect(expectStatus(200, await ask(court, court.arbiter, "GET", `/orders/${id}`))).toMatchObject({
       status: "disputed",
@@ -254,7 +254,7 @@ describe("the arbiter", () => {
     });
   });
 
-  test("is nobody but the named address: not a stranger, nor another order's arbiter", async () => {
+  test("is only the named address", async () => {
     const other = privateKeyToAccount(generatePrivateKey()).address;
     await accept(court, other);
     const { id, row } = await placeFunded(court, { arbiter: other });
@@ -278,7 +278,7 @@ describe("the arbiter", () => {
     });
   });
 
-  test("is refused at placement where it is any wallet of the buyer's or the provider's account", async () => {
+  test("is refused at placement where it is a wallet of the buyer's or the provider's account", async () => {
     for (const who of [court.buyer, court.provider]) {
       const second = privateKeyToAccount(generatePrivateKey()).address;
       await addWallet(who, second);
@@ -295,7 +295,7 @@ describe("the arbiter", () => {
     }
   });
 
-  test("is shut out again when the dispute leaves the chain, and is told so", async () => {
+  test("loses access, with an event, when a reorganisation removes the dispute", async () => {
     const { id, row } = await placeDisputed(court);
     const [disputed] = await court.api.db
       .select()
@@ -318,7 +318,7 @@ describe("the arbiter", () => {
     expect(await toldOf(id, court.arbiter)).toEqual(["order.disputed", "fact.reverted"]);
   });
 
-  test("is told of the dispute, its decision and its end, and of nothing before", async () => {
+  test("gets the events of the dispute, its decision and its end, and no earlier ones", async () => {
     const { id, chain } = await placeDisputed(court);
     await chain.decided(2_000_000n);
     await settleNow(court);
@@ -347,7 +347,7 @@ describe("the arbiter", () => {
     });
   });
 
-  test("is told nothing of an order that ends without a dispute", async () => {
+  test("gets no event of an order without a dispute", async () => {
     const { id, row } = await placeFunded(court);
     await indexer(court, row).ended("Refunded");
     await settleNow(court);
@@ -356,7 +356,7 @@ describe("the arbiter", () => {
 });
 
 describe("GET /disputes", () => {
-  test("lists the orders to arbitrate, newest dispute first, open or settled, page by page", async () => {
+  test("lists the orders to arbitrate, newest dispute first, open or settled, in pages", async () => {
     const arbiter = court.stranger;
     const named = { arbiter: arbiter.account.address };
     await accept(court, named.arbiter);
@@ -393,7 +393,7 @@ describe("GET /disputes", () => {
     });
   });
 
-  test("400 for another word than true or false", async () => {
+  test("is 400 for a value other than true or false", async () => {
     await expectRefusal(
       court,
       () => ask(court, court.arbiter, "GET", "/disputes?open=1"),
@@ -403,7 +403,7 @@ describe("GET /disputes", () => {
   });
 });
 
-test("404 for a stranger, whatever the path, and for an order that is not there", async () => {
+test("is 404 for other accounts on each path, and for an unknown order", async () => {
   const { id } = await placeDisputed(court);
   const statement = { text: "Let me in." };
   for (const orderId of [id, "ord_00000000000000000000000000", "x"]) {
@@ -418,7 +418,7 @@ test("404 for a stranger, whatever the path, and for an order that is not there"
   }
 });
 
-test("400 for a reason hash that is none; 200 for an order that is not funded", async () => {
+test("is 400 for a malformed reason hash, and 200 for an order that is not funded", async () => {
   const { id } = await place(court);
   const path = `/orders/${id}/dispute`;
   await expectRefusal(
@@ -440,7 +440,7 @@ async function addWallet(who: Session, address: `0x${string}`): Promise<void> {
     .values({ id: `wal_${address.slice(2, 28)}`, accountId: who.accountId, address });
 }
 
-/** The types of what an account was told of an order, in order. */
+/** The types of the events that an account got of an order, in order. */
 async function toldOf(orderId: string, { accountId }: Session): Promise<string[]> {
   const events = await court.api.db.select().from(event).where(eq(event.orderId, orderId)).orderBy(event.seq);
   return events.filter((one) => one.accountId === accountId).map(({ type }) => type);

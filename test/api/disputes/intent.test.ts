@@ -39,7 +39,7 @@ describe("POST /orders/{id}/dispute-intent", () => {
     ["started", placeStarted],
     ["delivered", placeDelivered],
   ] as const)(
-    "200 for either party while the order is %s, and nothing but the trail changes",
+    "is 200 for either party while the order is %s, and changes only the trail",
     async (status, placeIt) => {
       const { id } = await placeIt(market);
       const before = await rowOf(market, id);
@@ -64,7 +64,7 @@ describe("POST /orders/{id}/dispute-intent", () => {
     },
   );
 
-  test("does not stop the provider, the buyer or the chain", async () => {
+  test("does not block the provider, the buyer or the chain", async () => {
     const { id, row } = await placeStarted(market);
     expectStatus(200, await signal(id));
     const output_payload = { translation: "Good day" };
@@ -76,7 +76,7 @@ describe("POST /orders/{id}/dispute-intent", () => {
     expect((await rowOf(market, id)).status).toBe("released");
   });
 
-  test("200 for the same again, which says nothing twice, even after the order's end", async () => {
+  test("is 200 for the same reason again, without a second event, even after the end", async () => {
     const { id, row } = await placeFunded(market);
     expectStatus(200, await signal(id));
     const before = await countRows(market);
@@ -88,7 +88,7 @@ describe("POST /orders/{id}/dispute-intent", () => {
     expect(await intentsOf(id)).toHaveLength(1);
   });
 
-  test("409 for another reason of the same party; the first one stands", async () => {
+  test("is 409 for another reason of the same party, and the first one stays", async () => {
     const { id } = await placeFunded(market);
     expectStatus(200, await signal(id));
     await expectRefusal(
@@ -102,7 +102,7 @@ describe("POST /orders/{id}/dispute-intent", () => {
     expect((await intentsOf(id)).map(({ data }) => data.reason)).toEqual([reason, "Another."]);
   });
 
-  test("409 before the funding and after the end", async () => {
+  test("is 409 before the funding and after the end", async () => {
     const { id: created } = await place(market);
     for (const who of [market.buyer, market.provider]) {
       await expectRefusal(market, () => signal(created, who), 409, "invalid_state", "The order is created");
@@ -118,7 +118,7 @@ describe("POST /orders/{id}/dispute-intent", () => {
     }
   });
 
-  test("many at once by both leave one of each", async () => {
+  test("leaves one intent of each party when many requests race", async () => {
     const { id } = await placeFunded(market);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => signal(id, index % 2 ? market.buyer : market.provider)),
@@ -135,7 +135,7 @@ describe("POST /orders/{id}/dispute-intent", () => {
     [{ reason: "x".repeat(2001) }],
     [{ reason: "\ud800" }],
     [{ reason, extra: true }],
-  ])("400 %j", async (body) => {
+  ])("is 400 for %j", async (body) => {
     const { id } = await placeFunded(market);
     await expectRefusal(market, () => signal(id, market.buyer, body), 400, "invalid_request");
   });

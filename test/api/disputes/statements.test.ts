@@ -16,7 +16,7 @@ const say = (who: Session, id: string, body: unknown) =>
   ask(court, who, "POST", `/orders/${id}/dispute/statements`, body);
 const file = { name: "page-3.png", url: "https://files.example/3.png", sha256: `0x${"5e".repeat(32)}` };
 
-test("201 for both parties and the arbiter, kept word for word in the dispute and the trail", async () => {
+test("is 201 for both parties and the arbiter, stored word for word in the dispute and the trail", async () => {
   const { id } = await placeDisputed(court);
   const text = "  It ends in the middle.\n„Schade“ 🙁 ";
   const said = expectStatus(201, await say(court.buyer, id, { text, attachments: [file] }));
@@ -40,14 +40,14 @@ test("201 for both parties and the arbiter, kept word for word in the dispute an
   expect(evidence.bundle.trail.slice(-3)).toEqual(items.slice(-3));
 });
 
-test("is trail only: nobody is sent an event", async () => {
+test("is recorded in the trail only, without an event", async () => {
   const { id } = await placeDisputed(court);
   expectStatus(201, await say(court.buyer, id, { text: "Look." }));
   const told = await court.api.db.select().from(event).where(eq(event.orderId, id));
   expect(told.map(({ type }) => type)).not.toContain("dispute.statement");
 });
 
-test("the same again is the same statement, however often it is sent at once", async () => {
+test("returns the same statement for the same text, however many requests race", async () => {
   const { id } = await placeDisputed(court);
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => say(court.buyer, id, { text: "Once.", attachments: [file] })),
@@ -57,7 +57,7 @@ test("the same again is the same statement, however often it is sent at once", a
   expect((await readDispute(court, court.buyer, id)).statements).toHaveLength(2);
 });
 
-test("409 for the 21st of one, also when many are sent at once, and the others may still speak", async () => {
+test("is 409 for the 21st of one author, and others may still write", async () => {
   const { id } = await placeDisputed(court);
   const answers = await Promise.all(
     Array.from({ length: 25 }, (_, i) => say(court.buyer, id, { text: `Statement ${i}` })),
@@ -67,7 +67,7 @@ test("409 for the 21st of one, also when many are sent at once, and the others m
   expectStatus(201, await say(court.provider, id, { text: "Enough." }));
 });
 
-test("409 before a dispute and after its settlement, 404 for a stranger", async () => {
+test("is 409 before a dispute and after its settlement, and 404 for other accounts", async () => {
   const { id } = await placeFunded(court);
   await expectRefusal(court, () => say(court.buyer, id, { text: "Now?" }), 409, "invalid_state", "disputed");
   await expectRefusal(court, () => say(court.arbiter, id, { text: "Now?" }), 404, "not_found");
@@ -82,7 +82,7 @@ test("409 before a dispute and after its settlement, 404 for a stranger", async 
   await expectRefusal(court, () => say(court.stranger, ended.id, { text: "Me." }), 404, "not_found");
 });
 
-test("400 for what is no statement", async () => {
+test("is 400 for a malformed statement", async () => {
   const { id } = await placeDisputed(court);
   const bodies: unknown[] = [
     {},

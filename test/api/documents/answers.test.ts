@@ -21,7 +21,7 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 let market: Market;
 beforeAll(async () => {
-  // With the limits that every installation has, unless it has others.
+  // The default limits of an installation.
   const { rateLimits } = readConfig({});
   const RATE_LIMITS = Object.entries(rateLimits ?? {})
     .map(([policy, most]) => `${policy}=${most}`)
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => market?.api.close());
 
-test("docs/errors.md shows an answer as it is", async () => {
+test("docs/errors.md shows a real answer", async () => {
   const refused = await ask(market, market.buyer, "POST", "/orders", {
     service_id: market.service.id,
     input_payload: {},
@@ -40,7 +40,7 @@ test("docs/errors.md shows an answer as it is", async () => {
   expect(answer).toEqual(sample);
 });
 
-test("docs/limits.md shows an answer as it is", async () => {
+test("docs/limits.md shows a real answer", async () => {
   const made = expectStatus(
     201,
     await market.api.request("POST", "/api-keys", {
@@ -58,7 +58,7 @@ test("docs/limits.md shows an answer as it is", async () => {
   expect(withoutChanges(refused.body.error.message)).toMatch(/^This key has spent/);
 });
 
-test("docs/api.md shows an empty list and the headers of limits as they are", async () => {
+test("docs/api.md shows a real empty list and real limit headers", async () => {
   const key = await createKey(market.api, market.provider, ["orders:read"]);
   const list = await market.api.request("GET", "/orders", { token: key });
   const [answer, sample] = compared(list.body, "docs/api.md: Lists");
@@ -70,7 +70,7 @@ test("docs/api.md shows an empty list and the headers of limits as they are", as
   expect(leftOut(headers)).toBe(leftOut(blockOf("docs/api.md: Limits")));
 });
 
-test("docs/webhooks.md shows an event as it is", async () => {
+test("docs/webhooks.md shows a real event", async () => {
   const order = await place(market);
   await indexer(market, await rowOf(market, order.id)).funded();
   await settleNow(market);
@@ -80,7 +80,7 @@ test("docs/webhooks.md shows an event as it is", async () => {
   expect(answer).toEqual(sample);
 });
 
-test("docs/api.md has what is at the root of the host", () => {
+test("docs/api.md lists the paths at the root of the host", () => {
   const atRoot = new Set(
     market.api.app.routes
       .filter(({ path, method }) => method !== "ALL" && !path.startsWith(apiPath))
@@ -90,13 +90,13 @@ test("docs/api.md has what is at the root of the host", () => {
   const isTold = (path: string, one: string) =>
     one.endsWith("/...") ? path.startsWith(one.slice(0, -3)) : path === one.replaceAll(/\{(\w+)\}/g, ":$1");
   expect(told.filter((one) => ![...atRoot].some((path) => isTold(path, one)))).toEqual([]);
-  // The console is told of as all other pages. The script of a receipt's page is there once it is built.
+  // The console is listed with the other pages. The script of the receipt page exists only after a build.
   const ofPages = ["/", "/assets/:name", "/receipt-page.js"];
   const untold = [...atRoot].filter((path) => !told.some((one) => isTold(path, one)));
   expect(untold.filter((path) => !ofPages.includes(path))).toEqual([]);
 });
 
-test("each number that operators read says what it means", async () => {
+test("each metric has a help text", async () => {
   const page = await market.api.metrics();
   const served = [...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name);
   const told = [...page.matchAll(/^# HELP (\w+) \S+ .*\.$/gm)].map(([, name = ""]) => name);
@@ -104,11 +104,11 @@ test("each number that operators read says what it means", async () => {
   expect(told).toEqual(served);
 });
 
-test("each request that a document names is one that the API takes", () => {
+test("each request in a document is one of the API", () => {
   const shape = (path: string) =>
     path.replaceAll(/\{\w+\}|:\w+|<\w+>/g, "{}").replace(/^\/api\/v1(?=\/)/, "");
   const known = new Set(market.api.app.routes.map(({ method, path }) => `${method} ${shape(path)}`));
-  // These are about other programs' requests.
+  // These pages are about requests of other programs.
   const ofOthers = ["docs/witness.md", "clients/scenarios/README.md"];
   const unknown = documents.flatMap((file) =>
     [...read(file).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s?,]*)/g)]

@@ -20,7 +20,9 @@ import { createExchangeCheck, type Description, isExchange } from "../../harness
 import { createSampleCheck, readSample, type Schema } from "../../harness/documents/samples.ts";
 import { root } from "../../harness/programs.ts";
 
-/** Blocks that no test runs, each with the reason. A block whose language has a parser is parsed all the same. */
+/**
+ * Blocks that no test runs, each with its reason. A block is still parsed where its language has a parser.
+ */
 const unrun: Record<string, string> = {
   "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
   "clients/python/README.md: earnest-client": "installs from PyPI",
@@ -28,7 +30,7 @@ const unrun: Record<string, string> = {
   "docs/operations/run.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
 };
 
-/** Blocks for people alone. */
+/** Blocks for people only. */
 const pictures: Record<string, string> = {
   "docs/architecture.md: The parts": "the parts and who talks to whom",
   "docs/cluster.md: The parts": "the parts and who talks to whom",
@@ -51,7 +53,7 @@ const description: Description & { components: { schemas: Record<string, Named> 
 const blocks = documents.flatMap(readBlocks);
 const exchanges = blocks.filter(({ text }) => isExchange(text));
 
-/** The text of every test and its harness, in which a block is named by its key. */
+/** The text of every test and of the harness, which name a block by its key. */
 const tests = ["test", "clients/python/tests"]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -60,7 +62,7 @@ const tests = ["test", "clients/python/tests"]
   )
   .join("\n");
 
-test("a rule covers each block of each document", () => {
+test("each block of each document has a rule", () => {
   const uncovered = blocks.filter(({ key, file, language }) => {
     const client = ofClients[file];
     return !(client?.language === language || tests.includes(`"${key}"`));
@@ -73,7 +75,7 @@ test("a rule covers each block of each document", () => {
   for (const key of [...Object.keys(unrun), ...Object.keys(pictures)]) blockOf(key);
 });
 
-test("each block of a language is of that language", () => {
+test("each block is valid in its language", () => {
   const parse: Record<string, (text: string) => unknown> = {
     sh: (text) => {
       const { status, stderr } = spawnSync("bash", ["-n"], { input: text, encoding: "utf8" });
@@ -84,7 +86,7 @@ test("each block of a language is of that language", () => {
     json: readSample,
     yaml: (text) => parseYaml(text, { strict: true, uniqueKeys: true }),
     ini: parseIni,
-    // Those have tests of their own: Python's and Go's clients, the contract's states, a database.
+    // Other tests cover these: the clients in Python and Go, the contract's states, a database.
     python: () => {},
     go: () => {},
     mermaid: () => {},
@@ -98,7 +100,7 @@ test("each block of a language is of that language", () => {
   }
 });
 
-/** Sections, settings and comments, of which a value holds no open quote. */
+/** The text between sections, settings and comments, whose values hold no open quote. */
 function parseIni(text: string): void {
   for (const line of text.split("\n")) {
     const isKnown = /^\s*$|^[#;]|^\[[\w-]+\]$|^[\w-]+\s*=\s*[^']*('[^']*')*[^']*$/.test(line);
@@ -154,13 +156,13 @@ test.each([
   "docs/architecture.md: Walk 1: a buyer places an order",
   "docs/architecture.md: Walk 2: a chain event becomes a webhook",
   "docs/architecture.md: Walk 3: a receipt, from signing to its check",
-])("%s leads through files that exist", (key) => {
+])("%s mentions only files that exist", (key) => {
   const named = blockOf(key).match(/\b[\w-]+(\/[\w.-]+)+\.(ts|sol)\b/g) ?? [];
   expect(named.length).toBeGreaterThan(5);
   for (const file of named) expect(() => readFileSync(join(root, file)), file).not.toThrow();
 });
 
-test("README.md says of each folder what it is for, and of no other", () => {
+test("README.md describes each folder, and no other", () => {
   const lines = blockOf("README.md: How it is built").trim().split("\n");
   const told = lines.map((line) => /^\w+(?=\/ )/.exec(line)?.[0] ?? line);
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -183,7 +185,7 @@ test("docs/anchors.md has the contract's interface", () => {
   expect(named(told)).toEqual(named(anchorsAbi));
 });
 
-/** An item of an ABI as its signature, with the names of what it takes. */
+/** The signature of an ABI item, with its parameter names. */
 const toEventOrFunction = ({ type, name, inputs }: AbiFunction) =>
   `${type} ${name}(${inputs.map((input) => `${input.type} ${"indexed" in input && input.indexed ? "indexed " : ""}${input.name}`)})`;
 
@@ -206,7 +208,7 @@ test.each([
   "docs/log.md: Demand witnesses",
   "docs/operations/run.md: The log of receipts",
   "docs/witness.md: Set up",
-])("%s is a policy", (key) => {
+])("%s is a valid policy", (key) => {
   let keys = 0;
   const text = blockOf(key).replaceAll(/<vkey>|\S+\+[0-9a-f]{8}\+\S+/g, (_, at: number, whole: string) => {
     const isLog = /(^|\n)log $/.test(whole.slice(0, at));

@@ -38,7 +38,7 @@ test.each([
   ],
   ["docs/erc8004.md", "| status | meaning |", "FeedbackStatus"],
   ["docs/webhooks.md", "| type | means |", "EventType"],
-])("%s has all words in the table %s", (file, head, name) => {
+])("%s lists all words in the table %s", (file, head, name) => {
   const known: string[] = description.components.schemas[name].enum;
   // A limit that only asks for approval refuses nothing.
   const words = firstWords(file, head).filter(
@@ -69,7 +69,7 @@ test("docs/execution.md has every reason for which a request can fail", () => {
     (text) => /export type \w+Code =[\s\S]*?;/.exec(text)?.[0] ?? "",
   );
   const ofRequests = types.join("").match(/(?<=")[a-z_]+(?=")/g) ?? [];
-  // The service's own reasons to send nothing yet.
+  // The service's own reasons to send no request yet.
   const ofService = ["aborted", "address_busy"];
   const ofAnswers = [...read("jobs/executions/execution-outcome.ts").matchAll(/failed\("(\w+)"/g)].map(
     ([, code]) => code,
@@ -87,7 +87,7 @@ test("docs/api.md has the limits of requests and bytes", () => {
   expect(Object.fromEntries(told)).toEqual(usualRates);
 });
 
-test("docs/api.md has what an account may have of each", () => {
+test("docs/api.md has the caps of an account", () => {
   const names: Record<keyof typeof caps, string> = {
     agents: "agents",
     services: "services",
@@ -108,7 +108,7 @@ test("docs/api.md has what an account may have of each", () => {
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(known));
 });
 
-test("docs/orders.md has the bounds of unpaid orders", () => {
+test("docs/orders.md has the caps of unpaid orders", () => {
   const rows = readTable("docs/orders.md", "| who | most orders that wait for their money |");
   expect(rows.map(([, most = ""]) => numberOf(most))).toEqual(Object.values(unpaidCaps));
 });
@@ -145,7 +145,7 @@ test("docs/operations/troubleshoot.md has every alert of the service", () => {
   expect(known.filter((name) => !told.includes(name))).toEqual([]);
 });
 
-test("each status beside an error code is the code's", () => {
+test("the status beside each error code is the one of the code", () => {
   for (const file of documents) {
     for (const [text, status, code = ""] of read(file).matchAll(/\b([45]\d\d) `([a-z_]+)`/g)) {
       expect([file, text, errorStatus[code as keyof typeof errorStatus]]).toEqual([

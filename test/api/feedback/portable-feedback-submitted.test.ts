@@ -44,7 +44,7 @@ describe("portable feedback is submitted", () => {
     });
     const readReview = async () =>
       expectStatus(200, await request("GET", `/reviews/${expectStatus(201, written).id}`));
-    // What is only prepared is nobody's business.
+    // Feedback that is only prepared is private.
     expect((await readReview()).erc8004).toBeNull();
     const transaction = await give();
     const answer = expectStatus(202, await on.submit(id, transaction));
@@ -83,7 +83,7 @@ describe("portable feedback is submitted", () => {
     expect((await on.submit(id, transaction)).status).toBe(202);
   });
 
-  test("by itself, with whichever of the order's files the wallet signed", async () => {
+  test("without a request, with whichever of the order's files the wallet signed", async () => {
     const transaction = await give();
     await on.prepared(id, { value: 3 });
     const { blockNumber } = await on.indexFeedback(transaction);
@@ -97,19 +97,19 @@ describe("portable feedback is submitted", () => {
     });
   });
 
-  test("once though ten say so at once", async () => {
+  test("once although ten requests race", async () => {
     const transaction = await give();
     const answers = await Promise.all(Array.from({ length: 10 }, () => on.submit(id, transaction)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
   });
 
-  test("not before it was prepared", async () => {
+  test("and is refused before it was prepared", async () => {
     const other = await on.placeSettled();
     const refused = await on.submit(other.id, await give());
     expect([refused.status, refused.body.error.code]).toEqual([409, "invalid_state"]);
   });
 
-  test("not with a transaction that nobody mined, or that says nothing of feedback", async () => {
+  test("and is refused with a transaction that is not mined or has no feedback", async () => {
     await expectUnsubmitted(randomHash(), "unknown");
     const { account } = on.market.buyer;
     const plain = await on.chain.wallet(account).sendTransaction({ to: account.address, value: 1n });
@@ -118,7 +118,7 @@ describe("portable feedback is submitted", () => {
     expect((await on.submit(id, "0x12")).body.error.code).toBe("invalid_request");
   });
 
-  test("not with a transaction that reverted", async () => {
+  test("and is refused with a transaction that reverted", async () => {
     const { account } = on.market.buyer;
     const data = encodeFunctionData({
       abi: reputationRegistryAbi,
@@ -131,20 +131,20 @@ describe("portable feedback is submitted", () => {
     await expectUnsubmitted(hash, "reverted");
   });
 
-  test("not with another wallet's feedback, though it names the same file", async () => {
+  test("and is refused with another wallet's feedback on the same file", async () => {
     const other = privateKeyToAccount(generatePrivateKey());
     await on.chain.fund(other);
     await expectUnsubmitted(await sendCall(on.chain, other, made.call), "client");
   });
 
-  test("not with the feedback of another order, nor with another file", async () => {
+  test("and is refused with the feedback of another order or another file", async () => {
     const other = await on.placeSettled();
     const theirs = await sendCall(on.chain, on.market.buyer.account, (await on.prepared(other.id)).call);
     await expectUnsubmitted(theirs, "file");
     expect((await on.submit(other.id, theirs)).status).toBe(202);
   });
 
-  test("not with feedback to another agent", async () => {
+  test("and is refused with feedback to another agent", async () => {
     const elsewhere = await registerIdentity(on.chain, on.market.provider.account);
     const { value, valueDecimals, tag1, tag2, feedbackURI } = made.call.args;
     const data = encodeFunctionData({
@@ -155,7 +155,7 @@ describe("portable feedback is submitted", () => {
     await expectUnsubmitted(await give({ ...made.call, data }), "agent");
   });
 
-  test("not with another registry's event, though it says the same", async () => {
+  test("and is refused with the same event of another registry", async () => {
     const { account } = on.market.buyer;
     const { identity_registry } = registriesOf(on.chain);
     const data = encodeDeployData({
@@ -168,7 +168,7 @@ describe("portable feedback is submitted", () => {
     await expectUnsubmitted(await give({ ...made.call, to: contractAddress }), "registry");
   });
 
-  test("again where a reorganisation dropped it: the wallet can give it anew", async () => {
+  test("again after a reorganisation dropped it", async () => {
     const transaction = await give();
     expectStatus(202, await on.submit(id, transaction));
     const seen = await on.indexFeedback(transaction);
@@ -177,7 +177,7 @@ describe("portable feedback is submitted", () => {
 
     await seen.remove();
     const progress = newFeedbackProgress();
-    // The index lacks what the chain has: nothing follows from that.
+    // The chain has the feedback and the index lacks it, so nothing changes.
     expect((await on.follow(progress)).reopened).toBe(0);
     await on.chain.node.request({ method: "anvil_reorg", params: [1, []] } as never);
     await on.chain.node.mine({ blocks: 1 });
@@ -192,7 +192,7 @@ describe("portable feedback is submitted", () => {
     expect(expectStatus(202, await on.submit(id, again)).feedback.status).toBe("submitted");
   });
 
-  test("and shown as revoked once its buyer took it back", async () => {
+  test("and is shown as revoked once its buyer revoked it", async () => {
     const transaction = await give();
     expectStatus(202, await on.submit(id, transaction));
     const seen = await on.indexFeedback(transaction);

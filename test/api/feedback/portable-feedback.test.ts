@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => on?.close());
 
 describe("portable feedback is prepared", () => {
-  test("as a file that anybody reads under its hash, and a call for the buyer's wallet", async () => {
+  test("as a file that is public under its hash, and a call for the buyer's wallet", async () => {
     const { id, row, settlement } = await on.placeSettled();
     expect((await on.get(id)).body).toEqual({ order_id: id, feedback: null });
     const made = await on.prepared(id);
@@ -94,7 +94,7 @@ describe("portable feedback is prepared", () => {
     expect(actual).toEqual(sample);
   });
 
-  test("of a refund, whose proof is what came back", async () => {
+  test("of a refund, with the refund as its proof", async () => {
     const { id, row, settlement } = await on.placeSettled("Refunded");
     const { file } = await on.prepared(id, { value: -32, value_decimals: 1 });
     expect(file).toMatchObject({ value: -32, valueDecimals: 1, settlement: { claim: "refunded" } });
@@ -108,7 +108,7 @@ describe("portable feedback is prepared", () => {
     expect(file).not.toHaveProperty("comment");
   });
 
-  test("anew before it is given, ten times at most; the same words give the same file", async () => {
+  test("again before it is given, at most ten times, and the same words give the same file", async () => {
     const { id } = await on.placeSettled();
     const first = await on.prepared(id);
     expect(await on.prepared(id)).toEqual(first);
@@ -119,11 +119,11 @@ describe("portable feedback is prepared", () => {
     const refused = await on.prepare(id, { ...said, value: 11 });
     expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
     expect((await on.get(id)).body.feedback.value).toBe(9);
-    // The buyer may have signed the first one.
+    // The buyer may have signed the first file.
     expect((await on.market.api.request("GET", `/feedback/${first.feedback_hash}.json`)).status).toBe(200);
   });
 
-  test("ten times at once, as one file", async () => {
+  test("as one file by ten requests that race", async () => {
     const { id } = await on.placeSettled();
     const answers = await Promise.all(Array.from({ length: 10 }, () => on.prepare(id)));
     const hashes = answers.map((answer) => expectStatus(201, answer).feedback.feedback_hash);
@@ -131,12 +131,12 @@ describe("portable feedback is prepared", () => {
     expect(await on.market.api.db.$count(feedbackFile, eq(feedbackFile.orderId, id))).toBe(1);
   });
 
-  test("not before the order is settled, and by nobody but its buyer", async () => {
+  test("only by the buyer, and only once the order is settled", async () => {
     const { id, row } = await placeFunded(on.market);
     const early = await on.prepare(id);
     expect([early.status, early.body.error.code]).toEqual([409, "not_settled"]);
     await indexer(on.market, row).ended("Released");
-    // On the on.chain, and not confirmed in the ledger.
+    // The chain has the event, and the ledger has not confirmed it.
     expect((await on.prepare(id)).body.error.code).toBe("not_settled");
     await settleNow(on.market);
 
@@ -170,14 +170,14 @@ describe("portable feedback is prepared", () => {
     ["a tag over 64 characters", { value: 1, tag1: "x".repeat(65) }],
     ["a comment over 2000 characters", { value: 1, comment: "x".repeat(2001) }],
     ["a hash of its own", { value: 1, feedback_hash: randomHash() }],
-  ])("not with %s", async (_, body) => {
+  ])("and is refused with %s", async (_, body) => {
     const { id } = await on.placeSettled();
     const refused = await on.prepare(id, body);
     expect([refused.status, refused.body.error.code]).toEqual([400, "invalid_request"]);
     expect(await on.market.api.db.$count(feedback, eq(feedback.orderId, id))).toBe(0);
   });
 
-  test("not where the buyer may act for the agent, nor for an agent without an identity", async () => {
+  test("and is refused where the buyer controls the agent or the agent has no identity", async () => {
     const { id } = await on.placeSettled();
     const { account } = on.market.provider;
     const operator = on.market.buyer.account.address;
@@ -195,14 +195,14 @@ describe("portable feedback is prepared", () => {
     expect((await on.prepare(id)).status).toBe(201);
   });
 
-  test("a file that was never made, or another name than a hash, is not there", async () => {
+  test("and an unknown file is 404", async () => {
     for (const name of [`${randomHash()}.json`, randomHash(), "x.json", `${"0".repeat(500)}.json`]) {
       expect((await on.market.api.request("GET", `/feedback/${name}`)).status, name).toBe(404);
     }
   });
 });
 
-test("an order that was only placed has no feedback", async () => {
+test("and an order that was only placed has none", async () => {
   const { id } = await place(on.market);
   expect((await on.prepare(id)).body.error.code).toBe("not_settled");
 });

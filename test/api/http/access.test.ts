@@ -7,7 +7,7 @@ import { createDocumentedApi, type Operation, operationsOf } from "../../harness
 
 const allScopes = Object.keys(scopes) as Scope[];
 
-/** What stands open, by design: all else must be guarded. */
+/** The public operations. All others must be guarded. */
 const open = [
   "GET /agents/{slug}",
   "GET /agents/{slug}/erc8004",
@@ -56,7 +56,7 @@ const isForSessions = ({ security }: Operation) =>
 const placeOf = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, "nothing-like-it");
 
 describe("every operation", () => {
-  test("is guarded unless it is meant to be open", () => {
+  test("is guarded unless it is listed as public", () => {
     expect(
       operations
         .filter(isOpen)
@@ -66,7 +66,7 @@ describe("every operation", () => {
     expect(operations.filter((operation) => !isOpen(operation)).length).toBeGreaterThan(25);
   });
 
-  test("is 401 without a token, with an unknown one, and with one sent in another way, if guarded", async () => {
+  test("is 401, if guarded, without a token, with an unknown one, and with one in another place", async () => {
     const strangersKey = await createKey(api, await signIn(api), allScopes);
     const refused: RequestOptions[] = [
       {},
@@ -75,7 +75,7 @@ describe("every operation", () => {
       { apiKey: "esk_unknown" },
       { headers: { authorization: `Basic ${owner.token}` } },
       { headers: { authorization: "Bearer" } },
-      // The header that came first decides, so that no proxy's key stands in for a client's bad token.
+      // The first header decides, so a proxy's key cannot replace a client's bad token.
       { headers: { authorization: "Bearer est_unknown", "x-api-key": owner.token } },
       { token: owner.token, apiKey: "esk_unknown" },
       { token: owner.token, headers: { "x-api-key": "" } },
@@ -94,7 +94,7 @@ describe("every operation", () => {
     }
   });
 
-  test("takes two tokens of one account, and refuses a wrong key beside a good token where all may read", async () => {
+  test("accepts two tokens of one account, and refuses a wrong key beside a good token on public routes", async () => {
     const key = await createKey(api, owner, allScopes);
     const asked = (apiKey: string, path = "/me") => api.request("GET", path, { token: owner.token, apiKey });
     expect((await asked(key)).body.auth.via_api_key).toBe(false);
@@ -122,7 +122,7 @@ describe("every operation", () => {
             403,
             {
               code: "insufficient_scope",
-              message: `This key lacks the scope ${scope}.`,
+              message: `This key lacks the scope ${scope}. Use a key that has it.`,
               request_id: expect.any(String),
             },
           ]);
@@ -131,7 +131,7 @@ describe("every operation", () => {
     }
   });
 
-  test("lets a key with just its scope through, in either header, and a session", async () => {
+  test("accepts a key with just its scope, in either header, and a session", async () => {
     for (const operation of operations.filter((one) => !isOpen(one) && !isForSessions(one))) {
       const scope = scopeOf(operation) ?? "marketplace:read";
       const key = await createKey(api, owner, [scope]);
@@ -184,8 +184,8 @@ describe("every operation", () => {
     }
   });
 
-  test("is 401 for a bad token even where none is needed, if it looks at tokens", async () => {
-    // A stale token must not stand in the way of signing in anew.
+  test("is 401 for a bad token even if it is public, if it reads tokens", async () => {
+    // A stale token must not prevent a new sign-in.
     const looking = operations.filter(
       (operation) =>
         isOpen(operation) && operation.security.length > 0 && operation.operationId !== "createNonce",
@@ -214,7 +214,7 @@ describe("a token", () => {
     });
   });
 
-  test("lasts as long as the configuration says", async () => {
+  test("is valid for the configured time", async () => {
     const brief = await createDocumentedApi({ env: { SESSION_SECONDS: "1" } });
     try {
       const { token } = await signIn(brief);
@@ -224,7 +224,7 @@ describe("a token", () => {
     }
   });
 
-  test("is refused after signing out, and no other of the account", async () => {
+  test("is refused after signing out, and other tokens of the account stay valid", async () => {
     const first = await signIn(api);
     const second = await signIn(api, first.account);
     expect((await api.request("POST", "/auth/logout", { token: first.token })).status).toBe(200);

@@ -24,7 +24,7 @@ let described: Record<string, Record<string, Described>>;
 beforeAll(async () => {
   api = await createDocumentedApi();
   owner = await signIn(api);
-  // Signing out would end the session that the table is asked with.
+  // Signing out would end the session that this table uses.
   operations = operationsOf(api).filter(({ operationId }) => operationId !== "signOut");
   described = describeApi(api.app, apiPath).paths as typeof described;
 });
@@ -40,7 +40,7 @@ const requiredQueryOf = (operation: Operation) =>
   detailsOf(operation).parameters?.some((one) => one.name === "provider_amount") ? "?provider_amount=1" : "";
 const isGuarded = ({ security }: Operation) =>
   security.length > 0 && !security.some((scheme) => Object.keys(scheme).length === 0);
-/** A path whose names are of the right shape, and nobody's. */
+/** A path with well-formed names that do not exist. */
 const nobodys = ({ path }: Operation) =>
   path.replaceAll(/(\w+)\/\{(\w+)\}|\{(\w+)\}/g, (_, parent, name, alone) => {
     const value = unknownIds[`${parent}`] ?? unknownIds[name ?? alone] ?? "nothing-like-it";
@@ -65,7 +65,7 @@ const unknownIds: Record<string, string> = {
 const ask = (operation: Operation, path: string, options: RequestOptions = {}) =>
   api.request(operation.method, path, { token: owner.token, ...options });
 
-/** Asks each operation and tells which answered otherwise than expected. */
+/** Calls each operation and returns those whose answer is not the expected one. */
 async function tryEach(
   some: Operation[],
   request: (operation: Operation) => Promise<Answer>,
@@ -84,7 +84,7 @@ async function tryEach(
 describe("every operation with a body", () => {
   const withBody = () => operations.filter((operation) => exampleOf(operation) !== undefined);
 
-  test("refuses each member that is of another type, naming it", { timeout: 120_000 }, async () => {
+  test("refuses each member of another type, naming it", { timeout: 120_000 }, async () => {
     const strange = [null, true, -1, 1.5, "\u0000", "😀".repeat(20_000), [[]], { a: { b: 1 } }];
     let refused = 0;
     for (const operation of withBody()) {
@@ -108,7 +108,7 @@ describe("every operation with a body", () => {
 });
 
 describe("every operation", () => {
-  test("answers 404 for what is nobody's", async () => {
+  test("answers 404 for names that do not exist", async () => {
     const some = operations.filter((operation) => operation.path.includes("{") && isGuarded(operation));
     expect(some.length).toBeGreaterThan(40);
     const wrong = await tryEach(
@@ -120,7 +120,7 @@ describe("every operation", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("never fails at a path or query, however hostile, and answers it as documented", {
+  test("answers every hostile path and query as documented", {
     timeout: 240_000,
   }, async () => {
     const hostile = [
@@ -140,7 +140,7 @@ describe("every operation", () => {
     for (const operation of operations) {
       for (const value of hostile) {
         const paths = [operation.path.replaceAll(/\{\w+\}/g, value)];
-        // What stands in a query reaches the database by the same ways everywhere: a few are enough.
+        // Query values reach the database by the same code everywhere, so a few operations are enough.
         for (const name of hostile.indexOf(value) < 6 ? queryOf(operation) : [])
           paths.push(`${nobodys(operation)}?${name}=${value}`);
         for (const path of new Set(paths)) {
@@ -157,7 +157,7 @@ describe("every operation", () => {
     expect(asked).toBeGreaterThan(1500);
   });
 
-  test("that writes is refused with another body under a used Idempotency-Key", async () => {
+  test("refuses another body under a used Idempotency-Key, if it writes", async () => {
     const freed: string[] = [];
     const some = operations.filter(
       (operation) => operation.method !== "GET" && isGuarded(operation) && exampleOf(operation) !== undefined,
@@ -168,7 +168,7 @@ describe("every operation", () => {
         const headers = { "Idempotency-Key": `table-${operation.operationId}` };
         const path = nobodys(operation);
         const first = await ask(operation, path, { body: exampleOf(operation), headers });
-        // An answer that says nothing of the write itself leaves the key free.
+        // An answer that is independent of the write leaves the key unused.
         if ([401, 402, 403].includes(first.status)) freed.push(nameOf(operation));
         return ask(operation, path, { body: { ...exampleOf(operation), other: 1 }, headers });
       },
@@ -180,11 +180,11 @@ describe("every operation", () => {
     expect(freed).toEqual(["POST /auth/me/wallets"]);
   });
 
-  test("is 405 with the methods that its path takes", async () => {
+  test("is 405 with the methods of its path", async () => {
     const paths = new Set(operations.map(({ path }) => path));
     for (const path of paths) {
       const taken = operations.filter((one) => one.path === path).map(({ method }) => method);
-      // No path takes it.
+      // No path has this method.
       const place = addressOf(path.replaceAll(/\{\w+\}/g, "x"));
       const other = await api.app.request(place, { method: "PROPFIND" });
       expect([path, other.status]).toEqual([path, 405]);
@@ -193,12 +193,12 @@ describe("every operation", () => {
   });
 });
 
-test("every operation is 429 with Retry-After once its caller's allowance is used up", async () => {
+test("every operation is 429 with Retry-After once the caller's limit is used up", async () => {
   const limited = await createDocumentedApi({ env: { RATE_LIMITS: "credential=3" } });
   try {
     const caller = await signIn(limited);
     while ((await limited.request("GET", "/me", { token: caller.token })).status === 200) {
-      // Until the allowance is used up.
+      // Repeats until the limit is used up.
     }
     for (const operation of operations) {
       const answer = await limited.request(operation.method, nobodys(operation), {

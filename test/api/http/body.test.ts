@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Sends bytes as they are; the harness itself only sends good JSON. */
+/** Sends raw bytes; the harness itself only sends valid JSON. */
 async function send(
   body: string | Uint8Array<ArrayBuffer> | ReadableStream,
   options: SendOptions = {},
@@ -46,7 +46,7 @@ type SendOptions = { method?: string; path?: string; type?: string | null };
 const tables = [account, agent, apiKey, service, session, signInNonce];
 const countRows = () => Promise.all(tables.map((table) => api.db.select({ rows: count() }).from(table)));
 
-/** Runs a request that must be refused, and must leave no row behind. */
+/** Asserts that the request is refused and leaves no row behind. */
 async function expectRefused(attempt: () => Promise<Answer>, status: number, code: string) {
   const before = await countRows();
   const { status: answered, body, headers } = await attempt();
@@ -60,7 +60,7 @@ const placeOf = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, "nothing-li
 const agentWith = (fields: object) => JSON.stringify({ slug: "never-made", name: "Never made", ...fields });
 
 describe("every operation with a body", () => {
-  test("is 400 for what is no JSON, saying where it breaks", async () => {
+  test("is 400 for malformed JSON, with the position of the fault", async () => {
     expect(writes.length).toBeGreaterThan(15);
     for (const operation of writes) {
       const { method } = operation;
@@ -84,7 +84,7 @@ describe("every operation with a body", () => {
     }
   });
 
-  test("is 413 for a body over 256 KiB, whether it says its length or not", async () => {
+  test("is 413 for a body over 256 KiB, with and without a length", async () => {
     const large = agentWith({ description: "x".repeat(256 * 1024) });
     const stream = () => new Blob([large]).stream();
     for (const operation of writes) {
@@ -95,7 +95,7 @@ describe("every operation with a body", () => {
   });
 });
 
-test("takes a body of just 256 KiB", async () => {
+test("accepts a body of exactly 256 KiB", async () => {
   const padding = 256 * 1024 - Buffer.byteLength(agentWith({ description: "" }));
   const body = agentWith({ description: "x".repeat(padding) });
   expect(Buffer.byteLength(body)).toBe(256 * 1024);
@@ -109,7 +109,7 @@ test.each([
   "application/json;charset=utf-8;",
   "application/json;",
   'application/json\t;\tcharset="utf-8" ; x=y',
-])("takes the content type %s, over the network and without", async (type) => {
+])("accepts the content type %s, over the network and without", async (type) => {
   const slug = () => `typed-${randomUUID()}`;
   const body = () => JSON.stringify({ slug: slug(), name: "x" });
   expectStatus(201, await send(body(), { type }));
@@ -177,13 +177,13 @@ describe("a body", () => {
     }
   });
 
-  test("nested a hundred thousand times: 400, and the server goes on", async () => {
+  test("nested a hundred thousand times: 400, and the server stays up", async () => {
     const deep = `{"n":${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}}`;
     await expectRefused(() => send(deep), 400, "invalid_request");
     expect((await api.request("GET", "/me", owner)).status).toBe(200);
   });
 
-  test("with members of Object's own names: taken for what they are", async () => {
+  test("with member names of Object.prototype: they are ordinary members", async () => {
     const error = await expectRefused(
       () => send('{"slug":"a","name":"b","constructor":1,"toString":2}'),
       400,
@@ -192,7 +192,7 @@ describe("a body", () => {
     expect(error.details[0]).toMatchObject({ path: "", keyword: "unrecognized_keys" });
   });
 
-  test("with a whole surrogate pair, and every other character: kept to the letter", async () => {
+  test("with a surrogate pair and every other character: stored unchanged", async () => {
     const title = "Ünïcödé 翻訳 🦆 \u202e \u0001";
     const { service } = await publishService(api, owner, { input_schema: { title } });
     expect(service.input_schema).toEqual({ title });
@@ -208,14 +208,14 @@ describe("a body", () => {
     expect(body.error.details).toMatchObject([{ path: "/name", message: expect.stringContaining(named) }]);
   });
 
-  test("with a name of any language, joined pictures, or tabs and line breaks: taken", async () => {
+  test("with a name of any language, joined emoji, tabs or line breaks: accepted", async () => {
     const name = "می‌خواهم ཧཱུྃ བྷྲཱུྃ שָׁל֑וֹם 👩‍🚀 a\tb\nc\r\nd";
     const slug = "any-language";
     expectStatus(201, await api.request("POST", "/agents", { token: owner.token, body: { slug, name } }));
     expect((await api.request("GET", `/agents/${slug}`, owner)).body.name).toBe(name);
   });
 
-  test("keeps a schema member by member, whatever the names", async () => {
+  test("stores a schema member by member, whatever the names", async () => {
     const input_schema = {
       type: "object",
       properties: { "a/b": { const: 1 }, "~": {}, constructor: { type: "string" }, "": {} },
@@ -242,7 +242,7 @@ describe("a URL", () => {
     ["GET", ""],
     ["GET", "/agents/a/b/c/d"],
     ["GET", "/../../etc/passwd"],
-  ])("that is none, as %s %s: 404 in the envelope, with a request id", async (method, path) => {
+  ])("of no route, as %s %s: 404 in the envelope, with a request id", async (method, path) => {
     const { status, body, headers } = await api.request(method, path);
     expect(status).toBe(404);
     expect(body).toEqual({
@@ -255,7 +255,7 @@ describe("a URL", () => {
     expect(body.error.request_id).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
-  test("that takes other methods is 405, and says which", async () => {
+  test("with other methods is 405, and lists them", async () => {
     for (const [method, path, allow] of [
       ["POST", "/me", "GET, HEAD, OPTIONS"],
       ["DELETE", "/agents", "OPTIONS, POST"],
@@ -266,7 +266,7 @@ describe("a URL", () => {
     }
   });
 
-  test("that takes no body has none read", async () => {
+  test("of a route without a body does not read one", async () => {
     const headers = { "content-type": "application/json" };
     for (const [path, status] of [
       ["/", 405],
@@ -280,13 +280,13 @@ describe("a URL", () => {
     }
   });
 
-  test("longer than 8192 characters, or with over 100 headers: 400", async () => {
+  test("of more than 8192 characters, or a request with over 100 headers: 400", async () => {
     expect((await api.request("GET", `/marketplace/services?q=${"a".repeat(8192)}`)).status).toBe(400);
     const headers = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`x-${at}`, "1"]));
     expect((await api.request("GET", "/categories", { headers })).status).toBe(400);
   });
 
-  test("with thousands of parameters that are unknown: 400, naming a few and how many others there are", async () => {
+  test("with thousands of unknown parameters: 400, naming a few and the number of the rest", async () => {
     const names = Array.from({ length: 1300 }, (_, at) => `x${at}`);
     const { status, body } = await api.request("GET", `/marketplace/services?${names.join("&")}`);
     expect([status, body.error.code, body.error.details.length]).toEqual([400, "invalid_request", 10]);
@@ -297,7 +297,7 @@ describe("a URL", () => {
     });
   });
 
-  test("is answered to HEAD as to GET, without the body", async () => {
+  test("answers HEAD as GET, without the body", async () => {
     const { status, body, headers } = await api.request("HEAD", "/categories");
     expect([status, body]).toEqual([200, ""]);
     expect(headers.get("content-type")).toMatch(/^application\/json/);
@@ -310,7 +310,7 @@ describe("a URL", () => {
   });
 });
 
-test("every answer carries a request id of its own", async () => {
+test("gets a new request id in every answer", async () => {
   const answers = await Promise.all([1, 2].map(() => api.request("GET", "/categories")));
   const ids = answers.map(({ headers }) => headers.get("x-request-id"));
   expect(ids).toEqual([expect.stringMatching(/^req_/), expect.stringMatching(/^req_/)]);
@@ -330,7 +330,7 @@ describe("over a connection", () => {
     return status === 200;
   };
 
-  /** Sends pieces one by one, each when the one before has left, and gives what is answered. */
+  /** Sends the pieces one by one, each after the one before has left, and returns the answer. */
   async function sendPieces(headers: string[], pieces: Uint8Array[], isWhole = true): Promise<string> {
     const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
     socket.setNoDelay();
@@ -357,7 +357,7 @@ describe("over a connection", () => {
   }
   const told = (bytes: number) => [`Content-Length: ${bytes}`];
 
-  test("a body is the same however it is cut into pieces, with its length told or not", async () => {
+  test("a body is the same however it is cut into pieces, with and without a length", async () => {
     const name = "Übersetzung 翻訳";
     const bytes = write("in-pieces", name);
     const at = bytes.indexOf("翻") + 1;
@@ -371,7 +371,7 @@ describe("over a connection", () => {
     expect(await sendPieces(["Transfer-Encoding: chunked"], [chunk])).toContain(name);
   });
 
-  test("a byte order mark is left out, and bytes that are no UTF-8 are refused", async () => {
+  test("a byte order mark is removed, and invalid UTF-8 is refused", async () => {
     const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), write("with-mark")]);
     expect(await sendPieces(told(marked.length), [marked])).toMatch(/^HTTP\/1.1 201 /);
     const broken = write("broken-name", "a?b");
@@ -381,12 +381,12 @@ describe("over a connection", () => {
     expect(answer).toContain(`is not UTF-8 at byte ${broken.indexOf(0xff)}, `);
   });
 
-  test("a body that is told too large is refused before it comes", async () => {
+  test("a body with too large a length is refused before it is sent", async () => {
     const answer = await sendPieces(told(256 * 1024 + 1), [Buffer.from("{")]);
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  test("a body that ends early makes nothing, and others are served", async () => {
+  test("a body that ends early creates nothing, and other requests are served", async () => {
     const bytes = write("cut-short");
     await sendPieces(told(bytes.length + 10), [bytes], false);
     expect(await isMade("cut-short")).toBe(false);
@@ -398,16 +398,13 @@ describe("over a connection", () => {
     ["told, and ends early", told(100), '{"slug":'],
     ["not told, and ends early", ["Transfer-Encoding: chunked"], '8\r\n{"slug":'],
     ["not told, and no chunks", ["Transfer-Encoding: chunked"], '8\r\n{"slug":\r\nzz\r\n'],
-  ])(
-    "a body that is %s counts as its sender's fault, not as an outage of ours",
-    async (_, headers, bytes) => {
-      const before = await countAnswers();
-      await sendPieces(headers, [Buffer.from(bytes)], false);
-      await expect.poll(countAnswers).toEqual({ ...before, "4XX": before["4XX"] + 1 });
-    },
-  );
+  ])("a body that is %s counts as the client's fault, not as an outage", async (_, headers, bytes) => {
+    const before = await countAnswers();
+    await sendPieces(headers, [Buffer.from(bytes)], false);
+    await expect.poll(countAnswers).toEqual({ ...before, "4XX": before["4XX"] + 1 });
+  });
 
-  /** How many answers of each kind the route has given. */
+  /** The number of answers of each status that the route has given. */
   async function countAnswers() {
     const text = await requestCounts.metrics();
     const of = (kind: string) =>

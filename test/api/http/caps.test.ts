@@ -27,7 +27,9 @@ const postRequest = async () => {
   return expectStatus(201, await post("/requests", request, market.buyer)).id as string;
 };
 
-/** What is capped: how many an account may have, rows put in as if the owner had made them, and one more. */
+/**
+ * A capped resource: its cap, rows inserted as if the owner had created them, and a request for one more.
+ */
 const kinds = {
   agents: {
     most: caps.agents,
@@ -46,7 +48,7 @@ const kinds = {
       from generate_series(1, ${count}) n`,
     have: () => sql`
       from earnest.service where agent_id in (select id from earnest.agent where account_id = ${owner.accountId})`,
-    // Each under an agent of its own, whose row nobody else waits for.
+    // Each service has an agent of its own, whose row no other request locks.
     make: async (turn: number) => {
       const body = { title: "Another", pricing_model: "fixed", price: "1", delivery_time_hours: 1 };
       return post(`/agents/${agents[turn]}/services`, { ...body, slug: `another-${turn}` });
@@ -95,7 +97,7 @@ let requests: string[] = [];
 const turns = [0, 1, 2, 3, 4, 5];
 
 test.each(["keys", "subscriptions", "quotes", "services", "agents"] as const)(
-  "an account has so many %s and no more, even when it asks for several at once",
+  "an account has at most its cap of %s, even when requests race",
   async (name) => {
     const { most, fill, have, make } = kinds[name];
     const { db } = market.api;
@@ -119,14 +121,14 @@ test.each(["keys", "subscriptions", "quotes", "services", "agents"] as const)(
   },
 );
 
-test("what one account has enough of, another may still make", async () => {
+test("the cap of one account does not affect another", async () => {
   const other = await signIn(market.api);
   await publishService(market.api, other);
   expectStatus(201, await post("/api-keys", { name: "first", scopes: ["orders:read"] }, other));
   expectStatus(201, await post("/subscriptions", { service_id: plan.service.id }, other));
 });
 
-test("a key revoked, or a day gone by, makes room again", async () => {
+test("a revoked key, or the next day, makes room again", async () => {
   const { db } = market.api;
   await db.execute(sql`update earnest.api_key set revoked_at = now() where id = 'key_1'`);
   expectStatus(201, await kinds.keys.make());
@@ -138,7 +140,7 @@ test("a key revoked, or a day gone by, makes room again", async () => {
   expectStatus(201, await kinds.quotes.make(0));
 });
 
-test("of the market's words as many are kept as there may be, and no more are removed", async () => {
+test("the words of the market are capped, and only unused ones are removed", async () => {
   const { db } = market.api;
   await db.execute(sql`insert into earnest.market_word select 'madeup' || n from generate_series(1, 5000) n`);
   const before = await db.$count(marketWord);
@@ -147,7 +149,7 @@ test("of the market's words as many are kept as there may be, and no more are re
   expect(await removeOld(db, { mostWords: 300 })).toMatchObject({ words: before - 300 });
   expect(await db.$count(marketWord)).toBe(300);
 
-  // A word that the market still has comes back with the next service that says it.
+  // A word that the market has comes back with the next service that uses it.
   await db.execute(sql`delete from earnest.market_word`);
   await publishService(market.api, await signIn(market.api), { title: "Cartography" });
   expect(await db.$count(marketWord, eq(marketWord.word, "cartography"))).toBe(1);

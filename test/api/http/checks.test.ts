@@ -18,7 +18,7 @@ afterAll(() => market?.api.close());
 const spring = (who: Session) =>
   ask(market, who, "POST", "/orders", { service_id: trap, input_payload: { x: 1 } });
 
-test("while one account runs schemas made to hang, others search and place as ever", async () => {
+test("searches and orders are served as ever while one account runs schemas made to hang", async () => {
   const idle = await measureDelay(async () => {
     for (let round = 0; round < 20; round += 1) await searchAndPlace(round);
   });
@@ -37,18 +37,19 @@ test("while one account runs schemas made to hang, others search and place as ev
   const attacked = await measureDelay(async () => {
     for (; !isOver; others += 1) await searchAndPlace(others);
   });
-  // On the thread that answers, each of these checks would be half a second.
+  // On the request thread each of these checks would take half a second.
   expect(attacked).toBeLessThan(Math.max(150, 5 * idle));
   expect(others).toBeGreaterThan(2);
   const outcomes = Map.groupBy(await attack, ({ status }) => status);
   const hung = outcomes.get(422) ?? [];
   for (const { body } of hung) expect(body.error.details[0].keyword).toBe("timeout");
-  // They used up the second that a service has at once: three checks of half a second, or fewer where the machine ends them late.
+  // They used up the second that a service has at once: three checks of half a second, or fewer where the
+  // machine ends them late.
   expect(Math.max(...hung.map(({ after }) => after))).toBeGreaterThan(1000);
-  // Those that waited are refused as soon as the others have used up the time.
+  // The waiting checks are refused as soon as the others have used up the time.
   expect([...(outcomes.get(429) ?? []), ...(outcomes.get(503) ?? [])].length).toBeGreaterThan(2);
 
-  // What it used is not back yet; the service it used is slow for everybody, and no other is.
+  // The used time is not refilled yet. This service is slow for everybody, and no other service is.
   const own = await spring(attackers[0]);
   expect([429, 503]).toContain(own.status);
   expectRefusal(await spring(attackers[1]), 503, "checker_busy");
@@ -61,13 +62,13 @@ test("while one account runs schemas made to hang, others search and place as ev
   );
 });
 
-/** The first twenty times only, it also places: a buyer who has paid nothing may have fifty orders. */
+/** Places an order in the first twenty rounds only: a buyer who has paid nothing may have fifty orders. */
 async function searchAndPlace(round: number): Promise<void> {
   if (round < 20) await place(market);
   expectStatus(200, await market.api.request("GET", "/marketplace/services?q=translate"));
 }
 
-/** How late this thread comes to what waits for it, in milliseconds: all but the worst hundredth. */
+/** The delay of this thread's event loop in milliseconds, at the 99th percentile. */
 async function measureDelay(work: () => Promise<void>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

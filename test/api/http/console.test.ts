@@ -11,8 +11,8 @@ afterAll(() => api.close());
 const codeOf = (body: unknown) => (body as { error: { code: string } }).error.code;
 const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
-describe("a person who opens the service's address", () => {
-  test("gets the console, and without JavaScript reads what runs there; each link leads somewhere", async () => {
+describe("the address of the service", () => {
+  test("is the console, and reads as a page without JavaScript; each link works", async () => {
     const answer = await api.app.request("/", { headers: browser });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=UTF-8");
@@ -23,7 +23,7 @@ describe("a person who opens the service's address", () => {
     for (const link of links) expect((await api.app.request(link)).status, link).toBe(200);
   });
 
-  test("is told the service's chain and issuer by the page itself", async () => {
+  test("names the chain and the issuer in the page", async () => {
     const page = await (await api.app.request("/")).text();
     const [, content = ""] = /<meta name="earnest" content="([^"]*)">/.exec(page) ?? [];
     expect(JSON.parse(content.replaceAll("&quot;", '"'))).toEqual({
@@ -33,7 +33,7 @@ describe("a person who opens the service's address", () => {
     });
   });
 
-  test("gets a page that runs its own scripts alone, frames nowhere and sends nothing elsewhere", async () => {
+  test("runs only its own scripts, is never framed and sends data nowhere else", async () => {
     const policy = (await api.app.request("/")).headers.get("content-security-policy")?.split("; ");
     expect(policy).toEqual([
       "default-src 'none'",
@@ -52,7 +52,7 @@ describe("a person who opens the service's address", () => {
     expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
   });
 
-  test("gets the same page at every address of the console, and JSON at every address of the API", async () => {
+  test("serves the page at every console path, and JSON at every API path", async () => {
     const first = await (await api.app.request("/")).text();
     for (const path of ["/orders/ord_1", "/market/an-agent/a-service", "/no/such/page"]) {
       const answer = await api.app.request(path, { headers: browser });
@@ -64,7 +64,7 @@ describe("a person who opens the service's address", () => {
     }
   });
 
-  test("asks again and is sent nothing where nothing changed", async () => {
+  test("answers 304 when nothing changed", async () => {
     const { headers } = await api.app.request("/");
     expect(headers.get("cache-control")).toBe("no-cache");
     const again = await api.app.request("/", { headers: { "if-none-match": String(headers.get("etag")) } });
@@ -74,7 +74,7 @@ describe("a person who opens the service's address", () => {
   });
 });
 
-test("a program that takes anything gets the API's 404, and no address of the console takes writes", async () => {
+test("answers a program that accepts anything with the API's 404, and refuses writes to the console", async () => {
   for (const headers of [{ accept: "*/*" }, {}]) {
     const answer = await api.app.request("/orders/ord_1", { headers });
     expect([answer.status, codeOf(await answer.json())]).toEqual([404, "not_found"]);
@@ -84,13 +84,13 @@ test("a program that takes anything gets the API's 404, and no address of the co
 });
 
 describe("the console's files", () => {
-  /** The scripts and styles that the page names: what is loaded before anything shows. */
+  /** The scripts and styles that the page names, which load before anything shows. */
   const readFirstFiles = async () => {
     const page = await (await api.app.request("/")).text();
     return [...page.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, path]) => String(path));
   };
 
-  test("are kept for ever by whoever has them once, and come compressed to whoever takes that", async () => {
+  test("are cached for ever, and sent compressed where the client accepts it", async () => {
     const [path = ""] = await readFirstFiles();
     const plain = await api.app.request(path);
     expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -103,7 +103,7 @@ describe("the console's files", () => {
     expect(gunzipSync(await packed.arrayBuffer())).toEqual(Buffer.from(await plain.arrayBuffer()));
   });
 
-  test("have the icon that browsers ask for on the pages beside the console", async () => {
+  test("include the icon that browsers request", async () => {
     const icon = await api.app.request("/favicon.ico", { headers: { accept: "image/avif,image/webp,*/*" } });
     expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
     expect(await icon.text()).toMatch(/^<svg /);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await market.api.db.execute(sql`delete from earnest.rate_limit`);
-  // With a memory of its own.
+  // Each API has its own memory of the counts.
   app = createApp(context);
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 type Asked = { token?: string; from?: string; told?: boolean; path?: string };
 
-/** Sends a body of so many bytes, which is no JSON: what is let through is answered 400. */
+/** Sends an invalid body of this size. An accepted body is answered with 400. */
 async function send(bytes: number, { token, from = "203.0.113.1", told = true, path }: Asked) {
   const response = await app.request(
     `/api/v1${path ?? "/receipts/verify"}`,
@@ -49,7 +49,7 @@ async function send(bytes: number, { token, from = "203.0.113.1", told = true, p
   return { status: response.status, headers: response.headers, error };
 }
 
-/** Sends bodies of 10,000 bytes until one is refused. Returns how many were let through, and the refusal. */
+/** Sends bodies of 10,000 bytes until one is refused. Returns the number accepted, and the refusal. */
 async function spend(asked: Asked) {
   for (let passed = 0; passed < 50; passed += 1) {
     const answer = await send(10_000, asked);
@@ -60,7 +60,7 @@ async function spend(asked: Asked) {
 }
 
 test.each([true, false])(
-  "an account that spent its bytes is refused with all its tokens, and another is served; told length: %s",
+  "an account that used up its bytes is refused with all its tokens, and another is served; with a length: %s",
   async (told) => {
     const [{ token }, other] = strangers;
     const { passed, refused } = await spend({ token, told });
@@ -72,18 +72,18 @@ test.each([true, false])(
     const seconds = Number(refused.headers.get("retry-after"));
     expect(seconds).toBeGreaterThanOrEqual(10);
     expect(seconds).toBeLessThanOrEqual(15);
-    // Another session, and the other way to send.
+    // Another session, and the other way to send a body.
     const again = await signIn(market.api, strangers[0].account);
     expect((await send(10_000, { token: again.token, told: !told, from: "203.0.113.9" })).status).toBe(429);
     expect((await send(10_000, { token: other.token, told })).status).toBe(400);
     expect((await send(10_000, { told })).status).toBe(400);
-    // What has no body is not concerned.
+    // Requests without a body are not limited by bytes.
     const headers = { authorization: `Bearer ${token}` };
     expect((await app.request("/api/v1/me", { headers })).status).toBe(200);
   },
 );
 
-test("without a token bytes count by address, whatever is sent, and another address is served", async () => {
+test("without a token bytes count by address, and another address is served", async () => {
   const from = "203.0.113.2";
   expect((await spend({ from, path: "/auth/nonce" })).passed).toBe(4);
   expect((await send(10_000, { from, path: "/receipts/verify" })).status).toBe(429);
@@ -91,14 +91,17 @@ test("without a token bytes count by address, whatever is sent, and another addr
   expect((await send(10_000, { from: "203.0.113.3" })).status).toBe(400);
 });
 
-test.each([true, false])("a body that is too large counts as the largest; told length: %s", async (told) => {
-  const { token } = strangers[0];
-  expect((await send(largestBody + 1, { token, told })).status).toBe(413);
-  expect((await send(10_000, { token, told })).status).toBe(429);
-});
+test.each([true, false])(
+  "a body that is too large counts as the largest allowed; with a length: %s",
+  async (told) => {
+    const { token } = strangers[0];
+    expect((await send(largestBody + 1, { token, told })).status).toBe(413);
+    expect((await send(10_000, { token, told })).status).toBe(429);
+  },
+);
 
 test.each([true, false])(
-  "whose session ends while their body is on its way may do nothing any more; told length: %s",
+  "a session that ends while its body is sent can do nothing; with a length: %s",
   async (told) => {
     const { token, accountId } = await signIn(market.api);
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
@@ -123,7 +126,7 @@ test.each([true, false])(
   },
 );
 
-test("bodies told larger than they are spend no more than their sender has", async () => {
+test("a body that is shorter than its length counts no more than its sender has left", async () => {
   const { token } = strangers[0];
   const lie = { authorization: `Bearer ${token}`, "content-length": "999999999999" };
   for (let time = 0; time < 50; time += 1) {
@@ -132,7 +135,7 @@ test("bodies told larger than they are spend no more than their sender has", asy
   expect((await send(30_000, { token: strangers[1].token })).status).toBe(400);
 });
 
-test("the addresses, and the accounts, of one network spend their share of what is for their kind; others are served", async () => {
+test("addresses and accounts of one network use up only their network's share", async () => {
   const [one, other] = strangers;
   const third = await signIn(market.api);
   const none = { token: undefined };
@@ -149,7 +152,7 @@ test("the addresses, and the accounts, of one network spend their share of what 
   }
 });
 
-test("many addresses shut out no account, and many free accounts nobody whose orders were funded", async () => {
+test("many addresses block no account, and many free accounts block no account with funded orders", async () => {
   const { buyer, provider } = market;
   await placeFunded(market);
   expectStatus(200, await market.api.request("GET", "/me", buyer));
@@ -170,7 +173,7 @@ test("many addresses shut out no account, and many free accounts nobody whose or
     const served = await send(10_000, { token });
     expect(served.status).toBe(400);
     expect(served.headers.get("ratelimit-policy")).toContain('"content_in_all";q=200000');
-    // They have what is theirs, and no more.
+    // Each of them has its own share, and no more.
     expect((await spend({ token })).passed).toBeLessThan(4);
   }
 });

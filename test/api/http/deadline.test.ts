@@ -9,8 +9,8 @@ import { createApp } from "../../../api/app.ts";
 import { type Context, createContext } from "../../../api/context.ts";
 import { ApiError } from "../../../api/http/api-error.ts";
 import { answerInTime } from "../../../api/http/deadline.ts";
-import { findOutage, followWrites } from "../../../api/http/outages.ts";
-import { usualWaits } from "../../../api/mcp/tool-waits.ts";
+import { findOutage, trackWrites } from "../../../api/http/outages.ts";
+import { defaultWaitLimits } from "../../../api/mcp/tool-waits.ts";
 import type { Variables } from "../../../api/variables.ts";
 import type { Config } from "../../../config/config.ts";
 import { OverdueError, watchWrites } from "../../../db/commit-outcome.ts";
@@ -57,7 +57,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-/** Serves the API over a network, with these settings. */
+/** Serves the API over the network, with these settings. */
 async function serve(changed: Partial<Config>) {
   const context: Context = createContext({ ...market.api.config, ...changed });
   const server = await serveApi({ ...market.api, app: createApp(context) });
@@ -79,7 +79,7 @@ function expectOutage(answer: Answer, code: string): void {
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
-test("while the chain's node hangs, every request that asks it ends within 30 s", {
+test("while the node hangs, every request that needs it ends within 30 s", {
   timeout: 90_000,
 }, async () => {
   const { api, buyer, provider, agent, testChain } = market;
@@ -90,7 +90,7 @@ test("while the chain's node hangs, every request that asks it ends within 30 s"
     200,
     await api.request("POST", "/auth/nonce", { body: { address, chain_id: 31_337 } }),
   );
-  // No signature of the address's key, so it may be that of a contract there (ERC-1271).
+  // The signature is not the key's own, so a contract at the address may have to check it (ERC-1271).
   const signature = await buyer.account.signMessage({ message });
   const asked: [string, string, Parameters<typeof api.request>[2]][] = [
     ["GET", `/orders/${compared.id}/reconcile`, { token: buyer.token }],
@@ -112,7 +112,7 @@ test("while the chain's node hangs, every request that asks it ends within 30 s"
   expect(await isUsed(testChain, payment)).toBe(false);
 });
 
-test("work whose request was answered late commits nothing any more", async () => {
+test("a request that was answered late commits nothing afterwards", async () => {
   const { db } = market.api;
   const name = () => db.select({ name: accountTable.displayName }).from(accountTable).where(isBuyer);
   const isBuyer = eq(accountTable.id, market.buyer.accountId);
@@ -138,7 +138,7 @@ test("work whose request was answered late commits nothing any more", async () =
   await expect(asking).rejects.toThrow("its work ends");
 });
 
-test("a request that was answered late before its own work began does not begin it", async () => {
+test("a request that was answered before its work began does not begin it", async () => {
   const app = new Hono<{ Variables: Variables }>();
   const [before, after] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
   let isWritten = false;
@@ -149,7 +149,7 @@ test("a request that was answered late before its own work began does not begin 
   });
   app.use(answerInTime({ config: { ...market.api.config, answerSeconds: 0.01 } }));
   app.use((_, next) => before.promise.then(next));
-  app.use(followWrites);
+  app.use(trackWrites);
   app.patch("/", (c) => {
     isWritten = true;
     after.resolve("written");
@@ -165,7 +165,7 @@ test("a request that was answered late before its own work began does not begin 
 });
 
 describe("while the database hangs", () => {
-  test("a read is not available, and a write whose work has begun is unknown", async () => {
+  test("a read is 503, and a write whose work has begun is unknown", async () => {
     const { id } = market.service;
     const { token } = market.buyer;
     const { request } = await serve({ databaseUrl: proxy.url, answerSeconds: 2 });
@@ -183,8 +183,8 @@ describe("while the database hangs", () => {
     expect(write.took).toBeLessThan(5000);
   });
 
-  test("MCP's own route ends too, after the longest wait that a tool may have", async () => {
-    const { port } = await serve({ databaseUrl: proxy.url, answerSeconds: 2 - usualWaits.longest });
+  test("the MCP route ends too, after the longest wait of a tool", async () => {
+    const { port } = await serve({ databaseUrl: proxy.url, answerSeconds: 2 - defaultWaitLimits.longest });
     proxy.faults.statement = () => "hold";
     const began = performance.now();
     const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
@@ -198,7 +198,7 @@ describe("while the database hangs", () => {
   });
 });
 
-test("a sender who is slow is waited for", async () => {
+test("a slow sender is waited for", async () => {
   const { port } = await serve({ answerSeconds: 1 });
   const body = JSON.stringify({ address: market.buyer.account.address, chain_id: 31_337 });
   const socket = connect(port, "127.0.0.1");

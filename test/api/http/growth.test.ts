@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKeptRoom } from "../../../api/http/kept-answer-quota.ts";
+import { createStoredAnswerQuota } from "../../../api/http/stored-answer-quota.ts";
 import { unpaidCaps } from "../../../config/limits.ts";
 import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
@@ -26,7 +26,7 @@ const rules = {
   operator: "written by the operator's programs alone",
 };
 
-/** What bounds each table. A new one needs its line here, and a rule behind it. */
+/** The bound of each table. A new table needs a line here, and a rule that holds it. */
 const bounds: Record<string, string> = {
   account: rules.limited,
   account_settlement: rules.paid,
@@ -117,7 +117,7 @@ test("every table has a rule that bounds it", async () => {
   expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(bounds).sort());
 });
 
-test("an unpaid order with a large payload is kept once: its stored answer refers to it, and comes back whole", async () => {
+test("a large unpaid order is stored once: its stored answer refers to it and is returned whole", async () => {
   const note = "x".repeat(200_000);
   const { service } = await publishService(market.api, await signIn(market.api));
   const write = () =>
@@ -139,7 +139,7 @@ test("an unpaid order with a large payload is kept once: its stored answer refer
     .from(idempotencyRecord);
   expect(record?.size).toBeLessThan(8192);
 
-  // A delivery's answer holds the buyer's input too, which is in no request of the provider's.
+  // The answer to a delivery holds the buyer's input too, which no request of the provider has.
   const { id } = await placeFunded(market, { input_payload: { text: note.slice(0, 100_000) } });
   const deliver = (step: string, body?: unknown) =>
     ask(market, market.provider, "POST", `/orders/${id}/${step}`, body, {
@@ -155,13 +155,13 @@ test("an unpaid order with a large payload is kept once: its stored answer refer
   expect(Math.max(...sizes.map(({ size }) => size))).toBeLessThan(8192);
 });
 
-test("an answer that no room is left for is not kept; its write is not done again", async () => {
+test("an answer without room is not stored, and its write is not repeated", async () => {
   const { api, buyer } = market;
   const body = { service_id: market.service.id, input_payload: { text: "x" } };
   const write = () => ask(market, buyer, "POST", "/orders", body, { headers: { "idempotency-key": "full" } });
   await api.db.execute(sql`
     insert into earnest.rate_limit (bucket, full_at)
-    values (${`kept_answers ${buyer.accountId}`}, now() + interval '1 day')
+    values (${`stored_answers ${buyer.accountId}`}, now() + interval '1 day')
     on conflict (bucket) do update set full_at = excluded.full_at`);
   expectStatus(201, await write());
   const before = await api.db.$count(order);
@@ -172,20 +172,20 @@ test("an answer that no room is left for is not kept; its write is not done agai
   await api.db.execute(sql`delete from earnest.rate_limit`);
 });
 
-test("a party's own room for answers is counted while the strangers' room is used up", async () => {
+test("a party's own room for answers stays while unproven accounts use up theirs", async () => {
   const { db, context } = market.api;
   const { accountId } = await signIn(market.api);
   await makeParty(db, accountId);
   await db.execute(sql`
-    insert into earnest.rate_limit (bucket, full_at) values ('kept_answers strangers', now() + interval '1 day')`);
-  const hasRoom = createKeptRoom(context);
+    insert into earnest.rate_limit (bucket, full_at) values ('stored_answers strangers', now() + interval '1 day')`);
+  const hasRoom = createStoredAnswerQuota(context);
   const found: boolean[] = [];
   for (let at = 0; at < 12; at += 1) found.push(await hasRoom(accountId, null, 3 * 1024 * 1024));
   expect([found[0], found.at(-1)]).toEqual([true, false]);
   await db.execute(sql`delete from earnest.rate_limit`);
 });
 
-test("unpaid orders are capped; those of new buyers shut out nobody who has paid before", async () => {
+test("unpaid orders are capped, and new buyers cannot use up the cap of those who paid", async () => {
   const { api } = market;
   const newcomer = await signIn(api);
   const [offer] = [await rowOf(market, (await placeFunded(market)).id)];
@@ -220,7 +220,7 @@ test("unpaid orders are capped; those of new buyers shut out nobody who has paid
   expect(refused.retryAfter).toBeGreaterThan(60);
 });
 
-test("unpaid orders of one network shut out its new buyers alone, with a provider and in all", async () => {
+test("unpaid orders of one network block only new buyers of that network", async () => {
   const { api } = market;
   const from = async (network: string) => {
     const who = await signIn(api);
@@ -234,7 +234,7 @@ test("unpaid orders of one network shut out its new buyers alone, with a provide
   ];
   const body = { service_id: market.service.id, input_payload: { text: "x" } };
   const offer = await rowOf(market, (await place(market)).id);
-  // So many that a cap of four times as many leaves room for others.
+  // Enough that a cap four times as high leaves room for others.
   const many = await api.db.$count(order, eq(order.status, "created"));
   for (let at = 0; at < many; at += 1) expectStatus(201, await ask(market, crowd, "POST", "/orders", body));
   const attempt = ({ accountId: buyerAccountId }: { accountId: string }, caps: Partial<UnpaidCaps>) =>
@@ -256,7 +256,7 @@ test("unpaid orders of one network shut out its new buyers alone, with a provide
   expect(await attempt(market.buyer, { withProvider: most, inAll: most })).toBe("room");
 });
 
-test("a free account places so many orders that nobody pays, and is told how long to wait", async () => {
+test("a free account can place only so many unpaid orders, and is told how long to wait", async () => {
   const newcomer = await signIn(market.api);
   const body = { service_id: market.service.id, input_payload: { text: "x" } };
   for (let at = 0; at < unpaidCaps.ofNewBuyer; at += 1) {
@@ -268,7 +268,7 @@ test("a free account places so many orders that nobody pays, and is told how lon
   await place(market);
 });
 
-test("what is over is removed: payloads of expired orders, spending, sessions, sign-in messages", async () => {
+test("expired data is deleted: payloads of expired orders, spending, sessions, sign-in messages", async () => {
   const { api } = market;
   const placed = await place(market);
   const young = await place(market);

@@ -21,7 +21,7 @@ beforeEach(() => {
   key = `key-${++made}`;
 });
 
-/** Sends a write with this test's key. */
+/** Sends a write with the key of this test. */
 function write(method: string, path: string, body?: unknown, options: RequestOptions = {}) {
   const headers = { "idempotency-key": key, ...options.headers };
   return api.request(method, path, { token, ...(body === undefined ? {} : { body }), ...options, headers });
@@ -45,7 +45,7 @@ describe("the same write with the same key", () => {
     expect(await countOrders()).toBe(before + 1);
   });
 
-  test("sent 50 times at once has one effect; whoever comes in between is told to ask again", async () => {
+  test("sent 50 times at once takes effect once, and requests in between are told to retry", async () => {
     const before = await countOrders();
     const answers = await Promise.all(Array.from({ length: 50 }, () => write("POST", "/orders", placing())));
     expect(await countOrders()).toBe(before + 1);
@@ -56,7 +56,7 @@ describe("the same write with the same key", () => {
     }
   });
 
-  test("gets the answer of each kind of write again, with its effect done once", async () => {
+  test("gets its answer again for each kind of write, and takes effect once", async () => {
     const provider = { token: market.provider.token };
     const slug = `idempotent-${process.pid}`;
     const kinds: [string, string, unknown, number][] = [
@@ -79,7 +79,7 @@ describe("the same write with the same key", () => {
     expect(await api.db.$count(webhookEndpoint)).toBe(1);
   });
 
-  test("gets a deletion's answer again, where without a key it would be 404", async () => {
+  test("gets the answer of a deletion again, which would be 404 without a key", async () => {
     const { id } = expectStatus(
       201,
       await api.request("POST", "/api-keys", { token, body: { name: "k", scopes: ["orders:read"] } }),
@@ -89,7 +89,7 @@ describe("the same write with the same key", () => {
     expect((await api.request("DELETE", `/api-keys/${id}`, { token })).status).toBe(404);
   });
 
-  test("gets a refusal again, though it would pass by now", async () => {
+  test("gets a refusal again, even if it would pass now", async () => {
     const slug = `refused-first-${process.pid}`;
     const path = `/agents/${slug}`;
     const first = await write("PATCH", path, { name: "x" });
@@ -105,7 +105,7 @@ describe("the same key", () => {
     ["another body", "POST", "/orders", { quantity: 1 }],
     ["another path", "POST", "/agents", {}],
     ["a query", "POST", "/orders?a=1", {}],
-  ])("with %s is 422, and nothing is done", async (_, method, path, fields) => {
+  ])("with %s is 422, and changes nothing", async (_, method, path, fields) => {
     expectStatus(201, await write("POST", "/orders", placing()));
     const before = await countOrders();
     const { status, body } = await write(method, path, { ...placing(), ...fields });
@@ -129,14 +129,14 @@ describe("the same key", () => {
     expect(other.body.error.code).toBe("idempotency_mismatch");
   });
 
-  test("of another account is another key", async () => {
+  test("of another account is a different key", async () => {
     expectStatus(201, await write("POST", "/orders", placing()));
     const other = await write("POST", "/orders", placing(), { token: market.stranger.token });
     expectStatus(201, other);
     expect(other.headers.get("idempotent-replayed")).toBeNull();
   });
 
-  test("is free again after an answer that said nothing of the write: 401, 402, 403, 429", async () => {
+  test("is free again after an answer that is independent of the write: 401, 402, 403, 429", async () => {
     const narrow = await createKey(api, market.buyer, ["orders:read"]);
     expect((await write("POST", "/orders", placing(), { token: narrow })).status).toBe(403);
     const body = { ...placing(), settlement_rail: "x402" };
@@ -149,7 +149,7 @@ describe("the same key", () => {
     expect(paid.status).toBe(400);
   });
 
-  test("is forgotten after 24 hours", async () => {
+  test("expires after 24 hours", async () => {
     const first = expectStatus(201, await write("POST", "/orders", placing()));
     await api.db.execute(
       sql`update earnest.idempotency_record set created_at = now() - interval '24 hours 1 second'`,
@@ -180,7 +180,7 @@ describe("the same key", () => {
     expectStatus(201, await write("POST", "/orders", placing(), { headers: { "idempotency-key": name } }));
   });
 
-  test("changes nothing of a read, nor of what is open to all", async () => {
+  test("has no effect on reads and on public operations", async () => {
     const before = (await readRecords()).length;
     const read = await api.request("GET", "/orders", { token, headers: { "idempotency-key": key } });
     expect(read.status).toBe(200);
@@ -194,7 +194,7 @@ describe("the same key", () => {
 });
 
 describe("a secret that is shown once", () => {
-  test("comes again to the same token, and stands nowhere in the database", async () => {
+  test("is returned again to the same token, and is not in the database", async () => {
     const body = { name: "secret", scopes: ["orders:read"] };
     const first = expectStatus(201, await write("POST", "/api-keys", body));
     const again = expectStatus(201, await write("POST", "/api-keys", body));
@@ -209,7 +209,7 @@ describe("a secret that is shown once", () => {
     expect(stored).not.toContain(first.id);
   });
 
-  test("does not come to another token of the account, which is told so", async () => {
+  test("is not returned to another token of the account, which gets an explanation", async () => {
     const body = { url: "http://localhost:9/other", events: ["*"] };
     expectStatus(201, await write("POST", "/webhooks", body));
     const other = await createKey(api, market.buyer, ["webhooks:write"]);
@@ -221,7 +221,7 @@ describe("a secret that is shown once", () => {
 });
 
 describe("after a crash", () => {
-  /** What a process leaves that dies between placing an order and keeping the answer. */
+  /** The state that a process leaves when it dies between placing an order and storing the answer. */
   async function forgetAnswer(leased: "yet" | "no longer") {
     const until = leased === "yet" ? sql`now() + interval '1 minute'` : sql`now() - interval '1 second'`;
     await api.db.execute(
@@ -236,25 +236,25 @@ describe("after a crash", () => {
     const again = await write("POST", "/orders", placing());
     expect(expectStatus(201, again)).toEqual(first);
     expect(await countOrders()).toBe(before);
-    // And its answer is kept from then on.
+    // The answer is stored from then on.
     expect((await write("POST", "/orders", placing())).headers.get("idempotent-replayed")).toBe("true");
   });
 
-  test("a retry waits for the lease of whoever may still be at it", async () => {
+  test("a retry waits for the lease of a process that may still work", async () => {
     expectStatus(201, await write("POST", "/orders", placing()));
     await forgetAnswer("yet");
     const { status, headers } = await write("POST", "/orders", placing());
     expect([status, headers.get("retry-after")]).toEqual([409, "1"]);
   });
 
-  test("another body under the key is refused as before", async () => {
+  test("another body under the key is refused", async () => {
     expectStatus(201, await write("POST", "/orders", placing()));
     await forgetAnswer("no longer");
     const { status } = await write("POST", "/orders", { ...placing(), quantity: 1 });
     expect(status).toBe(422);
   });
 
-  test("an answer 5xx is not kept: the retry carries on at once", async () => {
+  test("an answer 5xx is not stored: the retry continues at once", async () => {
     await api.db.execute(sql`alter table earnest.event rename to event_away`);
     let failed: Awaited<ReturnType<typeof write>>;
     try {

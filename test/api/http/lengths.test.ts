@@ -23,11 +23,14 @@ type Described = {
 };
 type Parameter = { name: string; in: string; schema: Described };
 
-/** What reads the members, where something else is done with the body before. */
+/** The schemas of members whose body is processed before. */
 const objectOf = (reader: unknown): Partial<z.ZodObject> | undefined =>
   reader instanceof z.ZodPipe ? objectOf(reader.out) : (reader as Partial<z.ZodObject> | undefined);
 
-/** The strings of bodies and queries whose length alone is bounded: as the published document has them, and what reads them. */
+/**
+ * The strings of bodies and queries with a bound on the length only, from the published document, and their
+ * schemas.
+ */
 function* boundedStrings() {
   const { app } = market.api;
   const document = JSON.parse(JSON.stringify(describeApi(app, apiPath)));
@@ -58,7 +61,7 @@ function* boundedStrings() {
   }
 }
 
-test("every bound of a body's or a query's text counts characters outside the basic plane as one, as JSON Schema does", () => {
+test("every length of a string counts a character outside the basic plane as one, as JSON Schema does", () => {
   const bounded = [...boundedStrings()];
   expect(bounded.length).toBeGreaterThan(20);
   const refusesFor = (field: z.ZodType, length: number) =>
@@ -69,11 +72,11 @@ test("every bound of a body's or a query's text counts characters outside the ba
   expect(wrong.map(({ where }) => where)).toEqual([]);
 });
 
-/** Texts that nobody else reads, that are words of a list, or that a hash names to the letter and pages escape. */
+/** Texts that nobody else reads, words of a list, and texts that pages escape or a hash covers. */
 const takenToTheLetter =
   / (nonce|message|url|domain|address|cursor|organisation|token|price_currency|reason_hash|ruling_hash|signature)$|dispute(\/statements|\/decision)? (reason|text|ruling)$/;
 
-test("every text of a body that others read is refused where it hides something from them", () => {
+test("every text that others read is refused when it contains hidden characters", () => {
   const bodies = [...boundedStrings()].filter(({ isBody, where }) => isBody && !takenToTheLetter.test(where));
   const refuses = (field: z.ZodType, text: string) => {
     const issues = field.safeParse(text).error?.issues ?? [];
@@ -86,7 +89,7 @@ test("every text of a body that others read is refused where it hides something 
   expect(bodies.length).toBeGreaterThan(20);
 });
 
-test("the bounds of a service's own schema count them so too", async () => {
+test("the lengths in a service's own schema count characters so too", async () => {
   const { service } = await publishService(market.api, market.provider, {
     input_schema: {
       type: "object",

@@ -20,7 +20,7 @@ const list = async (path: string, who = market.buyer): Promise<Answer["body"]> =
   expectStatus(200, await ask(market, who, "GET", path));
 
 describe("lists of orders", () => {
-  test("leave payloads out unless they are asked for, and then give ten orders at most", async () => {
+  test("omit payloads unless a request includes them, and then have ten orders at most", async () => {
     await placeDelivered(market);
     for (let more = 0; more < 10; more += 1) await place(market);
     for (const [path, who] of [
@@ -47,7 +47,7 @@ describe("lists of orders", () => {
 });
 
 describe("GET /agents/mine", () => {
-  test("is a plain array; the header Link leads through all of them, each once", async () => {
+  test("is a plain array, and the header Link leads through all agents, each once", async () => {
     const { accountId } = market.stranger;
     await market.api.db.insert(agent).values(
       Array.from({ length: 5 }, (_, at) => ({
@@ -109,7 +109,7 @@ describe("a statement that does not end", () => {
   const timeoutOf = async (db: ReturnType<typeof openDatabase>) =>
     (await db.execute<{ statement_timeout: string }>(sql`show statement_timeout`)).rows[0]?.statement_timeout;
 
-  test("is cancelled, whichever process asked", async () => {
+  test("is cancelled in every process", async () => {
     const url = market.api.config.databaseUrl;
     const { db: ofRequests } = createContext(market.api.config);
     const ofJobs = openDatabase(url, { max: 1 });
@@ -122,7 +122,7 @@ describe("a statement that does not end", () => {
     }
   });
 
-  test("is answered with 503, and what waits for a lock of another's ends too", async () => {
+  test("is 503, and so is a wait for a lock of another transaction", async () => {
     const impatient = openDatabase(market.api.config.databaseUrl, { max: 1, statementSeconds: 0.2 });
     try {
       const error = await inTransaction(market.api.db, async (tx) => {

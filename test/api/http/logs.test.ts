@@ -19,7 +19,7 @@ let lines: string[];
 
 type Signed = { signature: string };
 
-/** The log that the program makes, written into a list. */
+/** The log of the program, collected in a list. */
 function createKeptLog(level: Logger["level"] = "trace"): Logger {
   const config = { ...market.api.config, logLevel: level as "trace" };
   return createLog(config, "api", { write: (line: string) => void lines.push(line) });
@@ -56,7 +56,7 @@ async function ask(
   };
 }
 
-test("one line for each request: the route's pattern and who asked, never the path", async () => {
+test("each request is one line with the route's pattern and the caller, never the path", async () => {
   lines = [];
   const { token, accountId } = market.buyer;
   const answer = await ask("GET", "/orders/ord_secret?q=private", { token });
@@ -85,7 +85,7 @@ test("one line for each request: the route's pattern and who asked, never the pa
   ]);
 });
 
-test("a caller's own request id stands beside ours, if it is one, and never in its place", async () => {
+test("a valid request id of the caller is logged beside the service's own", async () => {
   for (const [id, shown] of [
     ["trace-7.a_B", "trace-7.a_B"],
     ["x".repeat(65), undefined],
@@ -100,7 +100,7 @@ test("a caller's own request id stands beside ours, if it is one, and never in i
   }
 });
 
-test("a day's work leaves no secret in the log, at its most talkative and with everything failing", async () => {
+test("a day's work writes no secret to the log at its most verbose level, with everything failing", async () => {
   lines = [];
   const secrets: string[] = ["a-private-payload", "a-private-query"];
   const overApp = {
@@ -126,7 +126,7 @@ test("a day's work leaves no secret in the log, at its most talkative and with e
   secrets.push(signature.slice(2));
   await overApp.request("POST", `/orders/${order.id}/release`, { token, body: { signature } });
 
-  // And where the database fails in the middle of it, with rows in what it says.
+  // The same with a database that fails midway and puts rows into its messages.
   await market.api.db.execute(
     sql`alter table earnest."order" add constraint refused check (input_payload->>'text' <> 'a-private-payload') not valid`,
   );
@@ -144,7 +144,7 @@ test("a day's work leaves no secret in the log, at its most talkative and with e
 });
 
 describe("an error", () => {
-  test("names neither a node's key nor what was sent to it", () => {
+  test("is logged without the key of a node and without the request to it", () => {
     lines = [];
     const url = "http://node.example/v2/the-node-key";
     const config = { ...market.api.config, chains: [{ ...market.chain, rpc_url: url }] };
@@ -160,7 +160,7 @@ describe("an error", () => {
     expect(text).not.toMatch(/the-node-key|0xfeed|the-password|aaaa/);
   });
 
-  test("is one line of text, whatever somebody else wrote into it", () => {
+  test("is logged as one line of text, whatever its message contains", () => {
     lines = [];
     const text = "caf\u00e9 \u65e5\u672c \u200d\u001b[2J\u007f\u009b31m\u2028\u202egnp\u2066\ud800";
     createKeptLog().error({ err: new Error(text), name: text }, text);
@@ -170,7 +170,7 @@ describe("an error", () => {
     expect(logged()[0]).toMatchObject({ name: text, msg: text, err: { message: text } });
   });
 
-  test("keeps its code and the chain of what caused it", () => {
+  test("is logged with its code and the chain of its causes", () => {
     lines = [];
     const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED", detail: "Key (a)=(b)" });
     createKeptLog().error({ err: new TypeError("outer", { cause }) }, "it failed");
@@ -183,7 +183,7 @@ describe("an error", () => {
   });
 });
 
-test("a quiet level leaves the lines out", async () => {
+test("is left out at a higher level", async () => {
   lines = [];
   const quiet = createApp({ ...market.api.context, log: createKeptLog("warn") });
   expect((await quiet.request("/api/v1/categories")).status).toBe(200);

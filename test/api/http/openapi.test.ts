@@ -25,7 +25,7 @@ describe("docs/openapi.json", () => {
   const text = read("docs/openapi.json");
   const document = JSON.parse(text);
 
-  test("is what the routes say now", () => {
+  test("equals what the routes describe", () => {
     expect(JSON.parse(JSON.stringify(describeApi(api.app, apiPath)))).toEqual(document);
   });
 
@@ -34,7 +34,7 @@ describe("docs/openapi.json", () => {
     expect(text).not.toMatch(/localhost|127\.0\.0\.1/);
   });
 
-  test("has JSON alone below /api/v1, and says of each other operation that it is at the root", () => {
+  test("has only JSON below /api/v1, and places each other operation at the root", () => {
     const atRoot: string[] = [];
     for (const { path, method, operationId } of operationsOf(api)) {
       const { servers, responses } = document.paths[path][method.toLowerCase()];
@@ -56,14 +56,14 @@ describe("docs/openapi.json", () => {
     ]);
   });
 
-  test("has an operationId for each operation, and none twice", () => {
+  test("has a unique operationId for each operation", () => {
     const ids = operationsOf(api).map(({ operationId }) => operationId);
     expect(ids.length).toBeGreaterThan(35);
     expect(ids).not.toContain("");
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("refers to nothing that is not in it", () => {
+  test("refers only to schemas that it has", () => {
     const references = [...text.matchAll(/"\$ref": "#\/components\/schemas\/(\w+)"/g)].map(
       ([, name]) => name,
     );
@@ -72,7 +72,7 @@ describe("docs/openapi.json", () => {
     expect(references.filter((name) => !schemas.includes(`${name}`))).toEqual([]);
   });
 
-  test("says of each operation whether it is open to all", () => {
+  test("marks each operation that is public", () => {
     for (const { path, method } of operationsOf(api)) {
       expect([path, method, document.paths[path][method.toLowerCase()].security]).toEqual([
         path,
@@ -83,7 +83,7 @@ describe("docs/openapi.json", () => {
     expect(document.paths["/marketplace/filters"].get.security).toEqual([]);
   });
 
-  test("has expressions that hold as they stand, in every language", () => {
+  test("has patterns that work as they stand in every language", () => {
     const patterns = [...text.matchAll(/"pattern": ("(?:[^"\\\\]|\\\\.)*")/g)].map(([, one = ""]) =>
       JSON.parse(one),
     );
@@ -99,8 +99,8 @@ describe("docs/openapi.json", () => {
     expect("a\u0000b").not.toMatch(new RegExp(q.schema.pattern));
   });
 
-  test("bounds all that is sent: the form or length of texts, the range of numbers, the items of lists, the members of objects", () => {
-    // What members these have is said by a service's schema, by JSON Schema, by x402 or by who signed.
+  test("bounds everything that is sent: length or pattern of texts, range of numbers, items of lists, members of objects", () => {
+    // The members of these objects are set by a service's schema, JSON Schema, x402 or a signer.
     const free = ["input_schema", "output_schema", "input_payload", "output_payload"].concat(
       "PaymentSubmission",
       "ReceiptToCheck",
@@ -134,7 +134,7 @@ describe("docs/openapi.json", () => {
     expect(fields).toBeGreaterThan(400);
   });
 
-  test("names what clients would else have to make up names for: objects, choices of words and of forms", () => {
+  test("names every schema that a client would have to name: objects, enumerations and patterns", () => {
     const nameless = new Set<string>();
     for (const [where, root] of [...sentIn(document), ...shownIn(document)]) {
       for (const { name, schema, isNamed } of partsOf(document, where, root)) {
@@ -146,7 +146,7 @@ describe("docs/openapi.json", () => {
     expect([...nameless]).toEqual([]);
   });
 
-  test("has no name that stands for null as well", () => {
+  test("gives no name to a schema that also allows null", () => {
     const schemas: [string, Part][] = Object.entries(document.components.schemas);
     const nullable = schemas.filter(
       ([, { type, enum: words = [] }]) => [type].flat().includes("null") || words.includes(null),
@@ -154,7 +154,7 @@ describe("docs/openapi.json", () => {
     expect(nullable.map(([name]) => name)).toEqual([]);
   });
 
-  test("describes what endpoints get, test events too", () => {
+  test("describes the requests to endpoints, with test events", () => {
     const ajv = addFormats(new Ajv2020({ strict: false }));
     ajv.addSchema(document, "document");
     for (const [type, { post }] of Object.entries<{ post: { operationId: string; requestBody: Body } }>(
@@ -176,7 +176,7 @@ describe("docs/openapi.json", () => {
     }
   });
 
-  test("lists the errors of a route, each in the envelope", () => {
+  test("lists the errors of each route in the envelope", () => {
     const { responses } = document.paths["/agents/{slug}/publish"].post;
     expect(Object.keys(responses)).toEqual([
       "200",
@@ -200,7 +200,7 @@ describe("docs/openapi.json", () => {
   });
 });
 
-test("a parameter of the query that an operation does not know is refused, with those that it knows", async () => {
+test("refuses unknown query parameters, naming the known ones", async () => {
   const answer = await api.request("GET", "/marketplace/services?max_prize=5");
   expect(answer).toMatchObject({
     status: 400,
@@ -216,7 +216,7 @@ test("a parameter of the query that an operation does not know is refused, with 
   expect((await api.request("GET", "/chain/status?verbose=1")).status).toBe(400);
 });
 
-test("GET /openapi.json serves the document with the address of this service", async () => {
+test("is served at GET /openapi.json with the address of this service", async () => {
   const { status, body } = await api.request("GET", "/openapi.json");
   expect(status).toBe(200);
   expect(body.openapi).toBe("3.1.0");
@@ -224,7 +224,7 @@ test("GET /openapi.json serves the document with the address of this service", a
 });
 
 test.each(["/openapi.json", "/docs"])(
-  "GET %s is written once, and not sent again to who has it",
+  "GET %s is built once, and is 304 for a client that has it",
   async (path) => {
     const [first, second] = [await api.request("GET", path), await api.request("GET", path)];
     const tag = first.headers.get("etag") ?? "";
@@ -236,7 +236,7 @@ test.each(["/openapi.json", "/docs"])(
   },
 );
 
-test("every JSON body of the document has an example, and each example is as its schema says", () => {
+test("has an example of every JSON body, valid against its schema", () => {
   const document = JSON.parse(read("docs/openapi.json"));
   const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
   ajv.addSchema(document, "document");
@@ -267,7 +267,7 @@ test("every JSON body of the document has an example, and each example is as its
 });
 
 describe("GET /docs", () => {
-  test("is a page that names every operation and schema, runs no script, and asks no other host", async () => {
+  test("names every operation and schema, runs no script, and loads nothing from other hosts", async () => {
     const answer = await api.request("GET", "/docs");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
@@ -277,7 +277,7 @@ describe("GET /docs", () => {
       expect(answer.body).toContain(`id="schema-${name}"`);
     }
     expect(answer.body).not.toMatch(/<script|<link|<img|@import|url\(/);
-    // Code is shown as code; examples are the only texts that may hold a backtick.
+    // Code is rendered as code. Only examples may hold a backtick.
     expect(answer.body).toContain("<code>not_found</code>");
     expect(answer.body.replaceAll(/<pre>[^<]*<\/pre>/g, "")).not.toContain("`");
     const linked = [...answer.body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -289,7 +289,7 @@ describe("GET /docs", () => {
 describe("docs/errors.md", () => {
   const rows = [...read("docs/errors.md").matchAll(/^\| `(\w+)` \| (\d{3}) \| (.+) \| (.+) \|$/gm)];
 
-  test("explains every code, with its status, when it comes and what to do", () => {
+  test("explains every code, with its status, its cause and what to do", () => {
     expect(Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))).toEqual(errorStatus);
     expect(rows).toHaveLength(Object.keys(errorStatus).length);
   });

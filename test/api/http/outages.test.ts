@@ -15,9 +15,9 @@ afterEach(async () => {
 });
 
 describe("while the database is out of reach", () => {
-  test("every answer is 503 dependency_unavailable, with no word of the cause", async () => {
+  test("every answer is 503 dependency_unavailable, without the cause", async () => {
     api = await createDocumentedApi();
-    // Nothing listens there.
+    // No process listens there.
     const databaseUrl = "postgres://earnest:secret@127.0.0.1:9/earnest";
     const context = createContext({ ...api.config, databaseUrl });
     const app = createApp(context);
@@ -34,7 +34,7 @@ describe("while the database is out of reach", () => {
     await context.db.$client.end();
   });
 
-  test("requests are well again once it is back, after every connection was cut", async () => {
+  test("requests succeed again once it is back, after every connection was cut", async () => {
     api = await createDocumentedApi();
     const { request, db } = api;
     const busy = () => Promise.all(Array.from({ length: 10 }, () => request("GET", "/categories")));
@@ -47,7 +47,7 @@ describe("while the database is out of reach", () => {
   });
 });
 
-test("an order's routes are 503 while the chain's index is not built, and the rest is well", async () => {
+test("an order's routes are 503 while the chain index is not built, and the rest works", async () => {
   api = await createDocumentedApi();
   const provider = await signIn(api);
   const buyer = await signIn(api);
@@ -61,9 +61,9 @@ test("an order's routes are 503 while the chain's index is not built, and the re
   expectStatus(200, await api.request("GET", "/marketplace/services"));
 });
 
-test("an error that nobody foresaw is 500 internal_error, without a word of it", async () => {
+test("an unexpected error is 500 internal_error, without details", async () => {
   api = await createDocumentedApi();
-  // A table of our own that is gone is no outage.
+  // A missing table of the service is no outage.
   await api.db.execute(sql`drop table earnest.offer_tally cascade`);
   const { status, body } = await api.request("GET", "/categories");
   expect(status).toBe(500);
@@ -90,7 +90,7 @@ describe("findOutage", () => {
     coded("3F000", 'schema "idx" does not exist'),
     new HttpRequestError({ url: "http://127.0.0.1:9" }),
     new OverdueError(),
-  ])("takes $code $name for one", (error) => {
+  ])("recognises $code $name", (error) => {
     expect(findOutage(error)?.code).toBe("dependency_unavailable");
   });
 
@@ -101,7 +101,7 @@ describe("findOutage", () => {
     new Error("connection refused"),
     "ECONNREFUSED",
     null,
-  ])("takes %s for none", (error) => {
+  ])("ignores %s", (error) => {
     expect(findOutage(error)).toBeNull();
   });
 });

@@ -15,14 +15,14 @@ import {
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 
 const commit = /^Q.{4}commit\0/s;
-// The statement is prepared under its name, and its text is sent once a connection.
+// The statement is prepared under its name, and each connection sends its text once.
 const insertOrder = /insert into "earnest"\."order"|\0insert_order\0/;
-/** Far sooner than a lease ends. */
+/** This is far shorter than a lease. */
 const soon = { timeout: 20_000, interval: 100 };
 let api: TestApi;
 let proxy: DatabaseProxy;
 let context: Context;
-/** the API whose connections the proxy cuts */
+/** The API whose connections the proxy cuts. */
 let cut: Requester;
 let buyer: Session;
 let limitedKey: string;
@@ -75,27 +75,27 @@ const place = (headers?: Record<string, string>, token = limitedKey) =>
 const placed = async () =>
   (await api.db.select().from(order).where(eq(order.buyerAccountId, buyer.accountId))).map(({ id }) => id);
 
-test("writes whose commits are made and lose their answers, on all connections at once, are answered as made", async () => {
+test("writes that commit and lose their answers, on all connections at once, are answered as done", async () => {
   proxy.faults.statement = (text) => (commit.test(text) ? "lose the answer" : null);
   const answers = await Promise.all(Array.from({ length: 12 }, () => place()));
   const ids = answers.map((answer) => expectStatus(201, answer).id);
   expect((await placed()).sort()).toEqual(ids.sort());
 });
 
-test("a write whose commit never reached the database is answered as not made, and was not", async () => {
+test("a write whose commit never reached the database is answered as not done", async () => {
   const before = await placed();
   proxy.faults.statement = (text) => (commit.test(text) ? "lose" : null);
   expect(expectStatus(503, await place()).error.code).toBe("dependency_unavailable");
   expect(await placed()).toEqual(before);
 });
 
-test("a write that loses its answer and the database with it is answered as unknown, and the same key finds it", async () => {
+test("a write that loses its answer and the database is answered as unknown, and the same key finds the result", async () => {
   const before = await placed();
   const key = { "idempotency-key": "unknown-1" };
   let isWriting = false;
   proxy.faults.statement = (text) => {
     isWriting ||= insertOrder.test(text);
-    // The key's own record is committed before.
+    // The record of the key was committed before.
     if (!isWriting || !commit.test(text)) return null;
     proxy.faults.refuse = true;
     return "lose the answer";
@@ -107,12 +107,12 @@ test("a write that loses its answer and the database with it is answered as unkn
   proxy.faults.refuse = false;
   const made = (await placed()).filter((id) => !before.includes(id));
   expect(made).toHaveLength(1);
-  // The lease, which could not be given back, is given back once the database is there.
+  // The lease could not be freed, so it is freed once the database is back.
   await vi.waitFor(async () => expect(expectStatus(201, await place(key)).id).toBe(made[0]), soon);
   expect(await placed()).toHaveLength(before.length + 1);
 });
 
-test("a write that was made, and lost the database before its answer was put together, is no unmade one", async () => {
+test("a write that committed, and lost the database before its answer was built, is not answered as not done", async () => {
   const before = await placed();
   let made = false;
   proxy.faults.statement = (text) => {
@@ -128,7 +128,7 @@ test("a write that was made, and lost the database before its answer was put tog
 });
 
 test.each(["lose the answer", "lose"] as const)(
-  "a write that loses the database before its commit is answered as not made, and was not: %s",
+  "a write that loses the database before its commit is answered as not done: %s",
   async (fault) => {
     const before = await placed();
     proxy.faults.statement = (text) => (insertOrder.test(text) ? fault : null);
@@ -138,7 +138,7 @@ test.each(["lose the answer", "lose"] as const)(
   },
 );
 
-test("a write whose record is begun and loses the database, is carried out under the same key once that is back", async () => {
+test("a write that loses the database after its key was recorded is done under the same key later", async () => {
   const before = await placed();
   const key = { "idempotency-key": "begun-in-vain" };
   proxy.faults.statement = (text) => {
@@ -153,7 +153,7 @@ test("a write whose record is begun and loses the database, is carried out under
   expect(await placed()).toHaveLength(before.length + 1);
 });
 
-test("an answer whose record loses the database is kept once that is back, and given again", async () => {
+test("an answer that could not be stored is stored once the database is back, and returned again", async () => {
   const before = await placed();
   const key = { "idempotency-key": "recorded-late" };
   proxy.faults.statement = (text) => {
@@ -179,7 +179,7 @@ test("a single statement that writes and loses its answer is answered as unknown
   expect(error.code).toBe("outcome_unknown");
 });
 
-test("a read that loses the database is answered as before", async () => {
+test("a read that loses the database is 503", async () => {
   proxy.faults.statement = () => "lose";
   const { error } = expectStatus(503, await cut.request("GET", "/orders", { token: buyer.token }));
   expect(error.code).toBe("dependency_unavailable");

@@ -39,21 +39,21 @@ async function retitle(): Promise<string> {
   return title;
 }
 
-/** How many statements wait for the table of services. */
+/** The number of statements that wait for the table of services. */
 async function countWaiting(): Promise<number | null> {
   const waiting = sql`select from pg_locks where relation = 'earnest.service'::regclass and not granted`;
   return (await api.db.execute(waiting)).rowCount;
 }
 
-/** Until nothing is kept of what was asked before. */
+/** Waits until every cached answer has expired. */
 const lifeOver = () => sleep(1050);
 
-describe("an answer that is kept", () => {
+describe("a cached answer", () => {
   test.each([
     ["a list", () => list],
     ["a service", () => servicePath],
     ["an agent's services", () => `${agentPath}/services`],
-  ])("is given again, for a second at the most: %s", async (_, pathOf) => {
+  ])("is returned for a second at most: %s", async (_, pathOf) => {
     await lifeOver();
     const begin = performance.now();
     const before = await titleIn(pathOf());
@@ -64,7 +64,7 @@ describe("an answer that is kept", () => {
     expect(await titleIn(pathOf())).toBe(title);
   });
 
-  test("lasts by a clock that nobody sets", async () => {
+  test("expires by a monotonic clock", async () => {
     await lifeOver();
     const begin = performance.now();
     const kept = await titleIn(list);
@@ -78,7 +78,7 @@ describe("an answer that is kept", () => {
     }
   });
 
-  test("is read once for all who ask at the same time, and a refusal is each one's own", async () => {
+  test("is read once for all concurrent requests, and a refusal is not shared", async () => {
     await lifeOver();
     let begun = 0;
     const count = vi.spyOn(api.context.db, "select");
@@ -109,7 +109,7 @@ describe("an answer that is kept", () => {
     expect(missing.map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
-  test("makes room for others: all together stay within their bytes", async () => {
+  test("is evicted for others: all together stay within the bound in bytes", async () => {
     await api.db.execute(sql`update earnest.service set description = ${"x".repeat(10_000)}`);
     await lifeOver();
     const begin = performance.now();
@@ -123,8 +123,8 @@ describe("an answer that is kept", () => {
   });
 });
 
-describe("what is not given to others", () => {
-  test("an owner's answer, and what was kept to the owner", async () => {
+describe("the cache does not share", () => {
+  test("the answer to an owner", async () => {
     const token = await createKey(api, provider, ["services:read", "agents:read"]);
     const execution = { endpoint: "https://translator.example/orders", timeout_seconds: 30 };
     await api.db.execute(sql`
@@ -141,7 +141,7 @@ describe("what is not given to others", () => {
     }
   });
 
-  test("a draft, and what says that there is nothing", async () => {
+  test("a draft, and a 404", async () => {
     const slug = "drafted-agent";
     expect((await get(`/agents/${slug}`)).status).toBe(404);
     await api.request("POST", "/agents", { token: provider.token, body: { slug, name: "Draft" } });
@@ -151,13 +151,13 @@ describe("what is not given to others", () => {
     expect((await get(`/agents/${slug}`)).status).toBe(200);
   });
 
-  test("anything to whoever sends a token that is not valid", async () => {
+  test("an answer to a token that is not valid", async () => {
     await get(servicePath);
     expect((await get(servicePath, { authorization: "Bearer est_none" })).status).toBe(401);
     expect((await get(servicePath, { "x-api-key": "esk_none" })).status).toBe(401);
   });
 
-  test("a parameter that is unknown, or anything of a header", async () => {
+  test("the answer to an unknown parameter, or parts of the request's headers", async () => {
     await get(list);
     expect((await get(`${list}&tgas=other`)).status).toBe(400);
     const forged = {
@@ -173,7 +173,7 @@ describe("what is not given to others", () => {
 });
 
 describe("conditional requests", () => {
-  test("with more tags than are taken are refused, whether the answer is kept or not", async () => {
+  test("with too many tags are refused, whether the answer is cached or not", async () => {
     const tags = { "if-none-match": `"${"x".repeat(1000)}"` };
     expect((await get(`${list}&limit=19`, tags)).status).toBe(400);
     await get(list);
@@ -199,7 +199,7 @@ describe("conditional requests", () => {
     expect((await get(pathOf(), { "if-none-match": '"other"' })).body).toEqual(first.body);
   });
 
-  test("are answered 200 with another tag once something changed", async () => {
+  test("are answered 200 with another tag after a change", async () => {
     const tag = (await get(list)).headers.get("etag") ?? "";
     const change = { token: provider.token, body: { title: "Changed" } };
     expect((await api.request("PATCH", servicePath, change)).status).toBe(200);
@@ -210,7 +210,7 @@ describe("conditional requests", () => {
   });
 });
 
-test("an answer that is still being read is given, however much else is asked meanwhile", async () => {
+test("an answer that is still being read is returned, however many other requests arrive", async () => {
   const answers = createPublicAnswers({
     config: { ...api.config, answerCacheBytes: 1024 * 1024 },
     db: api.db,

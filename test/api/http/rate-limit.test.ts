@@ -28,7 +28,7 @@ afterAll(async () => {
 
 type Asked = { app?: typeof second; token?: string; method?: string; forwarded?: string; path?: string };
 
-/** Sends a request as if it came over a connection from this address. */
+/** Sends a request from this address. */
 async function ask(from: string, path: string, asked: Asked = {}) {
   const { app = api.app, token, method = "GET", forwarded } = asked;
   const response = await app.request(
@@ -48,7 +48,7 @@ async function ask(from: string, path: string, asked: Asked = {}) {
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
 }
 
-/** Asks until the first 429, and says how many were let through. */
+/** Repeats until the first 429, and returns the number of accepted requests. */
 async function countUntilRefused(send: () => Promise<{ status: number }>, most = 50): Promise<number> {
   for (let passed = 0; passed < most; passed += 1) if ((await send()).status === 429) return passed;
   throw new Error(`${most} requests were let through.`);
@@ -58,7 +58,7 @@ let used = 0;
 /** An address that no other test uses. */
 const freshAddress = () => `203.0.113.${++used}`;
 
-/** Buckets fill up while a test runs, by one in a while: it may find that much more room. */
+/** Buckets refill while a test runs, so a test may find this much more room. */
 function expectAbout(count: number, limit: number) {
   expect(count).toBeGreaterThanOrEqual(limit);
   expect(count).toBeLessThanOrEqual(limit + 1);
@@ -70,7 +70,7 @@ async function signInElsewhere(): Promise<Session> {
 }
 
 describe("without a token", () => {
-  test("requests are limited by address, and another address is not touched", async () => {
+  test("requests are limited by address, and another address is not affected", async () => {
     const address = freshAddress();
     expectAbout(await countUntilRefused(() => ask(address, "/categories")), 4);
     expect((await ask(freshAddress(), "/categories")).status).toBe(200);
@@ -92,7 +92,7 @@ describe("without a token", () => {
     expectAbout(await countUntilRefused(send), 4);
   });
 
-  test("made-up tokens, each another, are limited by address, also where none is looked at", async () => {
+  test("made-up tokens are limited by address, also on routes that read no token", async () => {
     for (const path of ["/me", "/categories"]) {
       const address = freshAddress();
       let turn = 0;
@@ -100,7 +100,7 @@ describe("without a token", () => {
     }
   });
 
-  test("a valid token is let through from an address that is refused", async () => {
+  test("a valid token is accepted from an address that is refused", async () => {
     const session = await signInElsewhere();
     const address = freshAddress();
     await countUntilRefused(() => ask(address, "/categories"));
@@ -109,14 +109,14 @@ describe("without a token", () => {
 });
 
 describe("X-Forwarded-For", () => {
-  test("is not believed from a client, so that it cannot make itself many", async () => {
+  test("is not believed from a client, which could otherwise choose its address", async () => {
     const address = freshAddress();
     let turn = 0;
     const send = () => ask(address, "/categories", { forwarded: `198.51.100.${++turn}` });
     expectAbout(await countUntilRefused(send), 4);
   });
 
-  test("is believed from a trusted proxy, up to whom that one saw", async () => {
+  test("is believed from a trusted proxy, up to the address that this proxy saw", async () => {
     const address = freshAddress();
     let turn = 0;
     const send = () =>
@@ -125,7 +125,7 @@ describe("X-Forwarded-For", () => {
     expect((await ask("10.0.0.1", "/categories", { forwarded: freshAddress() })).status).toBe(200);
   });
 
-  test("counts back so many proxies where their number is set", async () => {
+  test("is counted back by the number of trusted proxies", async () => {
     const config = { ...api.config, trustedProxies: { hops: 2 } };
     const context = createContext(config);
     try {
@@ -140,7 +140,7 @@ describe("X-Forwarded-For", () => {
     }
   });
 
-  test("with what is no address leaves the last that is one", async () => {
+  test("with an invalid address ends at the last valid one", async () => {
     const address = freshAddress();
     let turn = 0;
     const send = () =>
@@ -175,7 +175,7 @@ describe("X-Forwarded-For", () => {
 });
 
 describe("with a token", () => {
-  test("requests are limited by key, from wherever they come", async () => {
+  test("requests are limited by key, from any address", async () => {
     const session = await signInElsewhere();
     const token = await createKey(api, session, ["orders:read"]);
     await api.db.execute(sql`delete from earnest.rate_limit`);
@@ -187,7 +187,7 @@ describe("with a token", () => {
     const first = await signInElsewhere();
     const other = await signIn(api, first.account);
     const taken = await countUntilRefused(() => ask(freshAddress(), "/me", first));
-    // Signing in asked once already.
+    // The sign-in already counted one request.
     expectAbout(taken, 4);
     expect((await ask(freshAddress(), "/me", other)).status).toBe(200);
   });
@@ -205,11 +205,11 @@ describe("with a token", () => {
   });
 });
 
-describe("a client that asks fast", () => {
+describe("a client with frequent requests", () => {
   const limit = { bucket: "fast", perWindow: 200 };
   const stores = () => [api.context, secondContext].map((context) => createRateLimitStore(context));
 
-  test("is let through as often as its limit says, by replicas together, and no more", async () => {
+  test("gets exactly its limit from all replicas together", async () => {
     for (const turn of [1, 2, 3]) {
       const [one, other] = stores();
       const asked = { ...limit, bucket: `fast ${turn}` };
@@ -224,12 +224,12 @@ describe("a client that asks fast", () => {
       await Promise.all([askAll(one), askAll(other)]);
       const cameBack = ((Date.now() - began) / 60_000) * asked.perWindow;
       expect(passed).toBeLessThanOrEqual(asked.perWindow + cameBack + 1);
-      // What one replica has taken ahead when the other finds nothing left is used by itself.
+      // Tokens that one replica has reserved stay usable there when the other replica has none left.
       expect(passed).toBeGreaterThanOrEqual(asked.perWindow - 1);
     }
   });
 
-  test("is told to the microsecond when all of its limit is back", async () => {
+  test("learns to the microsecond when its limit is full again", async () => {
     const [store] = stores();
     const told = new Set<number | undefined>();
     // The error of a floating-point sum depends on the clock: a tenth of all requests have one.
@@ -240,7 +240,7 @@ describe("a client that asks fast", () => {
     expect([...told]).toEqual([15]);
   });
 
-  test("is counted exactly, with a statement for each few requests", async () => {
+  test("is counted exactly, with one statement for several requests", async () => {
     const [store] = stores();
     const { $client } = api.context.db;
     const { query } = $client;
@@ -259,7 +259,7 @@ describe("a client that asks fast", () => {
     } finally {
       $client.query = query;
     }
-    // Another replica finds at most a twentieth of the limit taken ahead.
+    // The replicas reserve at most a twentieth of the limit.
     const [, other] = stores();
     const seen = (await other?.take([limit]))?.[0]?.remaining ?? 0;
     expect(seen).toBeGreaterThanOrEqual(99 - 10);
@@ -267,7 +267,7 @@ describe("a client that asks fast", () => {
   });
 });
 
-describe("what costs more", () => {
+describe("an expensive operation", () => {
   test.each([
     ["search", "GET", "/marketplace/services?q=a", 3],
     ["verify", "POST", "/receipts/verify", 2],
@@ -282,7 +282,7 @@ describe("what costs more", () => {
     expect(last?.headers.get("ratelimit-policy")).toContain(`"${policy}";q=${limit};w=60`);
   });
 
-  test("counts a client's payments and writes of services by its account", async () => {
+  test("counts payments and service writes of a client by its account", async () => {
     const session = await signInElsewhere();
     for (const path of ["/orders/ord_0/payment", "/agents/nobody/services"]) {
       await api.db.execute(
@@ -293,7 +293,7 @@ describe("what costs more", () => {
     }
   });
 
-  test("limits sign-ins by address, even with a valid token", async () => {
+  test("counts sign-ins by address, even with a valid token", async () => {
     const context = createContext({ ...api.config, rateLimits: { ...usual(), sign_in: 2 } });
     try {
       const app = createApp(context);
@@ -314,7 +314,7 @@ test("two replicas count together", async () => {
   expectAbout(await countUntilRefused(send), 4);
 });
 
-test("whoever has some left is let through also where the machine's clock is set back", async () => {
+test("a client within its limit is accepted also when the machine's clock is set back", async () => {
   const address = freshAddress();
   expect((await ask(address, "/categories")).status).toBe(200);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
@@ -335,7 +335,7 @@ test("a hundred requests at once to two replicas let through no more than the li
 });
 
 describe("every answer", () => {
-  test("says what is left, and a refusal when to come back", async () => {
+  test("shows the remaining limit, and a refusal shows when to retry", async () => {
     const address = freshAddress();
     const first = await ask(address, "/categories");
     expect(first.headers.get("ratelimit-policy")).toBe('"address";q=4;w=60');
@@ -355,7 +355,7 @@ describe("every answer", () => {
     expect(refused.headers.get("x-request-id")).toBe(refused.body.error.request_id);
   });
 
-  test("keeps its word: after Retry-After one more is let through", async () => {
+  test("shows a Retry-After that holds: one more request is accepted then", async () => {
     const context = createContext({ ...api.config, rateLimits: { ...usual(), address: 12 } });
     try {
       const app = createApp(context);
@@ -377,8 +377,8 @@ describe("every answer", () => {
   });
 });
 
-describe("when the count is out of reach", () => {
-  test("reads go on, and each process counts alone", async () => {
+describe("when the shared count is unreachable", () => {
+  test("reads continue, and each process counts alone", async () => {
     const context = createContext(api.config);
     const lines: object[] = [];
     context.log.error = ((fields: object) => lines.push(fields)) as typeof context.log.error;
@@ -394,7 +394,7 @@ describe("when the count is out of reach", () => {
     }
   });
 
-  test("a count that hangs holds up what is asked within a second, and nothing after it", async () => {
+  test("a hanging count delays requests for a second, and none afterwards", async () => {
     const context = createContext(api.config);
     const lines: object[] = [];
     context.log.error = ((fields: object) => lines.push(fields)) as typeof context.log.error;
@@ -419,7 +419,7 @@ describe("when the count is out of reach", () => {
   });
 });
 
-test("a served installation knows its clients by their connections", async () => {
+test("a served installation identifies its clients by their connections", async () => {
   const stack = await startStack({ worker: false, env: { RATE_LIMITS: "address=5,content=1000" } });
   try {
     for (const [body, left] of [
@@ -456,7 +456,7 @@ test("a served installation knows its clients by their connections", async () =>
 describe("the settings", () => {
   const read = (RATE_LIMITS: string) => readConfig({ RATE_LIMITS }).rateLimits;
 
-  test("change some limits, or switch all off", () => {
+  test("change some limits, or disable all", () => {
     expect(read("search=7, address = 9")).toMatchObject({ search: 7, address: 9, credential: 600 });
     expect(read("content=536870912,content_in_all=107374182400")).toMatchObject({
       content: 536_870_912,
@@ -474,7 +474,7 @@ describe("the settings", () => {
     },
   );
 
-  test("tell trusted proxies by number or network, and nothing else", () => {
+  test("set trusted proxies by number or network, and refuse other values", () => {
     const trusted = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }).trustedProxies;
     expect(trusted("2")).toEqual({ hops: 2 });
     expect(trusted("0")).toBeNull();
@@ -499,7 +499,7 @@ test.each([
   ["192.0.2.7", "192.0.2.0/24"],
   ["2001:db8:1:2::1", "2001:db8:1::/48"],
   ["2001:db8:1:ffff::1", "2001:db8:1::/48"],
-])("in totals of all accounts, the network of %s is %s", (address, network) => {
+])("in limits of all accounts, the network of %s is %s", (address, network) => {
   expect(wideNetworkOf(address)).toBe(network);
 });
 

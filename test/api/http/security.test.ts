@@ -20,7 +20,7 @@ describe("every answer", () => {
     ["what is not there", "GET", "/nothing", 404],
     ["a method that is not taken", "PUT", "/me", 405],
     ["a body that is refused", "POST", "/auth/nonce", 400],
-  ])("runs nowhere and is framed by nobody: %s", async (_, method, path, status) => {
+  ])("forbids framing and foreign scripts: %s", async (_, method, path, status) => {
     const answer = await api.request(method, path);
     expect(answer.status).toBe(status);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -31,7 +31,7 @@ describe("every answer", () => {
     });
   });
 
-  test("to a token, to a write, and of a refusal is kept by no cache", async () => {
+  test("is cached nowhere when it is to a token, to a write, or a refusal", async () => {
     const { token } = owner;
     for (const answer of [
       await api.request("GET", "/me", { token }),
@@ -43,17 +43,17 @@ describe("every answer", () => {
     ]) {
       expect(answer.headers.get("cache-control")).toBe("no-store");
     }
-    // What is public may be kept, and is asked about before each use.
+    // Public answers may be cached, and are revalidated before each use.
     const open = await api.request("GET", "/categories");
     expect(open.headers.get("cache-control")).toBe("public, no-cache");
   });
 
-  test("keeps what its route says itself", async () => {
+  test("keeps the headers that its route sets", async () => {
     const script = await api.request("GET", "/receipt-page.js", { token: owner.token });
     expect(script.headers.get("cache-control")).toBe("public, max-age=300");
   });
 
-  test("is the same on Ponder's server, which opens all that it serves to pages of every origin", async () => {
+  test("is the same on Ponder's server, which opens its own routes to every origin", async () => {
     const onPonder = new Hono().use(cors({ origin: "*", maxAge: 86_400 })).route("/", createApp(api.context));
     for (const path of ["/api/v1/categories", "/api/v1/me", "/api/v1/nothing", "/mcp", "/nothing", "/"]) {
       const [alone, attached] = await Promise.all([api.app.request(path), onPonder.request(path)]);
@@ -69,7 +69,7 @@ describe("every answer", () => {
     }
   });
 
-  test("holds browsers to https where the service is reached by it, and nowhere else", async () => {
+  test("enforces https in browsers where the service is reached by https only", async () => {
     const config = { ...api.config, publicUrl: "https://earnest.example" };
     const secure = createApp({ ...api.context, config });
     const answer = await secure.request("/api/v1/categories");
@@ -82,7 +82,7 @@ describe("every answer", () => {
 describe("a page of another origin", () => {
   const origin = "https://console.example";
 
-  test("reads what anybody may, and the headers that matter, without credentials of its browser", async () => {
+  test("reads public answers and their headers, without the browser's credentials", async () => {
     const { headers } = await api.request("GET", "/categories", { headers: { origin } });
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(headers.get("access-control-allow-credentials")).toBeNull();
@@ -95,7 +95,7 @@ describe("a page of another origin", () => {
     expect(headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("may ask to send a token and an Idempotency-Key", async () => {
+  test("may send a token and an Idempotency-Key", async () => {
     const response = await api.app.request("/api/v1/orders", {
       method: "OPTIONS",
       headers: {
@@ -109,7 +109,7 @@ describe("a page of another origin", () => {
     expect(response.headers.get("access-control-allow-headers")).toContain("idempotency-key");
   });
 
-  test("does not read the operator's numbers", async () => {
+  test("cannot read the metrics", async () => {
     const response = await api.app.request("/metrics/earnest", { headers: { origin } });
     expect(response.status).toBe(404);
     expect(response.headers.get("access-control-allow-origin")).toBeNull();

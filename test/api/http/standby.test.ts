@@ -41,7 +41,7 @@ async function rename(tagline: string): Promise<void> {
 
 const openTagline = async () => (await api.request("GET", `/agents/${slug}`)).body.tagline;
 
-test("a read with a token has the write before it, and never asks the standby", async () => {
+test("a read with a token sees earlier writes, and never uses the standby", async () => {
   await servers.pause();
   try {
     for (const one of ["one", "two"]) {
@@ -57,7 +57,7 @@ test("a read with a token has the write before it, and never asks the standby", 
   }
 });
 
-test("a read of the market without a token is answered by the standby, as far as that has come", async () => {
+test("a public read of the market is answered by the standby, as far as it has replayed", async () => {
   await rename("before");
   await servers.catchUp();
   await servers.pause();
@@ -74,7 +74,7 @@ test("a read of the market without a token is answered by the standby, as far as
   expect(await openTagline()).toBe("after");
 });
 
-test("what the standby lacks is read from the primary", async () => {
+test("a row that the standby lacks is read from the primary", async () => {
   await servers.catchUp();
   await servers.pause();
   try {
@@ -87,7 +87,7 @@ test("what the standby lacks is read from the primary", async () => {
   }
 });
 
-test("a standby that is dead leaves the reads to the primary, and is asked again a while after it is back", async () => {
+test("a dead standby leaves reads to the primary, and is used again some time after it is back", async () => {
   await servers.catchUp();
   await servers.killStandby();
   for (const one of ["dead 1", "dead 2", "dead 3"]) {

@@ -47,7 +47,7 @@ test.each([
 });
 
 test.each(["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-11-21t09:30:00.123456789z"])(
-  "the time %s is taken by every list",
+  "the time %s is accepted by every list",
   async (time) => {
     for (const list of lists()) {
       for (const name of ["since", "until"])
@@ -56,7 +56,7 @@ test.each(["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-11-21t09:30:00.
   },
 );
 
-test("a recovery takes lower-case letters in its times", async () => {
+test("a recovery accepts lower-case letters in its times", async () => {
   const since = new Date(Date.now() - 3_600_000).toISOString().toLowerCase();
   expect(expectStatus(202, await recover({ since })).since).toBe(since.toUpperCase());
 });

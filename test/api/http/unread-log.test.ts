@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 
-/** Writes so many lines of 1 KB, as many at a time as a busy API would, and says on standard error what they take. */
+/** Writes 1 KB lines, as concurrently as a busy API, and reports the memory in use on standard error. */
 const program = `
   import { setTimeout as sleep } from "node:timers/promises";
   const { createLog } = await import(${JSON.stringify(new URL("../../../config/log.ts", import.meta.url).href)});
@@ -18,12 +18,12 @@ const program = `
   await sleep(60_000, undefined, { ref: false });
 `;
 
-test("lines that nobody reads take a bounded memory, and those that are lost are counted in the log", async () => {
+test("unread lines take bounded memory, and dropped lines are counted in the log", async () => {
   const child = spawn(process.execPath, ["--expose-gc", "--input-type=module", "--eval", program], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   try {
-    // Nothing reads standard output until all is written.
+    // Standard output is read only after all lines are written.
     const megabytes = await new Promise<number>((resolve) =>
       child.stderr.once("data", (text: Buffer) => resolve(Number(text.toString()))),
     );
@@ -38,7 +38,7 @@ test("lines that nobody reads take a bounded memory, and those that are lost are
       if (numbers.length + lost === 60_000) break;
     }
     expect(lost).toBeGreaterThan(10_000);
-    // Those that were kept are whole, and in their order.
+    // The retained lines are whole and in order.
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
     expect(new Set(numbers).size).toBe(numbers.length);
   } finally {

@@ -13,7 +13,7 @@ import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { makeParty } from "../../harness/party.ts";
 import { serveApi } from "../../harness/streams.ts";
 
-/** The document has some 0.75 MB; what the system holds of a connection is a few of them. */
+/** The document has some 0.75 MB; the system buffers a few of them for a connection. */
 const path = "/api/v1/openapi.json";
 const megabyte = 1024 * 1024;
 
@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Serves the API with these settings, as Ponder or as `npm run api` does. Returns its port. */
+/** Serves the API with these settings, as Ponder or as `npm run api` does. Returns the port. */
 async function serve(by: "Ponder's server" | "our own", changed: Partial<Config>): Promise<number> {
   const config = { ...api.config, ...changed };
   if (by === "our own") {
@@ -46,7 +46,7 @@ async function serve(by: "Ponder's server" | "our own", changed: Partial<Config>
   return Number(new URL(served.url).port);
 }
 
-/** A connection that has sent these requests and reads nothing until it is told to. */
+/** Opens a connection that sends these requests and reads nothing until it is told to. */
 function ask(
   port: number,
   requests: number,
@@ -68,7 +68,7 @@ function ask(
   return Object.assign(socket, { isCut: () => isCut });
 }
 
-/** Reads what comes until the connection has been silent for a second or ends. */
+/** Reads until the connection is silent for a second or ends. */
 async function readAll(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let at = performance.now();
@@ -82,7 +82,7 @@ async function readAll(socket: Socket): Promise<Buffer> {
 }
 
 const answersIn = (bytes: Buffer) => bytes.toString("latin1").match(/HTTP\/1\.1 \d{3}/g) ?? [];
-/** Writes, which only a connection that still stands takes without an error. */
+/** Writes to the connection, which fails once the connection is closed. */
 const isEnded = async (socket: Socket & { isCut: () => boolean }) => {
   socket.write("GET / HTTP/1.1\r\n\r\n");
   await sleep(20);
@@ -90,7 +90,7 @@ const isEnded = async (socket: Socket & { isCut: () => boolean }) => {
 };
 
 for (const by of ["Ponder's server", "our own"] as const) {
-  test(`${by} ends a connection whose answer is not taken, and no other`, async () => {
+  test(`${by} closes a connection whose answer is not read, and no other`, async () => {
     const port = await serve(by, { unread: { ...unreadBounds, seconds: 1 } });
     const [idle, read] = [ask(port, 30), ask(port, 5)];
     expect(answersIn(await readAll(read))).toHaveLength(5);
@@ -100,7 +100,7 @@ for (const by of ["Ponder's server", "our own"] as const) {
   });
 }
 
-test("what MCP answers as a stream is bounded and counted as any answer", async () => {
+test("a streamed MCP answer is bounded and counted as any answer", async () => {
   await api.db.execute(sql`delete from earnest.rate_limit`);
   const rates = { ...usualRates, credential: 1000, account: 1000 };
   const unread = { ...unreadBounds, seconds: 1, pipelined: 500 };
@@ -131,10 +131,10 @@ test("requests of one connection are answered in turn, and only so many wait", a
 });
 
 test.each(["address", "account", "process"] as const)(
-  "of one %s the oldest unread answers end first",
+  "of one %s the oldest unread answers are closed first",
   async (whose) => {
     const unread = { ...unreadBounds, seconds: 60, [whose]: 2 * megabyte };
-    // The account of a request on this open path is known where requests are counted.
+    // The account of a request on this public path is known where requests are counted.
     const port = await serve("Ponder's server", { unread, rateLimits: usualRates });
     const headers = whose === "account" ? `Authorization: Bearer ${(await signIn(api)).token}\r\n` : "";
     const sockets: ReturnType<typeof ask>[] = [];
@@ -153,7 +153,7 @@ test.each(["address", "account", "process"] as const)(
   },
 );
 
-test("the bound of a process holds while the database does not say who is a party", async () => {
+test("the bound of a process holds while the database cannot tell who is a party", async () => {
   const proxy = await startDatabaseProxy(api.config.databaseUrl);
   proxy.faults.statement = (text) => (text.includes("account_settlement") ? "hold" : null);
   const unread = { ...unreadBounds, seconds: 60, process: 2 * megabyte };
@@ -173,7 +173,7 @@ test("the bound of a process holds while the database does not say who is a part
   );
 });
 
-test("a crowd of strangers holds half of what unread answers may take, and a party of funded orders keeps its own", async () => {
+test("unproven accounts hold half of the bound at most, and a party of funded orders keeps its share", async () => {
   const unread = { ...unreadBounds, seconds: 60, process: 4 * megabyte };
   const port = await serve("our own", { unread, rateLimits: usualRates });
   const [party, free] = [await signIn(api), await signIn(api)];
@@ -193,7 +193,7 @@ test("a crowd of strangers holds half of what unread answers may take, and a par
   expect(await isEnded(kept)).toBe(false);
 });
 
-test("bytes of answers count: by account, else by address", async () => {
+test("answers count in bytes: by account, else by address", async () => {
   await api.db.execute(sql`delete from earnest.rate_limit`);
   const rates = { ...usualRates, answers: 4 * megabyte };
   const port = await serve("our own", { rateLimits: rates });
@@ -209,7 +209,7 @@ test("bytes of answers count: by account, else by address", async () => {
     throw new Error("Nothing was refused.");
   }
   const { passed, answer, text } = await spend({});
-  // The last that passes is the one whose bytes are too many with those before.
+  // The last accepted answer exceeds the bound together with those before.
   const most = Math.floor((4 * megabyte) / size) + 1;
   expect(passed).toBe(most);
   expect(text).toMatch(/The limit is 4194304 bytes of answers to one client within 60 seconds/);

@@ -10,7 +10,8 @@ beforeAll(async () => {
   api = await createDocumentedApi();
   const { token } = await signIn(api);
   expectStatus(201, await api.request("POST", "/agents", { token, body: { slug: "ama", name: "Ama" } }));
-  // Texts of few words, so that words meet as phrases; many have as many completed orders as others.
+  // Texts of few words, so that words meet as phrases. Many agents have the same number of completed
+  // orders.
   await api.db.execute(sql`select setseed(0.25)`);
   await api.db.execute(sql`
     insert into earnest.agent (id, account_id, slug, name, tagline, capabilities, status, completed_orders, verified, score,
@@ -43,7 +44,7 @@ async function walk(query: string): Promise<{ slugs: string[]; totals: unknown[]
   return { slugs, totals: [...totals] };
 }
 
-/** What a plain look at every agent finds, in this order. */
+/** The result of a scan of every agent, in this order. */
 async function plainly(where: SQL, order: SQL): Promise<string[]> {
   const { rows } = await api.db.execute<{ slug: string }>(
     sql`select slug from earnest.agent where status = 'published' and ${where} order by ${order}`,
@@ -74,14 +75,14 @@ test.each([
   '"o\'neill maps" -deed',
   "well-known!",
   "the",
-])("%s finds in the same order what a plain look at all agents finds", async (q) => {
+])("%s finds the same in the same order as a scan of all agents", async (q) => {
   const expected = await plainlyRelevant(q);
   const found = await walk(`q=${encodeURIComponent(q)}`);
   expect(found.slugs).toEqual(expected);
   expect(found.totals).toEqual([`${expected.length} eq`]);
 });
 
-test("some of these have more matches than are ranked, and the pages go on", async () => {
+test("some of these searches have more matches than are ranked, and paging continues", async () => {
   expect((await plainlyRelevant("maps!")).length).toBeGreaterThan(1000);
   const page = await read("/marketplace/agents?q=maps!&offset=990&limit=20");
   expect(page.items.map(({ slug }: { slug: string }) => slug)).toEqual(
@@ -114,14 +115,14 @@ const orders: [string, SQL][] = [
 
 test.each(
   fitting.flatMap(([query, where]) => orders.map(([sort, order]) => [query, sort, where, order] as const)),
-)("%s sorted by %s finds what a plain look at all agents finds", async (query, sort, where, order) => {
+)("%s sorted by %s finds the same as a scan of all agents", async (query, sort, where, order) => {
   const expected = await plainly(where, order);
   const found = await walk(`${query}&sort=${sort}`);
   expect(found.slugs).toEqual(expected);
   expect(found.totals).toEqual([`${expected.length} eq`]);
 });
 
-test("what changes of an agent is found as it is now", async () => {
+test("a changed agent is found by its new text", async () => {
   const id = "agt_00000000000000000000000001";
   const find = async (query: string) =>
     (await walk(query)).slugs.filter((slug) => slug === "a-1").length === 1;

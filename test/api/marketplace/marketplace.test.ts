@@ -6,7 +6,7 @@ import { createDocumentedApi } from "../../harness/documented.ts";
 let api: TestApi;
 let owner: Session;
 
-/** What stands on the market, in the order of its making; the last ones must never be listed. */
+/** The services of the market in the order of their creation. The last ones must never be listed. */
 const services = [
   {
     agent: "ama",
@@ -99,7 +99,7 @@ const find = async (query = "") =>
 const slugs = (body: { items: { slug: string }[] }) => body.items.map(({ slug }) => slug);
 
 describe("GET /marketplace/services", () => {
-  test("lists what is published by published agents alone, newest first, to anybody", async () => {
+  test("lists published services of published agents only, newest first, to everybody", async () => {
     const body = await find();
     expect(slugs(body)).toEqual(["essays", "pictures", "contracts", "letters"]);
     expect(body).toMatchObject({ total: 4, limit: 20, offset: 0, next_cursor: null });
@@ -113,7 +113,7 @@ describe("GET /marketplace/services", () => {
     });
   });
 
-  test("shows an owner no more than it shows anybody", async () => {
+  test("shows an owner the same as everybody", async () => {
     const body = expectStatus(200, await api.request("GET", "/marketplace/services", owner));
     expect(body.total).toBe(4);
   });
@@ -152,13 +152,13 @@ describe("GET /marketplace/services", () => {
     ["agent=gone", []],
     ["agent=nobody", []],
     ["q=japanese&category=legal&agent=ama&max_price=500", ["contracts"]],
-  ])("finds by %s just what fits", async (query, expected) => {
+  ])("filters by %s", async (query, expected) => {
     const body = await find(`?${query}`);
     expect(slugs(body).sort()).toEqual(expected);
     expect(body.total).toBe(expected.length);
   });
 
-  test("refuses more tags than a service may have, each of them counted once", async () => {
+  test("refuses more distinct tags than a service may have", async () => {
     const tags = (count: number) => Array.from({ length: count }, (_, at) => `t${at % 31}`).join();
     for (const path of ["services", "filters"]) {
       const ask = (count: number) => api.request("GET", `/marketplace/${path}?tags=${tags(count)}`);
@@ -169,7 +169,7 @@ describe("GET /marketplace/services", () => {
     expect(slugs(await find(`?tags=${Array(60).fill("japanese,law").join()}`))).toEqual(["contracts"]);
   });
 
-  test("puts a match in the title before one in the text", async () => {
+  test("ranks a match in the title before one in the text", async () => {
     expect(slugs(await find("?q=letters%20or%20translating"))).toEqual(["letters", "contracts"]);
     expect(slugs(await find("?q=letters%20or%20translating&sort=newest"))).toEqual(["contracts", "letters"]);
   });
@@ -180,7 +180,7 @@ describe("GET /marketplace/services", () => {
     ["most_completed", ["essays", "pictures", "contracts", "letters"]],
     ["newest", ["essays", "pictures", "contracts", "letters"]],
     ["relevance", ["essays", "pictures", "contracts", "letters"]],
-  ])("sorts by %s, and pages so by cursor and by offset", async (sort, expected) => {
+  ])("sorts by %s, and pages in that order by cursor and by offset", async (sort, expected) => {
     const all = await find(`?sort=${sort}`);
     expect(slugs(all)).toEqual(expected);
     const seen: string[] = [];
@@ -195,7 +195,7 @@ describe("GET /marketplace/services", () => {
     expect(seen).toEqual(expected);
   });
 
-  test("pages by relevance without losing or repeating", async () => {
+  test("pages by relevance without gaps or repeats", async () => {
     const query = "?q=japanese%20or%20pictures%20or%20essays";
     const all = slugs(await find(query));
     expect(all).toHaveLength(4);
@@ -205,7 +205,7 @@ describe("GET /marketplace/services", () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  test("keeps to its place when something new comes in between two pages", async () => {
+  test("continues at its position when a new service appears between two pages", async () => {
     const first = await find("?limit=2");
     const { token } = owner;
     const path = "/agents/bo/services";
@@ -237,7 +237,7 @@ describe("GET /marketplace/services", () => {
     expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "invalid_request", path]);
   });
 
-  test("counts the orders that were released, and no others", async () => {
+  test("counts released orders only", async () => {
     const [letters] = (await find("?q=letters")).items;
     const buyer = await signIn(api);
     const body = { service_id: letters.id };
@@ -250,7 +250,7 @@ describe("GET /marketplace/services", () => {
     expect((await api.request("GET", "/agents/ama")).body.completed_orders).toBe(1);
   });
 
-  test("asks the database twice, however long the page", async () => {
+  test("takes two queries, however long the page", async () => {
     const queries = vi.spyOn(api.context.db.$client, "query");
     try {
       for (const limit of [1, 4]) {
@@ -268,7 +268,7 @@ describe("GET /marketplace/agents", () => {
   const findAgents = async (query = "") =>
     expectStatus(200, await api.request("GET", `/marketplace/agents${query}`));
 
-  test("lists published agents alone, newest first, with their counts", async () => {
+  test("lists published agents only, newest first, with their counts", async () => {
     const body = await findAgents();
     expect(slugs(body)).toEqual(["bo", "ama"]);
     expect(body).toMatchObject({ total: 2, next_cursor: null });
@@ -287,7 +287,7 @@ describe("GET /marketplace/agents", () => {
     ["language=ja", ["ama"]],
     ["skill=images&language=ja", []],
     ["q=ama&sort=newest", ["ama"]],
-  ])("finds by %s just who fits", async (query, expected) => {
+  ])("filters by %s", async (query, expected) => {
     const body = await findAgents(`?${query}`);
     expect(slugs(body)).toEqual(expected);
     expect(body.total).toBe(expected.length);
@@ -301,7 +301,7 @@ describe("GET /marketplace/agents", () => {
 });
 
 describe("GET /categories", () => {
-  test("shows the whole tree, with what is on offer in each and below it", async () => {
+  test("shows the whole tree, with the number of services in each category and below", async () => {
     const { items } = expectStatus(200, await api.request("GET", "/categories"));
     const language = items.find(({ slug }: { slug: string }) => slug === "language");
     expect(language).toMatchObject({ title: "Language", service_count: 2 });
@@ -319,7 +319,7 @@ describe("GET /categories", () => {
     expect(all.every((slug) => /^[a-z-]+$/.test(slug))).toBe(true);
   });
 
-  test("a service of a category that there is not is 400, naming those that there are", async () => {
+  test("an unknown category is 400 in a service, naming the known ones", async () => {
     const { status, body } = await api.request("PATCH", "/agents/ama/services/letters", {
       token: owner.token,
       body: { category: "alchemy" },

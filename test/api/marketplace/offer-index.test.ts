@@ -16,7 +16,7 @@ beforeAll(async () => {
   const wallet = { token, body: { address: account.address } };
   expectStatus(200, await api.request("PUT", "/agents/ama/payout-wallet", wallet));
   expectStatus(200, await api.request("POST", "/agents/ama/publish", { token }));
-  // Texts of few words, so that words meet as phrases, across stop words and the borders of fields too.
+  // Texts of few words, so that words meet as phrases, across stop words and fields too.
   await api.db.execute(sql`select setseed(0.25)`);
   await api.db.execute(sql`
     insert into earnest.service (id, agent_id, slug, title, summary, tags, category, pricing_model, price, price_currency,
@@ -38,7 +38,7 @@ afterAll(() => api.close());
 const find = async (query: string) =>
   expectStatus(200, await api.request("GET", `/marketplace/services?${query}`));
 
-/** What a plain look at every service finds, in order of relevance. */
+/** The result of a scan of every service, by relevance. */
 async function plainly(q: string, where = sql`true`): Promise<string[]> {
   const asked = sql`websearch_to_tsquery('english', ${q})`;
   const { rows } = await api.db.execute<{ slug: string }>(sql`
@@ -74,7 +74,7 @@ test.each([
   'paper -letter or "well-known deed"',
   '"o\'neill maps" -deed',
   "well-known!",
-])("on a market of some thousands %s finds in the same order what a plain look at all finds", async (q) => {
+])("in a market of thousands %s finds the same in the same order as a scan", async (q) => {
   const expected = await plainly(q);
   expect(expected.length).toBeGreaterThan(0);
   const found = await walk(`q=${encodeURIComponent(q)}`);
@@ -97,7 +97,7 @@ test.each([
   [`q=paper!&tags=${"x".repeat(900)}`, sql`false`],
   ["q=paper!&agent=ama", sql`true`],
   ["q=paper!&agent=nobody", sql`false`],
-])("%s finds what a plain look at all finds", async (query, where) => {
+])("%s finds the same as a scan", async (query, where) => {
   const expected = await plainly("paper", where);
   expect((await walk(query)).slugs).toEqual(expected);
   for (const sort of ["newest", "price_low"]) {
@@ -106,7 +106,7 @@ test.each([
 });
 
 test.each([1, 30, 300, 700, 1000, 5000])(
-  "offers are counted up to %i, never to more than there are, though a part may tell that there are so many",
+  "offers are counted up to %i, and never above their number, even if a part of the index estimates more",
   async (most) => {
     for (const q of [
       "paper",
@@ -125,7 +125,7 @@ test.each([1, 30, 300, 700, 1000, 5000])(
   },
 );
 
-test("words that share the hash of a phrase are not taken for it", async () => {
+test("words whose hash collides with a phrase do not match it", async () => {
   const expected = await plainly('"paper letter"');
   await api.db.execute(sql`
     insert into earnest.service (id, agent_id, slug, title, pricing_model, price, price_currency, delivery_time_hours,
@@ -144,7 +144,7 @@ test("words that share the hash of a phrase are not taken for it", async () => {
   await api.db.execute(sql`delete from earnest.service where slug = 'alike'`);
 });
 
-test("a count passes shelves that have nothing of what is asked beside a word's beginning, and misses none", async () => {
+test("a count of a prefix skips index rows without matches, and misses none", async () => {
   const mark = (which: SQL) =>
     api.db.execute(sql`
       update earnest.service set tags = tags || '{odd}'::text[] where listed and not tags @> '{odd}' and ${which}`);
@@ -168,7 +168,7 @@ test("a count passes shelves that have nothing of what is asked beside a word's 
     where tier = 11 and search @@ 'pap:*' limit 1)`);
   const second = await counts();
   expect(second).toEqual({ bare: first.bare.filter((tier) => tier !== 11), all: first.all + 1 });
-  // What the highest lots have, the shelves below may have too.
+  // A match of the highest lots may be in lower index rows too.
   await mark(sql`completed_orders = 0`);
   const third = await counts();
   expect(third.bare).toEqual([15, 14, 13, 12, 10]);
@@ -178,14 +178,14 @@ test("a count passes shelves that have nothing of what is asked beside a word's 
   );
 });
 
-test("an analysis makes no statistics of terms, each of which would look up a text", async () => {
+test("ANALYZE makes no statistics of terms, because each would read a text", async () => {
   const { rows } = await api.db.execute<{ parts: number; without: number }>(sql`
     select count(*)::int as parts, count(*) filter (where attstattarget = 0)::int as without
     from pg_partition_tree('earnest.ranked_offer_terms') join pg_attribute on attrelid = relid`);
   expect(rows).toEqual([{ parts: 38, without: 38 }]);
 });
 
-test("a range of prices asks for all that it holds, in few terms", () => {
+test("a price range covers all its prices in few terms", () => {
   const termsOf = (price: bigint) => {
     const digits = String(price);
     return [`p${Math.min(digits.length, 16)}`, `p${digits.length}:${digits[0]}`];
@@ -207,7 +207,7 @@ test("a range of prices asks for all that it holds, in few terms", () => {
   }
 });
 
-test("more than are counted: a total is at least so many, and each order still pages rightly", async () => {
+test("above the bound of counting a total is a lower bound, and each order still pages correctly", async () => {
   await api.db.execute(sql`
     insert into earnest.service (id, agent_id, slug, title, pricing_model, price, price_currency, delivery_time_hours,
       acceptance_hours, status, completed_orders, tags)
@@ -243,7 +243,7 @@ test("more than are counted: a total is at least so many, and each order still p
   ]);
 });
 
-test("whoever draws lots anew needs 442 services of the highest 32nd until a total says 10,000", async () => {
+test("a redraw of lots takes 442 services of the highest 32nd to raise a total to 10,000", async () => {
   const publish = (count: number) =>
     api.db.execute(sql`
       insert into earnest.service (id, agent_id, slug, title, pricing_model, price, price_currency, delivery_time_hours,
@@ -260,19 +260,19 @@ test("whoever draws lots anew needs 442 services of the highest 32nd until a tot
   expect(await find("q=lucky!&sort=newest")).toMatchObject({ total: 10_000, total_relation: "gte" });
 });
 
-test("what everything can be narrowed to is counted among the most completed where there is too much", async () => {
+test("the facets of a large result are counted among the most completed services", async () => {
   const { category, min_orders, verified } = expectStatus(
     200,
     await api.request("GET", "/marketplace/filters"),
   );
   expect([category.complete, min_orders.complete, verified.complete]).toEqual([true, false, false]);
-  // More than 2,000 have two orders.
+  // More than 2,000 services have two orders.
   expect(min_orders.items[0].count).toBeGreaterThanOrEqual(2000);
   const found = await find("min_orders=10&limit=1");
   expect(min_orders.items[1]).toEqual({ value: 10, count: found.total });
 });
 
-test("the proofs of agents are counted on the shelves", async () => {
+test("the proofs of agents are counted in the index", async () => {
   await api.db.execute(sql`
     update earnest.service set verified = case when right(slug, 1) = '1' then '{domain,erc8004}' else '{domain}' end::text[]
     where slug like 's-%' and right(slug, 1) in ('1', '2', '3')`);
@@ -309,9 +309,9 @@ test.each([
   ["paper", { hours: 72, price: 100_000_000_000, orders: 2 }],
   ["paper", { hours: 300, orders: 9 }],
   ["crowd", { hours: 72, price: 5_000_000_000, slow: true }],
-])("what %s within %j could have instead is counted as if each were not asked for", async (q, asked) => {
+])("facets of %s within %j are each counted as if their own filter were not set", async (q, asked) => {
   const { hours, price, orders, slow } = { price: undefined, orders: undefined, slow: false, ...asked };
-  // Of the 3,000 most completed fewer than 2,000 are quick enough, of the next there are enough.
+  // Fewer than 2,000 of the 3,000 most completed services are fast enough; among the next there are enough.
   if (slow) {
     await api.db.execute(sql`
       update earnest.service set delivery_time_hours = 100

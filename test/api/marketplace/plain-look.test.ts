@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withBelow } from "../../../api/services/category-tree.ts";
+import { withSubcategories } from "../../../api/services/category-tree.ts";
 import { createTestApi, expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 
-/** Of the agents more are published than a walk along an order looks at. */
+/** More agents are published than one walk along an index order visits. */
 const [services, agents] = [1200, 1000];
 const words = [
   ...[
@@ -89,7 +89,7 @@ const part = fc.oneof(
 const text = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(" "));
 const oneOf = (...values: string[]): fc.Arbitrary<string> => fc.constantFrom(...values);
 const ofBoth = {
-  // Of spaces alone it is refused.
+  // A query of spaces only is refused.
   q: fc.oneof(word, text).filter((asked) => asked.trim() !== ""),
   verified: oneOf("domain", "domain,erc8004"),
   min_score: oneOf("1", "100", "499", "500", "1000"),
@@ -99,18 +99,18 @@ const ofBoth = {
 };
 type Asked = Record<string, string>;
 
-/** Words as PostgreSQL reads them; the last of plain ones may be the beginning of one. */
+/** The words as PostgreSQL splits them. The last plain word may be a prefix. */
 function searchOf(text: string): SQL {
-  // The API trims a text of every language's white space, which PostgreSQL may take for a word.
+  // The API trims white space of every script, which PostgreSQL may take for a word.
   const q = text.trim();
-  // Characters that have no spaces between them are a phrase, and the beginning of no word.
+  // Characters without spaces between them form a phrase and never a prefix.
   const parts = q.split('"').map((part, at) => (at % 2 === 0 ? part.replaceAll("東京", '"東京"') : part));
   const asked = sql`websearch_to_tsquery('english', earnest.fold_text(${parts.join('"')}))`;
   if (q.includes("東京") || !/^([\p{L}\p{N}]+ )*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
   return sql`(${asked} || to_tsquery('english', earnest.fold_text(${`${q.replaceAll(" ", " & ")}:*`})))`;
 }
 
-/** What a row, named `one`, must fulfil. */
+/** The condition on a row named `one`. */
 function conditionsOf(asked: Asked): SQL[] {
   const number = (text: string) => sql`${text}::numeric`;
   const conditions: Record<string, (text: string) => SQL> = {
@@ -122,7 +122,7 @@ function conditionsOf(asked: Asked): SQL[] {
     on_time: (text) => sql`one.on_time >= ${number(text)}`,
     skill: (text) => sql`one.capabilities -> 'skills' ? ${text}`,
     language: (text) => sql`one.capabilities -> 'languages' ? ${text}`,
-    category: (text) => sql`one.category = any(${sql.param(withBelow(text))}::text[])`,
+    category: (text) => sql`one.category = any(${sql.param(withSubcategories(text))}::text[])`,
     tags: (text) => sql`one.tags @> ${sql.param(text.split(","))}::text[]`,
     pricing_model: (text) => sql`one.pricing_model = ${text}`,
     min_price: (text) => sql`one.price > 0 and one.price >= 1000000 * ${number(text)}`,
@@ -168,7 +168,9 @@ const markets = {
   },
 };
 
-/** What a look at every row finds, in the order that is asked for. Of relevance, the thousand most completed are ranked. */
+/**
+ * The result of a scan of every row in the requested order. Relevance ranks the thousand most completed.
+ */
 async function lookPlainly(market: keyof typeof markets, { sort, ...asked }: Asked): Promise<string[]> {
   const { rows: table, place } = markets[market];
   const where = sql.join([sql`one.status = 'published'`, ...conditionsOf(asked)], sql` and `);
@@ -183,7 +185,7 @@ async function lookPlainly(market: keyof typeof markets, { sort, ...asked }: Ask
   return rows.map(({ slug }) => slug);
 }
 
-/** All pages one after another; null for a search that is refused since it names nothing to find. */
+/** All pages in turn; null for a search that is refused because it has no word. */
 async function walk(path: string, asked: Asked, limit: number, byOffset: boolean) {
   const query = new URLSearchParams(asked);
   const slugs: string[] = [];
@@ -192,7 +194,7 @@ async function walk(path: string, asked: Asked, limit: number, byOffset: boolean
   for (let cursor: string | null = ""; cursor !== null; ) {
     const place = byOffset ? `&offset=${slugs.length}` : cursor && `&cursor=${cursor}`;
     const answer = await api.request("GET", `${path}?${query}&limit=${limit}${place}`);
-    if (answer.status === 400 && /name a word/.test(answer.body.error.message)) return null;
+    if (answer.status === 400 && /add a word to search for/.test(answer.body.error.message)) return null;
     const page = expectStatus(200, answer);
     slugs.push(...page.items.map(({ slug }: { slug: string }) => slug));
     totals.add(`${page.total} ${page.total_relation}`);
@@ -203,7 +205,7 @@ async function walk(path: string, asked: Asked, limit: number, byOffset: boolean
 }
 
 test.each(["services", "agents"] as const)(
-  "%s: whatever is asked for, the pages and the total are those of a plain look at every row",
+  "%s: for each query the pages and the total equal a scan of every row",
   async (market) => {
     let compared = 0;
     const agrees = async (asked: Asked, limit: number, byOffset: boolean) => {
@@ -221,7 +223,7 @@ test.each(["services", "agents"] as const)(
     };
     const limits = fc.constantFrom(100, 83);
     const parameters: Record<string, fc.Arbitrary<string>> = markets[market].parameters;
-    // So few that something fits them.
+    // Few filters are set, so that some rows match.
     const names = fc.subarray(Object.keys(parameters), { maxLength: 4 });
     const queries = fc
       .tuple(fc.record(parameters), names)

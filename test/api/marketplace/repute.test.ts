@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Gives services another record and other reviews, and their agents. */
+/** Gives services another record and other reviews, and their agents too. */
 async function draw(which: SQL): Promise<void> {
   await api.db.execute(sql`
     insert into earnest.agent_record (id, agent_id, service_id, record, score, upper, evidence, orders, on_time, outcomes, as_of, version)
@@ -72,7 +72,7 @@ const orders = {
   most_completed: sql`completed_orders desc, id desc`,
 };
 
-/** The slugs of what a plain look at every service, its record and its reviews finds, the highest score first. */
+/** The slugs that a scan of services, records and reviews finds, the highest score first. */
 async function plainly(where: SQL, order = orders.score): Promise<string[]> {
   const { rows } = await api.db.execute<{ slug: string }>(sql`
     select slug from (
@@ -113,7 +113,7 @@ const queries: [string, SQL][] = [
   ["agent=bo&min_score=1", sql`points >= 1 and agent_id = (select id from earnest.agent where slug = 'bo')`],
 ];
 
-test.each(queries)("%j finds what a plain look at all finds, by score in its order", async (query, where) => {
+test.each(queries)("%j finds the same as a scan, ordered by score", async (query, where) => {
   const expected = await plainly(where);
   expect(expected.length > 0).toBe(query !== "min_orders=10000");
   const found = await walk(`${query}&sort=score`);
@@ -130,7 +130,7 @@ test.each(queries)("%j finds what a plain look at all finds, by score in its ord
 
 const read = async (path: string) => expectStatus(200, await api.request("GET", path));
 
-test("what changes is found as it is now, and so is what nothing is known of any more", async () => {
+test("a changed record is found by its new values, and a removed one no longer counts", async () => {
   await draw(sql`random() < 0.3`);
   await api.db.execute(sql`delete from earnest.agent_record where hashtext(id) % 5 = 0`);
   await api.db.execute(sql`
@@ -141,7 +141,7 @@ test("what changes is found as it is now, and so is what nothing is known of any
   }
 });
 
-test("a service shows its figures with what they rest on, and its agent's score", async () => {
+test("a service shows its figures with their basis, and its agent's score", async () => {
   const { rows } = await api.db.execute<{ id: string; agent_id: string }>(sql`
     select id, agent_id from earnest.service where slug = 's-7'`);
   const { id, agent_id: agentId } = rows[0] ?? { id: "", agent_id: "" };
@@ -196,7 +196,7 @@ test.each([
   "category=translation&min_rating=4",
   "min_orders=2&max_price=1",
   "min_score=700&min_rating=4.5&min_orders=1&on_time=95&verified=domain",
-])("what %j can be narrowed to is counted as a search with it finds", async (query) => {
+])("the facets of %j equal the totals of the narrowed searches", async (query) => {
   await api.db.execute(sql`update earnest.agent set verified = '{domain}' where slug = 'bo'`);
   await api.db.execute(sql`update earnest.agent set verified = '{domain,erc8004}' where slug = 'cy'`);
   await updateFigures(api.db);
@@ -217,7 +217,7 @@ test.each([
   if (query === "") expect(Math.min(...least, filters.verified.items[1].count)).toBeGreaterThan(0);
 });
 
-test("agents are sorted by their score and found by the same filters", async () => {
+test("agents are sorted by their score and filtered by the same figures", async () => {
   const agents = async (query: string) =>
     (await read(`/marketplace/agents?${query}`)).items.map((one: { slug: string }) => one.slug);
   const best = (await agents("sort=score"))[0];
@@ -262,7 +262,7 @@ test.each([
   }
 });
 
-test("more than are counted: a total is at least so many, and each order still pages rightly", async () => {
+test("above the bound of counting a total is a lower bound, and each order still pages correctly", async () => {
   await api.db.execute(sql`
     insert into earnest.service (id, agent_id, slug, title, pricing_model, price, price_currency, delivery_time_hours,
       acceptance_hours, status, completed_orders, score, rating, on_time)
@@ -283,7 +283,7 @@ test("more than are counted: a total is at least so many, and each order still p
       .sort()
       .reverse(),
   );
-  // The newest have no score: an order's index leads past none that has.
+  // The newest services have no score, so an order's index skips them.
   await api.db.execute(sql`
     update earnest.service set created_at = now() - interval '1 day' where completed_orders > 3`);
   const newest = await find("min_orders=30&sort=newest");

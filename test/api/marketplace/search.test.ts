@@ -36,7 +36,7 @@ const read = async (path: string) => expectStatus(200, await api.request("GET", 
 const find = (query: string) => read(`/marketplace/services?${query}`);
 const slugs = (body: { items: { slug: string }[] }) => body.items.map(({ slug }) => slug);
 
-describe("a search with slips of the pen", () => {
+describe("a search with typing errors", () => {
   test.each([
     ["japanse", "japanese", ["letters"]],
     ["japaneese letters", "japanese letters", ["letters"]],
@@ -45,36 +45,36 @@ describe("a search with slips of the pen", () => {
     ["trnslaton", "translation", ["legal"]],
     ['"legal translaton"', '"legal translation"', ["legal"]],
     ["chrats -japanese", "charts -japanese", ["charts"]],
-  ])("finds by %s what fits %s, and says so", async (q, corrected, expected) => {
+  ])("corrects %s to %s, and says so", async (q, corrected, expected) => {
     const body = await find(`q=${encodeURIComponent(q)}`);
     expect([body.corrected_query, slugs(body), body.total]).toEqual([corrected, expected, expected.length]);
   });
 
-  test("is not corrected while something fits it as it is", async () => {
+  test("is not corrected while its words match", async () => {
     const body = await find("q=japanese%20or%20lgeal");
     expect([body.corrected_query, slugs(body)]).toEqual([null, ["letters"]]);
   });
 
-  test("is corrected under its filters, or not at all", async () => {
+  test("is corrected within its filters, or not at all", async () => {
     expect(await find("q=lgeal&category=legal")).toMatchObject({ corrected_query: "legal", total: 1 });
     expect(await find("q=lgeal&category=charts")).toMatchObject({ corrected_query: null, total: 0 });
     expect(await find("q=legal&category=charts")).toMatchObject({ corrected_query: null, total: 0 });
   });
 
   test.each(["xylophone", "zz", "the", "lgeal xylophone", "qqqqq wwwww eeeee rrrrr"])(
-    "is left as it is where nothing is near: %s",
+    "stays as it is where no word is close: %s",
     async (q) => {
       expect(await find(`q=${encodeURIComponent(q)}`)).toMatchObject({ corrected_query: null, total: 0 });
     },
   );
 
-  test("never leads to words that only a draft has", async () => {
+  test("is never corrected to words of drafts", async () => {
     const body = { slug: "secret", title: "Archipelago", price: "1", delivery_time_hours: 1 };
     expectStatus(201, await api.request("POST", "/agents/ama/services", { token: owner.token, body }));
     expect(await find("q=archipelgo")).toMatchObject({ corrected_query: null, total: 0 });
   });
 
-  test("finds agents the same way", async () => {
+  test("is corrected for agents the same way", async () => {
     const body = await read("/marketplace/agents?q=translatr");
     expect([body.corrected_query, slugs(body)]).toEqual(["translator", ["ama"]]);
   });
@@ -124,13 +124,10 @@ describe("a hostile search", () => {
     expect(status).toBe(400);
   });
 
-  test.each(["-legal", "-legal -letters", "legal or -letters"])(
-    "is 400 where it looks at all but: %s",
-    async (q) => {
-      const { status, body } = await api.request("GET", `/marketplace/services?q=${encodeURIComponent(q)}`);
-      expect([status, body.error.details?.[0].path]).toEqual([400, "/q"]);
-    },
-  );
+  test.each(["-legal", "-legal -letters", "legal or -letters"])("is 400 for a query of: %s", async (q) => {
+    const { status, body } = await api.request("GET", `/marketplace/services?q=${encodeURIComponent(q)}`);
+    expect([status, body.error.details?.[0].path]).toEqual([400, "/q"]);
+  });
 
   test.each([
     ["no base64", "%%%"],
@@ -187,7 +184,7 @@ describe("more matches than are ranked", () => {
     return seen;
   };
 
-  test("are all paged through, each once: the most completed ranked, then the rest by completed orders", async () => {
+  test("is paged through, each match once: the most completed ranked, then the rest by completed orders", async () => {
     const seen = await walk("q=plenty");
     expect(new Set(seen.map(({ slug }) => slug)).size).toBe(many);
     const completed = seen.map(({ completed_order_count }) => completed_order_count);
@@ -196,14 +193,14 @@ describe("more matches than are ranked", () => {
     expect(rest).toEqual([...rest].sort((a, b) => b - a));
   });
 
-  test("are paged by offset in the same order, over the border too", async () => {
+  test("is paged by offset in the same order, across the border too", async () => {
     const seen = (await walk("q=plenty")).map(({ slug }) => slug);
     for (const offset of [0, 980, 995, 1000, 1190]) {
       expect(slugs(await find(`q=plenty&offset=${offset}`))).toEqual(seen.slice(offset, offset + 20));
     }
   });
 
-  test("lose none when something new comes in between two pages", async () => {
+  test("loses no match when a new one appears between two pages", async () => {
     const before = await walk("q=plenty");
     const first = await find("q=plenty&limit=100");
     await api.db.execute(sql`
@@ -254,7 +251,7 @@ describe("GET /marketplace/filters", () => {
     "min_price=1&tags=data",
     "agent=ama&max_delivery_hours=7&category=data",
     "q=letters%20or%20legal%20or%20charts&category=language&pricing_model=fixed&min_price=1&max_delivery_hours=24",
-  ])("counts for '%s' what would be found with each", async (query) => {
+  ])("counts for '%s' the total of each narrowed search", async (query) => {
     const body = await read(`/marketplace/filters?${query}`);
     expect(body.total).toBe((await find(query)).total);
     const { total, total_relation, ...facets } = body;
@@ -282,13 +279,13 @@ describe("GET /marketplace/filters", () => {
     }
   });
 
-  test("is 400 for a price that is none", async () => {
+  test("is 400 for a malformed price", async () => {
     const { status, body } = await api.request("GET", "/marketplace/filters?min_price=cheap");
     expect([status, body.error.details[0].path]).toEqual([400, "/min_price"]);
   });
 });
 
-describe("what is kept of the market", () => {
+describe("the stored market counts", () => {
   const kept = async () => {
     const { rows } = await api.db.execute<Record<string, number>>(sql`
       select (select count(*)::int from earnest.offer) as offers,
@@ -307,7 +304,7 @@ describe("what is kept of the market", () => {
     return published;
   };
 
-  test("follows every move and change of agents and services", async () => {
+  test("follow every change of agents and services", async () => {
     const { token } = owner;
     const send = async (method: string, path: string, body?: object) =>
       expectStatus(200, await api.request(method, path, { token, body }));
@@ -338,7 +335,7 @@ describe("what is kept of the market", () => {
     expect([await kept(), await found("perpetual")]).toEqual([(before ?? 0) - 1, 0]);
   });
 
-  test("is the same after agents and their services were changed by many at once", async () => {
+  test("stay correct under concurrent changes of agents and services", async () => {
     const { token } = owner;
     const { agent } = await publishService(api, owner);
     const moves = ["pause", "publish", "services/a-service/pause", "services/a-service/publish"];
@@ -352,7 +349,7 @@ describe("what is kept of the market", () => {
     await kept();
   });
 
-  test("counts an order that is released, until its release is taken back", async () => {
+  test("include a released order, until its release is reverted", async () => {
     const { agent, service } = await publishService(api, owner, { title: "Countable" });
     const buyer = await signIn(api);
     const order = expectStatus(
@@ -373,7 +370,7 @@ describe("what is kept of the market", () => {
   });
 });
 
-describe("searches that are planned once, each form under its name", () => {
+describe("searches that are planned once, by form", () => {
   const words = [
     ...[
       "legal",
@@ -401,7 +398,7 @@ describe("searches that are planned once, each form under its name", () => {
     ...["the", "x".repeat(60), "it's legal", "legal:*", "(legal)", "😀 legal", " legal ", "legal charts "],
   ];
 
-  test.each(["services", "agents"])("are all answered, in any order and again: %s", async (market) => {
+  test.each(["services", "agents"])("are all answered, in any order and repeatedly: %s", async (market) => {
     for (const q of [...words, ...words.toReversed()]) {
       for (const sort of ["", "&sort=relevance"]) {
         const answer = await api.request("GET", `/marketplace/${market}?q=${encodeURIComponent(q)}${sort}`);
@@ -410,7 +407,7 @@ describe("searches that are planned once, each form under its name", () => {
     }
   });
 
-  test("find the same as by a statement of their own", async () => {
+  test("find the same as a statement of their own", async () => {
     for (const q of words) {
       const [usual, other] = [
         await find(`q=${encodeURIComponent(q)}`),
@@ -472,12 +469,12 @@ describe("a search in any language", () => {
     ["同文", "chinese"],
     ["文件 服务", "chinese"],
     ["번역", "korean"],
-  ])("finds by %s what has it in another case or form, or within a text", async (q, expected) => {
+  ])("finds %s in another case, form or within a text", async (q, expected) => {
     expect(slugs(await find(`q=${encodeURIComponent(q)}`))).toEqual([expected]);
   });
 
   test.each(["翻術", "译翻", "術英", "документы-нет"])(
-    "finds nothing by %s, which no text has",
+    "finds nothing for %s, which no text has",
     async (q) => {
       expect((await find(`q=${encodeURIComponent(q)}`)).items).toEqual([]);
     },
@@ -486,15 +483,12 @@ describe("a search in any language", () => {
   test.each([
     ["первеод", "перевод", "russian"],
     ["μετάφραη", "μετάφραση", "greek"],
-  ])(
-    "finds by %s what fits %s, through an index whatever the server's locale",
-    async (q, corrected, slug) => {
-      const body = await find(`q=${encodeURIComponent(q)}`);
-      expect([body.corrected_query, slugs(body)]).toEqual([corrected, [slug]]);
-    },
-  );
+  ])("finds %s in %s, through an index in any locale", async (q, corrected, slug) => {
+    const body = await find(`q=${encodeURIComponent(q)}`);
+    expect([body.corrected_query, slugs(body)]).toEqual([corrected, [slug]]);
+  });
 
-  test("leaves out what has the characters that it names", async () => {
+  test("omits texts with the excluded characters", async () => {
     expect(slugs(await find(`q=${encodeURIComponent("翻 -技術")}`))).toEqual(["chinese"]);
   });
 

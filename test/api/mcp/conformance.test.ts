@@ -28,13 +28,13 @@ describe.concurrent("the official conformance suite", () => {
     ["2025-11-25", 6],
     ["2026-07-28", 9],
   ])(
-    "passes at %s, but for what its own sample server alone has",
+    "passes at %s, except for what only its own sample server has",
     { timeout: 120_000 },
     async (version, least) => {
       const asked = ["server", "--url", mcp.url.href, "--suite", "all", "--spec-version", version];
       const notOurs = join(import.meta.dirname, `conformance-${version}.yaml`);
       const args = [...asked, "--expected-failures", notOurs, "-o", join(folder, version)];
-      // It fails where a scenario fails that is not named, and where one passes that is.
+      // The suite fails when an unnamed scenario fails, and when a named one passes.
       const { stdout } = await run(toolPath("conformance"), args, {
         cwd: folder,
         maxBuffer: 64 * 1024 * 1024,

@@ -30,7 +30,7 @@ describe("orders", () => {
     idempotency_key: key,
   });
 
-  test("are placed once for one key, paid by a wallet elsewhere, once, and not where the amount differs", async () => {
+  test("are placed once for one key, paid once by an external wallet, and refused at another amount", async () => {
     const client = await mcp.connect(await keyOf(market.buyer, "orders:read", "orders:write"));
     const { facts: placed } = await use(client, "place_order", placing("one"));
     expect((await use(client, "place_order", placing("one"))).facts).toEqual(placed);
@@ -54,7 +54,7 @@ describe("orders", () => {
       amount: "2.500000",
       payee: market.provider.account.address,
     });
-    // The same nonce each time: the token takes one of them.
+    // The nonce is the same each time, and the token accepts it once.
     const { facts: again } = await use(client, "pay_order", due);
     expect(again.to_sign.message.nonce).toBe(unsigned.to_sign.message.nonce);
     const { facts: escrow } = await use(client, "place_order", {
@@ -91,7 +91,7 @@ describe("orders", () => {
     expect(JSON.stringify(messages)).toContain("I pay at most 5.00");
   });
 
-  test("are waited for in few places, with progress, and a place is free when its caller has gone", async () => {
+  test("are waited for in bounded slots, with progress, and a slot is free once its caller has gone", async () => {
     const key = await keyOf(market.buyer, "orders:read", "orders:write");
     for (const client of [await mcp.connect(key), await mcp.connectOld(key)]) {
       const era = client instanceof OldClient ? "old" : "modern";
@@ -109,7 +109,8 @@ describe("orders", () => {
       );
       await expect.poll(() => told).toBeGreaterThanOrEqual(4);
       expect((await use(client, "wait_for_order", args)).code).toBe("too_many_waits");
-      // The old era's cancel is a request of its own, which reaches nobody: there the connection's end counts.
+      // In the old protocol a cancel is a request of its own, which reaches no call: the end of the
+      // connection counts.
       if (era === "old") await client.close();
       for (const stop of stops) stop.abort();
       expect(await Promise.all(waits)).toEqual(["gone", "gone", "gone", "gone"]);
@@ -117,14 +118,15 @@ describe("orders", () => {
       const brief = { ...args, timeout_seconds: 1 };
       await expect.poll(async () => (await use(next, "wait_for_order", brief)).facts?.reached).toBe(false);
     }
-    // In all, too, and nobody gives a place back twice.
+    // The total is bounded too, and no slot is freed twice.
     const waits = createWaits({ account: 2, process: 6, longest: 1 }, async (id) => id === "paid");
     const enter = (accountId: string, network: string | null = null) =>
       waits({ accountId, address: network, network })();
     const leave = await enter("a");
     for (const id of ["a", "b"]) await enter(id);
     await expect(enter("a")).rejects.toThrow(/2 calls of this account wait/);
-    // A crowd of free accounts has half, and no network all of that; whoever paid has room.
+    // Free accounts share half of the slots, and no network gets all of those. Accounts that paid have
+    // room.
     await expect(enter("c")).rejects.toThrow(/Too many calls wait/);
     leave();
     leave();
@@ -135,7 +137,7 @@ describe("orders", () => {
   });
 });
 
-/** The old client's options come after a schema. */
+/** The old client takes its options after a schema. */
 function options(client: Client | OldClient, signal: AbortSignal, onprogress: () => void): [never] {
   const one = { signal, onprogress, timeout: 60_000 };
   return (client instanceof OldClient ? [undefined, one] : [one]) as [never];
@@ -145,7 +147,7 @@ async function sha256(text: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(text))).toString("hex");
 }
 
-test("what a tool asks counts for its caller: the key, the account, and who is behind a proxy", async () => {
+test("tool calls count for their caller: the key, the account, and the client behind a proxy", async () => {
   const { config } = market.api;
   const rateLimits = { ...usualRates, credential: 12, account: 1000, address: 8, search: 2 };
   const behind = await serveMcp(
@@ -155,7 +157,7 @@ test("what a tool asks counts for its caller: the key, the account, and who is b
     }),
   );
   const from = (address: string) => ({ "x-forwarded-for": address });
-  /** How many of these calls are answered before one is refused, and what refused it. */
+  /** The number of calls answered before a refusal, and the limit that refused. */
   const count = async (name: string, headers: Record<string, string>) => {
     for (let done = 0; ; done += 1) {
       const { status, text } = await behind.post(callOf(name), headers);
@@ -176,7 +178,7 @@ test("what a tool asks counts for its caller: the key, the account, and who is b
   await behind.close();
 });
 
-test("a key's limits, approvals and networks hold through tools, and are told as the service tells them", async () => {
+test("a key's limits, approvals and networks hold through tools, with the errors of the API", async () => {
   const { request, context, config } = market.api;
   const make = async (bounds: object) => {
     const body = { name: "assistant", scopes: ["orders:read", "orders:write"], ...bounds };
@@ -205,7 +207,7 @@ test("a key's limits, approvals and networks hold through tools, and are told as
     { approval_above: "1", day: { spent: "2.500000", left: "1.500000" } },
   ]);
 
-  // Of other accounts' orders, too: looking at a payment does not count as asking how to pay.
+  // Orders of other accounts count too: reading a payment does not count as a request for its terms.
   const looking = await mcp.connect(await make({ limits: { per_day: "4" } }));
   expect((await use(looking, "preview_payment", { order_id })).facts.amount).toBe("2.500000");
   expect((await use(looking, "get_spend")).facts.keys).toMatchObject([{ day: { spent: "0.000000" } }]);

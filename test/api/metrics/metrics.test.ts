@@ -36,14 +36,14 @@ async function scrape(): Promise<Map<string, number>> {
 }
 
 describe("GET /metrics/earnest", () => {
-  test("has an empty queue, and no wallet, before any worker ran", async () => {
+  test("has an empty queue, and no wallet, before a worker ran", async () => {
     const samples = await scrape();
     expect(samples.get('earnest_relays{chain_id="31337",status="queued"}')).toBe(0);
     expect(samples.get('earnest_relays_oldest_age_seconds{chain_id="31337",status="signed"}')).toBe(0);
     expect([...samples.keys()].filter((name) => name.startsWith("earnest_relayer_"))).toEqual([]);
   });
 
-  test("has the wallet's balance beside its threshold, gas beside its ceiling, the queue and what was done", async () => {
+  test("has the wallet's balance and threshold, gas and its ceiling, the queue and the work done", async () => {
     await api.db.insert(relayer).values({
       chainId: 31_337,
       address,

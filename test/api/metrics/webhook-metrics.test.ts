@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { account, webhookAttempt, webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
 import { createTestApi } from "../../harness/api.ts";
 
-test("GET /metrics/earnest has the webhooks' queue, its age, and how the last hour's attempts went", async () => {
+test("GET /metrics/earnest has the webhook queue, its age, and the results of the last hour's attempts", async () => {
   const api = await createTestApi();
   onTestFinished(() => api.close());
   const scrape = async () => {

@@ -72,7 +72,7 @@ describe.each(routes)("$method /orders/{id}$path", ({ method, path, scope, body 
     await expectRefusal(market, request(orderId, { apiKey: keys[other] }), 403, "insufficient_scope", scope);
   });
 
-  test("404 for somebody else's order, for none, and for what is no id", async () => {
+  test("404 for another account's order, for an unknown one, and for a malformed id", async () => {
     const { token } = market.stranger;
     await expectRefusal(market, request(orderId, { token }), 404, "not_found");
     const mine = { token: market.provider.token };
@@ -88,7 +88,7 @@ describe.each(routes)("$method /orders/{id}$path", ({ method, path, scope, body 
     }
   });
 
-  test("never says to a stranger that the order exists", async () => {
+  test("does not reveal to other accounts that the order exists", async () => {
     const { token } = market.stranger;
     const [theirs, none] = await Promise.all([
       request(orderId, { token })(),
@@ -99,7 +99,7 @@ describe.each(routes)("$method /orders/{id}$path", ({ method, path, scope, body 
 });
 
 describe.each(routes.filter(({ body }) => body !== undefined))("$method /orders/{id}$path", ({ path }) => {
-  test("400, 413 and 415 for bodies that are no body of it", async () => {
+  test("400, 413 and 415 for invalid bodies", async () => {
     const post =
       (body: string, type = "application/json") =>
       async () => {

@@ -29,8 +29,9 @@ const roles = ["buyer", "provider", "arbiter", "stranger", "nobody"] as const;
 type Role = (typeof roles)[number];
 
 /**
- * What comes of each act by each role, in each status: `ok`, or why not: `state` is 409 invalid_state, `-` is 404
- * not_found, `null` is a document that has nothing to sign. Strangers always get 404, and nobody 401.
+ * The result of each act by each role in each status: `ok` or the refusal. `state` is 409 invalid_state,
+ * `-` is 404 not_found, `null` is a document with nothing to sign. Other accounts always get 404, and
+ * anonymous callers 401.
  */
 const table = `
 act               role      created  expired  funded  started  delivered  disputed  released  refunded
@@ -86,7 +87,7 @@ decision          arbiter   -        -        -       -        -          ok    
 
 let market: PaymentMarket;
 let sessions: Record<Exclude<Role, "nobody">, Session>;
-/** An order in each status on which only what is refused is tried. */
+/** An order in each status, on which only refused acts run. */
 const kept = new Map<Status, OrderRow>();
 
 beforeAll(async () => {
@@ -135,7 +136,7 @@ function placeUntil(status: Status, terms: Record<string, unknown>): Promise<{ i
 
 type Act = { method: "GET" | "POST"; path: string; body?: unknown };
 
-/** The request of an act, with the caller's own signature where one belongs to it. */
+/** The request of an act, with the caller's own signature where the act needs one. */
 async function requestOf(act: string, row: OrderRow, role: Role): Promise<Act> {
   const post = (path: string, body?: unknown): Act => ({ method: "POST", path, body });
   const signer = (role === "nobody" ? sessions.stranger : sessions[role]).account;
@@ -192,7 +193,7 @@ function send(role: Role, { method, path, body }: Act, row: OrderRow): Promise<A
   return market.api.request(method, `/orders/${row.id}${path && `/${path}`}`, { body, ...access });
 }
 
-/** Everything that an act could have changed. */
+/** All data that an act could change. */
 async function everythingOf(row: OrderRow) {
   return [await rowOf(market, row.id), await readFacts(market.api.db, row.id), await countRows(market)];
 }

@@ -11,7 +11,7 @@ import { ask, createMarket, expectRefusal, inputSchema, type Market } from "../.
 type Offered = Awaited<ReturnType<typeof publishService>>;
 
 let market: Market;
-/** accepts one arbiter, which is not the chain's */
+/** A service that accepts one arbiter, which is not the chain's. */
 let strict: Offered;
 const listed = fresh();
 const input_payload = { text: "Guten Tag" };
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => market?.api.close());
 
-/** An address that nobody has seen, as anybody can make. */
+/** A new random address. */
 function fresh() {
   return privateKeyToAccount(generatePrivateKey()).address;
 }
@@ -41,7 +41,7 @@ const addWallet = async ({ accountId }: Session, address = fresh()) => {
 };
 
 describe("an arbiter that the service does not accept", () => {
-  test("is refused where the service lists none: a buyer cannot name itself by a fresh address", async () => {
+  test("is refused where the service lists none, so a buyer cannot name itself by a new address", async () => {
     const error = await expectRefusal(
       market,
       () => order_(market, { arbiter: fresh() }),
@@ -55,21 +55,21 @@ describe("an arbiter that the service does not accept", () => {
     }
   });
 
-  test("is refused where the service has a list, and the chain's too unless it is on it", async () => {
+  test("is refused where the service has a list without it, even the chain's own arbiter", async () => {
     for (const arbiter of [fresh(), market.chain.arbiter, zeroAddress]) {
       await expectRefusal(market, () => order_(strict, { arbiter }), 400, "invalid_request", listed);
     }
     expect(expectStatus(201, await order_(strict, { arbiter: listed })).arbiter).toBe(listed);
   });
 
-  test("is never chosen for a buyer that names nobody: a provider's own choice takes the buyer's word", async () => {
+  test("is not the default of a buyer who names none", async () => {
     const error = await expectRefusal(market, () => order_(strict), 400, "invalid_request", listed);
     expect(error.details).toMatchObject([{ path: "/arbiter", keyword: "required" }]);
     const both = await offer({ arbiters: [listed, market.chain.arbiter] });
     expect(expectStatus(201, await order_(both)).arbiter).toBe(market.chain.arbiter);
   });
 
-  test("is refused when a quote is accepted, which stands", async () => {
+  test("is refused when a quote is accepted, and the quote stays", async () => {
     const request = expectStatus(
       201,
       await ask(market, market.buyer, "POST", "/requests", {
@@ -97,7 +97,7 @@ describe("an arbiter that the service does not accept", () => {
 });
 
 describe("a service's list of arbiters", () => {
-  test("is on the market, and says what holds where it has none", async () => {
+  test("is on the market, with the default where a service has none", async () => {
     const shown = [
       expectStatus(200, await market.api.request("GET", pathOf(strict))),
       ...expectStatus(200, await market.api.request("GET", `/agents/${strict.agent.slug}/services`)).items,
@@ -111,7 +111,7 @@ describe("a service's list of arbiters", () => {
     expect(plain.arbiters).toEqual([market.chain.arbiter, zeroAddress]);
   });
 
-  test("changes what is placed from then on, and no order that was placed", async () => {
+  test("applies to new orders, and changes no placed one", async () => {
     const offered = await offer({ arbiters: [listed] });
     const placed = expectStatus(201, await order_(offered, { arbiter: listed }));
     const next = fresh();
@@ -138,13 +138,13 @@ describe("a service's list of arbiters", () => {
     },
   );
 
-  test("holds ten at most", async () => {
+  test("has ten arbiters at most", async () => {
     await change(strict, { arbiters: Array.from({ length: 11 }, fresh) }, 400);
   });
 });
 
 describe("an arbiter that is a party", () => {
-  test("is refused although the service lists it: the wallets of a party's account, whenever they were added", async () => {
+  test("is refused although the service lists it, for each wallet of a party's account", async () => {
     for (const who of [market.buyer, market.provider]) {
       const arbiter = fresh();
       const offered = await offer({ arbiters: [arbiter] });
@@ -154,7 +154,7 @@ describe("an arbiter that is a party", () => {
     }
   });
 
-  test("is refused where a party belongs to the arbiter's organisation, or the arbiter to a party's", async () => {
+  test("is refused where a party and the arbiter share an organisation", async () => {
     const arbiter = market.stranger.account.address;
     const offered = await offer({ arbiters: [arbiter] });
     for (const { accountId } of [market.buyer, market.provider]) {
@@ -184,7 +184,7 @@ test("every event of an order names its arbiter", async () => {
 
 describe("a subscription's next order", () => {
   const renew = () => renewSubscriptions(market.api.db, market.api.config, market.api.context);
-  /** Lets the period of a subscription begin. */
+  /** Starts the period of a subscription. */
   const begin = async (id: string) => {
     const { db } = market.api;
     await db
@@ -202,12 +202,12 @@ describe("a subscription's next order", () => {
       ...body,
     });
 
-  test("is placed while buyer's wallet and arbiter are what they were", async () => {
+  test("is placed while the buyer's wallet and the arbiter stay valid", async () => {
     const { id } = expectStatus(201, await subscribe(await plan([listed]), { arbiter: listed }));
     expect(await begin(id)).toMatchObject({ status: "active", periods: 2, arbiter: listed });
   });
 
-  test("is not placed to an arbiter that the service accepts no more, nor is the first to one that it never did", async () => {
+  test("is not placed with an arbiter that the service removed, nor the first with one it never accepted", async () => {
     const offered = await plan([listed]);
     await expectRefusal(
       market,
@@ -223,7 +223,7 @@ describe("a subscription's next order", () => {
     expect(await market.api.db.$count(order)).toBe(before);
   });
 
-  test("is not placed to an arbiter that has become a party's", async () => {
+  test("is not placed with an arbiter that has become a party's", async () => {
     for (const who of [market.buyer, market.provider]) {
       const arbiter = fresh();
       const { id } = expectStatus(201, await subscribe(await plan([arbiter]), { arbiter }));
@@ -232,7 +232,7 @@ describe("a subscription's next order", () => {
     }
   });
 
-  test("is not placed for a wallet that the buyer has taken from the account: refunds would go there", async () => {
+  test("is not placed for a wallet that the buyer has removed, because refunds would go there", async () => {
     const buyer_address = await addWallet(market.buyer);
     const made = expectStatus(201, await subscribe(await plan([listed]), { arbiter: listed, buyer_address }));
     await market.api.db.delete(wallet).where(eq(wallet.address, buyer_address));

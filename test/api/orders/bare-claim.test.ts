@@ -24,7 +24,7 @@ afterAll(() => court?.api.close());
 const read = async (id: string, what = "", who = court.buyer): Promise<Answer["body"]> =>
   expectStatus(200, await ask(court, who, "GET", `/orders/${id}${what}`));
 
-/** The data of an order's events of a type, by the role of whom they tell. */
+/** The data of an order's events of a type, by the role of their receiver. */
 async function eventsOf(orderId: string, type: string): Promise<Record<string, Answer["body"]>> {
   const rows = await court.api.db
     .select()
@@ -38,7 +38,7 @@ async function noteOf(orderId: string, action: string): Promise<string | null> {
   return actions.find((one: { action: string }) => one.action === action).note;
 }
 
-/** An order that was only funded, and then claimed on the chain to be delivered. */
+/** An order that was funded, and whose delivery was then recorded on the chain without one. */
 async function placeClaimed() {
   const funded = await placeFunded(court);
   const chain = indexer(court, funded.row);
@@ -48,8 +48,8 @@ async function placeClaimed() {
   return { ...funded, chain, claim };
 }
 
-describe("a record of nothing that was delivered", () => {
-  test("is told to both parties at once, and named on the order, in its options and by reconcile", async () => {
+describe("a record without a delivery", () => {
+  test("is sent to both parties, and shown on the order, in its options and by reconcile", async () => {
     const { id, claim } = await placeClaimed();
     const told = await eventsOf(id, "delivery.recorded");
     expect(Object.keys(told).sort()).toEqual(["buyer", "provider"]);
@@ -66,11 +66,11 @@ describe("a record of nothing that was delivered", () => {
     expect(await noteOf(id, "dispute")).toContain("A dispute stops a release");
     const seen = await read(id, "/reconcile");
     expect(seen.ledger.delivery_record).toBe("unmatched");
-    expect(seen.bare_claim).toContain("matches none made here");
+    expect(seen.bare_claim).toContain("matches no delivery made here");
     expect(seen.differences.map(({ what }: { what: string }) => what)).not.toContain("delivery_record");
   });
 
-  test("is told by the options as soon as it is indexed, before it counts", async () => {
+  test("is shown by the options once it is indexed, before it is confirmed", async () => {
     const { id, row } = await placeFunded(court);
     await indexer(court, row).delivered(randomHash());
     expect(await read(id)).toMatchObject({ delivery_record: "none" });
@@ -78,7 +78,7 @@ describe("a record of nothing that was delivered", () => {
     expect(await noteOf(id, "release")).toContain("bare claim");
   });
 
-  test("has no x402 receipt when it is paid for, and a document all the same", async () => {
+  test("has a receipt document and no x402 receipt when it is paid", async () => {
     const { id, chain } = await placeClaimed();
     await chain.ended("Released");
     await settleNow(court);
@@ -89,7 +89,7 @@ describe("a record of nothing that was delivered", () => {
     ]);
   });
 
-  test("ends to be bare once the provider delivers what it is of", async () => {
+  test("is matched once the provider delivers the recorded output", async () => {
     const { id, row } = await placeFunded(court);
     await indexer(court, row).delivered(digestOf(output));
     await settleNow(court);
@@ -103,8 +103,8 @@ describe("a record of nothing that was delivered", () => {
   });
 });
 
-describe("a record of what was delivered", () => {
-  test("is told as matched, with no warning, and the release has its x402 receipt", async () => {
+describe("a record of a delivery", () => {
+  test("is sent as matched, without a warning, and the release has its x402 receipt", async () => {
     const { id, row } = await placeDelivered(court, output);
     const chain = indexer(court, row);
     await chain.delivered(digestOf(output));
@@ -116,7 +116,7 @@ describe("a record of what was delivered", () => {
     expect((await read(id, "/receipts")).items[1].x402_receipt).toContain(".");
   });
 
-  test("is told for the first ten, and the rest is in the trail alone", async () => {
+  test("is sent for the first ten, and the rest is in the trail only", async () => {
     const { id, row } = await placeDelivered(court, output);
     const chain = indexer(court, row);
     for (let number = 1; number <= 12; number += 1) await chain.delivered(randomHash(), number);
@@ -130,11 +130,11 @@ describe("a record of what was delivered", () => {
   });
 });
 
-describe("a dispute does not shut delivery", () => {
+describe("a dispute allows delivery", () => {
   const deliver = (id: string, translation: string) =>
     ask(court, court.provider, "POST", `/orders/${id}/deliver`, { output_payload: { translation } });
 
-  test("the provider delivers in it, the order stays disputed, and the arbiter is told", async () => {
+  test("the order stays disputed after a delivery, and the arbiter gets an event", async () => {
     const { id } = await placeDisputed(court);
     const answer = expectStatus(200, await deliver(id, "Better"));
     expect(answer).toMatchObject({ status: "disputed", output_payload: { translation: "Better" } });
@@ -149,7 +149,7 @@ describe("a dispute does not shut delivery", () => {
     expect(typed_data.message.outputHash).toBe(digestOf({ translation: "Better" }));
   });
 
-  test("also one that was never started, until the tenth delivery or a decision", async () => {
+  test("an order that was never started accepts up to ten deliveries until a decision", async () => {
     const { id, row } = await placeFunded(court);
     const chain = indexer(court, row);
     await chain.disputed();
@@ -166,7 +166,7 @@ describe("a dispute does not shut delivery", () => {
     expect(late.body.error.message).toContain("The dispute is decided");
   });
 
-  test("neither starts an order nor asks for changes", async () => {
+  test("an order cannot be started, and no revision can be requested", async () => {
     const { id } = await placeDisputed(court);
     const revision = await ask(court, court.buyer, "POST", `/orders/${id}/revision`, { reason: "More." });
     const start = await ask(court, court.provider, "POST", `/orders/${id}/start`);

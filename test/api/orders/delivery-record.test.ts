@@ -43,7 +43,7 @@ async function typedDataOf(id: string): Promise<Answer["body"]> {
   return expectStatus(200, await read(id)).typed_data;
 }
 
-/** Signs typed data as it came over HTTP, as a wallet does. */
+/** Signs typed data from the HTTP answer, as a wallet does. */
 async function sign(id: string, account: LocalAccount = market.provider.account): Promise<Hex> {
   return account.signTypedData(await typedDataOf(id));
 }
@@ -51,7 +51,7 @@ async function sign(id: string, account: LocalAccount = market.provider.account)
 const relaysOf = (orderId: string) => market.api.db.select().from(relay).where(eq(relay.orderId, orderId));
 
 describe("GET /orders/{id}/delivery-record", () => {
-  test("is typed data of the latest delivery, good until the escrow's own deadline", async () => {
+  test("is typed data of the latest delivery, valid until the escrow's own deadline", async () => {
     const { id, row } = await placeDelivered(market);
     const { delivery_deadline } = expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${id}`));
     expect(await typedDataOf(id)).toEqual({
@@ -85,7 +85,7 @@ describe("GET /orders/{id}/delivery-record", () => {
     });
   });
 
-  test("409 before a delivery, once it is recorded, and for the buyer", async () => {
+  test("is 409 before a delivery, once it is recorded, and for the buyer", async () => {
     const started = await placeStarted(market);
     await expectRefusal(market, () => read(started.id), 409, "invalid_state", "There is no delivery");
     const { id, row } = await placeDelivered(market);
@@ -96,7 +96,7 @@ describe("GET /orders/{id}/delivery-record", () => {
 });
 
 describe("POST /orders/{id}/delivery-record", () => {
-  test("202 with the relay of exactly the call that was signed", async () => {
+  test("is 202 with the relay of exactly the signed call", async () => {
     const { id, row } = await placeDelivered(market);
     const signature = await sign(id);
     const answer = await send(id, signature);
@@ -120,7 +120,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     ]);
   });
 
-  test("the same again, at once or later, is the same relay", async () => {
+  test("is idempotent: the same request, at once or later, gives the same relay", async () => {
     const { id } = await placeDelivered(market);
     const signature = await sign(id);
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(id, signature)));
@@ -128,7 +128,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     expect(await relaysOf(id)).toHaveLength(1);
   });
 
-  test("the same again after it was recorded is still the same relay", async () => {
+  test("gives the same relay for the same request after it was recorded", async () => {
     const { id, row } = await placeDelivered(market);
     const signature = await sign(id);
     const first = expectStatus(202, await send(id, signature));
@@ -148,14 +148,14 @@ describe("POST /orders/{id}/delivery-record", () => {
     });
   });
 
-  test("409 when the provider recorded it on the chain alone", async () => {
+  test("is 409 when the provider recorded it on the chain", async () => {
     const { id, row } = await placeDelivered(market);
     const signature = await sign(id);
     await indexer(market, row).delivered(outputHash);
     await expectRefusal(market, () => send(id, signature), 409, "invalid_state", "recorded already");
   });
 
-  test("a relay that failed is started again", async () => {
+  test("starts a failed relay again", async () => {
     const { id } = await placeDelivered(market);
     const signature = await sign(id);
     const { relay: first } = expectStatus(202, await send(id, signature));
@@ -166,7 +166,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     expect(again.relay).toMatchObject({ id: first.id, status: "queued", error: null });
   });
 
-  test("409 while another output's record is on its way under the same number", async () => {
+  test("is 409 while the record of another output is in flight under the same number", async () => {
     const { id, row } = await placeDelivered(market);
     const { relay: first } = expectStatus(202, await send(id, await sign(id)));
     const escrowContract = getAddress(row.escrowContract);
@@ -180,7 +180,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     expect((await relaysOf(id))[0]).toMatchObject({ data, intent: `${row.escrowId}:recordDelivery:1` });
   });
 
-  test("409 when the provider recorded it alone while another output's record had its number", async () => {
+  test("is 409 when the provider recorded it on the chain and another output's record had its number", async () => {
     const { id, row } = await placeDelivered(market);
     const signature = await sign(id);
     const { relay: first } = expectStatus(202, await send(id, signature));
@@ -193,7 +193,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     await expectRefusal(market, () => send(id, signature), 409, "invalid_state", "recorded already");
   });
 
-  test("400 for everybody else's signature, for another message's, and for none", async () => {
+  test("is 400 for another signer, another message and no signature", async () => {
     const { id } = await placeDelivered(market);
     const other = await placeDelivered(market);
     const bad: Hex[] = [
@@ -216,7 +216,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     }
   });
 
-  test("400 for a signature that the contract would refuse for its form", async () => {
+  test("is 400 for a signature whose form the contract would refuse", async () => {
     const { id } = await placeDelivered(market);
     const good = await sign(id);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -228,7 +228,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     await expectRefusal(market, () => send(id, compact), 400, "invalid_request");
   });
 
-  test("a bare parity, as some wallets give, is sent as the contract takes it", async () => {
+  test("sends a bare parity, as some wallets give, in the contract's form", async () => {
     const { id } = await placeDelivered(market);
     const good = await sign(id);
     const bare = (good.slice(0, 130) + (good.endsWith("1b") ? "00" : "01")) as Hex;
@@ -237,7 +237,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     expect(queued?.data).toContain(good.slice(2));
   });
 
-  test("409 before a delivery and after the delivery deadline", async () => {
+  test("is 409 before a delivery and after the delivery deadline", async () => {
     const started = await placeStarted(market);
     const any: Hex = `0x${"11".repeat(65)}`;
     await expectRefusal(market, () => send(started.id, any), 409, "invalid_state", "Nothing was delivered");
@@ -250,7 +250,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     await expectRefusal(market, () => send(id, signature), 409, "invalid_state", "delivery deadline was");
   });
 
-  test("409 for the buyer", async () => {
+  test("is 409 for the buyer", async () => {
     const { id } = await placeDelivered(market);
     const signature = await sign(id);
     await expectRefusal(
@@ -262,7 +262,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     );
   });
 
-  test("503 while the index has lost sight of the escrow", async () => {
+  test("is 503 while the index has no escrow", async () => {
     const { id, row } = await placeDelivered(market);
     const signature = await sign(id);
     await asIndexer(market, (tx) => tx.delete(escrow).where(eq(escrow.escrowId, row.escrowId)));

@@ -38,7 +38,7 @@ async function typedDataOf(id: string): Promise<Answer["body"]> {
   return expectStatus(200, await read(id)).typed_data;
 }
 
-/** Signs typed data as it came over HTTP, as a wallet does. */
+/** Signs typed data from the HTTP answer, as a wallet does. */
 async function sign(id: string, account: LocalAccount = market.provider.account): Promise<Hex> {
   return account.signTypedData(await typedDataOf(id));
 }
@@ -46,7 +46,7 @@ async function sign(id: string, account: LocalAccount = market.provider.account)
 const relaysOf = (orderId: string) => market.api.db.select().from(relay).where(eq(relay.orderId, orderId));
 
 describe("POST /orders/{id}/deliver with a signature", () => {
-  /** What the provider signs before delivering: all of it is known beforehand. */
+  /** The signature of the provider before the delivery: its content is known beforehand. */
   async function signDelivery(id: string, output: unknown, account: LocalAccount = market.provider.account) {
     const order = expectStatus(200, await ask(market, market.provider, "GET", `/orders/${id}`));
     return account.signTypedData({
@@ -78,7 +78,7 @@ describe("POST /orders/{id}/deliver with a signature", () => {
   const deliver = (id: string, body: unknown) =>
     ask(market, market.provider, "POST", `/orders/${id}/deliver`, body);
 
-  test("delivers and queues the record at once; asking for the record again gives that relay", async () => {
+  test("delivers and queues the record at once; a later request for the record gives that relay", async () => {
     const { id } = await placeStarted(market);
     const signature = await signDelivery(id, output_payload);
     const answer = await deliver(id, { output_payload, signature });
@@ -88,7 +88,7 @@ describe("POST /orders/{id}/deliver with a signature", () => {
     expect(again.relay.id).toBe(answer.body.relay.id);
   });
 
-  test("400 when it signs another output or is not the provider's, and nothing is delivered", async () => {
+  test("is 400 for the signature of another output or signer, and delivers nothing", async () => {
     const { id } = await placeStarted(market);
     for (const signature of [
       await signDelivery(id, { translation: "Good night" }),
@@ -100,14 +100,14 @@ describe("POST /orders/{id}/deliver with a signature", () => {
     expect(order).toMatchObject({ status: "started", output_payload: null });
   });
 
-  test("409 before the start, whatever is signed", async () => {
+  test("is 409 before the start, with any signature", async () => {
     const { id } = await placeFunded(market);
     const signature = await signDelivery(id, output_payload);
     await expectRefusal(market, () => deliver(id, { output_payload, signature }), 409, "invalid_state");
   });
 });
 
-describe("a payout wallet that is a contract", () => {
+describe("from a payout wallet that is a contract", () => {
   const owner = privateKeyToAccount(generatePrivateKey());
 
   let ownersWallet: Hex;
@@ -127,7 +127,7 @@ describe("a payout wallet that is a contract", () => {
     }
   }
 
-  test("202 for what the wallet accepts, as it was given", async () => {
+  test("is 202 for a signature that the wallet accepts, relayed unchanged", async () => {
     const { id } = await placeDelivered(market);
     const signature = await sign(id, owner);
     await turnIntoContract(ownersWallet, async () => {
@@ -137,7 +137,7 @@ describe("a payout wallet that is a contract", () => {
     expect(queued?.data).toContain(signature.slice(2));
   });
 
-  test.each([0, 1, 8192])("202 for a signature of %i bytes that the wallet accepts", async (bytes) => {
+  test.each([0, 1, 8192])("is 202 for a signature of %i bytes that the wallet accepts", async (bytes) => {
     const { id } = await placeDelivered(market);
     await turnIntoContract(lengthWalletCode(bytes), async () => {
       expect((await send(id, `0x${"5a".repeat(bytes)}`)).status).toBe(202);
@@ -145,7 +145,7 @@ describe("a payout wallet that is a contract", () => {
     expect(await relaysOf(id)).toHaveLength(1);
   });
 
-  test("400 for what the wallet does not accept, whether it says so, reverts or answers nonsense", async () => {
+  test("is 400 for a signature that the wallet refuses, reverts on or answers malformed", async () => {
     const { id } = await placeDelivered(market);
     const signature = await sign(id, market.buyer.account);
     for (const code of [ownersWallet, "0x5f5ffd", "0x00", "0x60205ff3"] as Hex[]) {
@@ -155,7 +155,7 @@ describe("a payout wallet that is a contract", () => {
     }
   });
 
-  test("503 when the chain cannot be asked, while a key's own signature needs no chain", async () => {
+  test("is 503 when the node is unreachable, while a plain key's signature needs no chain", async () => {
     const cut = await createMarket({ env: { RPC_URL_31337: "http://127.0.0.1:1" } });
     try {
       const { id } = await placeDelivered(cut);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => market.close());
 
-test("an order on a chain whose clock was turned forward can be funded: its window counts from that clock", async () => {
+test("an order on a chain whose clock is ahead can be funded: its window counts from that clock", async () => {
   const { id, funding_deadline } = await place(market);
   const seconds = Date.parse(funding_deadline) / 1000 - clock;
   expect(Math.abs(seconds - market.api.config.windows.fundingSeconds)).toBeLessThan(60);

@@ -37,7 +37,7 @@ type Who = "buyer" | "provider";
 type Act = "release" | "refund" | "dispute";
 type Signed = { signature: Hex; deadline: string; reason?: string; reason_hash?: Hex };
 
-/** Each act by each party that may sign it. */
+/** Each act, with each party that may sign it. */
 const cases: { act: Act; who: Who; type: string }[] = [
   { act: "release", who: "buyer", type: "Release" },
   { act: "refund", who: "provider", type: "Refund" },
@@ -65,7 +65,7 @@ async function sign(
 const relaysOf = (orderId: string) => market.api.db.select().from(relay).where(eq(relay.orderId, orderId));
 
 describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
-  test("200 with typed data that is good for a day", async () => {
+  test("is 200 with typed data that is valid for a day", async () => {
     const { id, row } = await placeFunded(market);
     expect(expectStatus(200, await read(id, act, who)).relay).toBeNull();
     const data = await dataOf(id, act, who);
@@ -75,7 +75,7 @@ describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
     expect(left).toBeLessThan(87_000);
   });
 
-  test("202 with one relay of exactly what was signed, however often and whenever it is asked for", async () => {
+  test("is 202 with one relay of exactly the signed call, however often it is requested", async () => {
     const { id, row } = await placeFunded(market);
     const signed = await sign(id, act, who);
     const answers = await Promise.all(Array.from({ length: 4 }, () => send(id, act, who, signed)));
@@ -99,7 +99,7 @@ describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
     });
   });
 
-  test("a relay that failed is started again with the signature that comes then", async () => {
+  test("starts a failed relay again with the new signature", async () => {
     const { id } = await placeFunded(market);
     const { relay: first } = expectStatus(202, await send(id, act, who, await sign(id, act, who)));
     const columns = { status: "failed" as const, error: "TooLate()" };
@@ -109,7 +109,7 @@ describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
     expect(again.relay).toMatchObject({ id: first.id, status: "queued" });
   });
 
-  test("202 for a contract wallet's signature, which the wallet is asked for", async () => {
+  test("is 202 for a contract wallet's signature, which its contract checks", async () => {
     const { id } = await placeFunded(market);
     const wallet = await deployWallet(chain, market[who].account.address);
     const column = who === "buyer" ? { buyerAddress: wallet } : { providerAddress: wallet };
@@ -118,7 +118,7 @@ describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
     expectStatus(202, await send(id, act, who, owners));
   });
 
-  test("400 for everybody else's signature, another deadline's, another order's and one that is over", async () => {
+  test("is 400 for another signer, deadline or order, and for an expired signature", async () => {
     const { id } = await placeFunded(market);
     const elsewhere = await placeFunded(market);
     const good = await sign(id, act, who);
@@ -138,7 +138,7 @@ describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
     }
   });
 
-  test("400 for a signature that is good for more than two days", async () => {
+  test("is 400 for a signature that is valid for more than two days", async () => {
     const { id } = await placeFunded(market);
     const data = await dataOf(id, act, who);
     const signFor = async (seconds: number): Promise<Signed> => {
@@ -152,7 +152,7 @@ describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
     expectStatus(202, await send(id, act, who, await signFor(160_000)));
   });
 
-  test("409 before funding and after the end, and while disputed", async () => {
+  test("is 409 before funding, after the end, and while disputed", async () => {
     const placed = await place(market);
     const any: Signed = { signature: `0x${"11".repeat(65)}`, deadline: "9999999999" };
     const refused = async (id: string, message: string) => {
@@ -176,7 +176,7 @@ describe.each([
   { act: "release", who: "buyer", other: "provider" },
   { act: "refund", who: "provider", other: "buyer" },
 ] as const)("$act", ({ act, who, other }) => {
-  test("409 for the other party, whose signature the contract would refuse", async () => {
+  test("is 409 for the other party, whose signature the contract would refuse", async () => {
     const { id } = await placeFunded(market);
     const signed = await sign(id, act, who);
     await expectRefusal(market, () => read(id, act, other), 409, "invalid_state", "Only the");
@@ -205,7 +205,7 @@ describe("a dispute's reason", () => {
     expect(decodeFunctionData({ abi: escrowAbi, data: queued?.data ?? "0x" }).args?.[2]).toBe(reason);
   });
 
-  test("may come as its text, whose hash is then signed, and which both read as a statement", async () => {
+  test("may be sent as text: its hash is signed, and both parties read it as a statement", async () => {
     const { id } = await placeFunded(market);
     const reason = " Half of it is missing. ";
     const hash = sha256(stringToBytes(reason));
@@ -230,7 +230,7 @@ describe("a dispute's reason", () => {
     expect(statements).toMatchObject([{ by: "buyer", text: reason, text_hash: hash }]);
   });
 
-  test("400 for what is no hash", async () => {
+  test("is 400 for a malformed hash", async () => {
     const { id } = await placeFunded(market);
     await expectRefusal(
       market,
@@ -241,7 +241,7 @@ describe("a dispute's reason", () => {
   });
 });
 
-test("202 for each of a party's acts on one order that are sent at once, whatever they lock", async () => {
+test("concurrent acts of a party on one order are all 202, whatever they lock", async () => {
   for (let turn = 0; turn < 10; turn += 1) {
     const { id } = await placeFunded(market);
     const refund = await sign(id, "refund", "provider");
@@ -254,7 +254,7 @@ test("202 for each of a party's acts on one order that are sent at once, whateve
   }
 });
 
-test("503 while the index has lost sight of the escrow", async () => {
+test("an act is 503 while the index has no escrow", async () => {
   const { id, row } = await placeFunded(market);
   const signed = await sign(id, "release", "buyer");
   await asIndexer(market, (tx) => tx.delete(escrow).where(eq(escrow.escrowId, row.escrowId)));

@@ -43,7 +43,7 @@ describe("lists of orders", () => {
     }
   });
 
-  test("tell the total and the next page of now", async () => {
+  test("show the current total and next page", async () => {
     for (const _ of [1, 2, 3]) await place(market);
     const first = await list("/orders?limit=2");
     expect(await list("/orders?limit=2")).toEqual(first);

@@ -53,33 +53,33 @@ async function whileSet(columns: Columns, work: () => Promise<unknown>): Promise
 
 describe("POST /orders refuses", () => {
   test.each(["svc_01jd3w8x2mfhz8w9q4t6n5k7ra", "nonsense", "", "'; drop table"])(
-    "404 an unknown service: %s",
+    "an unknown service with 404: %s",
     async (service_id) => {
       await refuse({ service_id }, 404, "not_found");
     },
   );
 
-  test.each(["draft", "retired"] as const)("404 a service or an agent that is %s", async (status) => {
+  test.each(["draft", "retired"] as const)("a service or an agent that is %s with 404", async (status) => {
     await whileSet({ service: { status } }, () => refuse({}, 404, "not_found"));
     await whileSet({ agent: { status } }, () => refuse({}, 404, "not_found"));
   });
 
-  test("409 a paused service, and a paused agent's", async () => {
+  test("a paused service, and a paused agent's, with 409", async () => {
     await whileSet({ service: { status: "paused" } }, () => refuse({}, 409, "invalid_state", "paused"));
     await whileSet({ agent: { status: "paused" } }, () => refuse({}, 409, "invalid_state", "paused"));
   });
 
-  test("409 an agent without a payout wallet", async () => {
+  test("an agent without a payout wallet with 409", async () => {
     await whileSet({ agent: { payoutWallet: null } }, () =>
       refuse({}, 409, "invalid_state", "payout wallet"),
     );
   });
 
-  test("409 the caller's own agent", async () => {
+  test("the caller's own agent with 409", async () => {
     await expectRefusal(market, () => send({}, market.provider), 409, "conflict", "own agent");
   });
 
-  test("409 a buyer's wallet that is paid as well", async () => {
+  test("a buyer's wallet that is also the payee with 409", async () => {
     const address = market.buyer.account.address;
     await whileSet({ agent: { payoutWallet: address } }, () => refuse({}, 409, "conflict", "must differ"));
   });
@@ -87,17 +87,17 @@ describe("POST /orders refuses", () => {
   test.each([
     ["negotiated", "quote_required"],
     ["subscription", "subscription_required"],
-  ])("409 a service priced %s, saying what to do instead", async (pricingModel, code) => {
+  ])("a service priced %s with 409, and says what to do instead", async (pricingModel, code) => {
     await whileSet({ service: { pricingModel } }, () => refuse({}, 409, code));
   });
 
-  test("409 a service that takes no new orders for now", async () => {
+  test("a service that takes no orders for now with 409", async () => {
     await whileSet({ service: { available: false } }, () =>
       refuse({}, 409, "invalid_state", "no new orders"),
     );
   });
 
-  test("400 a wallet that is somebody else's or nobody's", async () => {
+  test("a wallet of another account or of none with 400", async () => {
     for (const buyer_address of [
       market.stranger.account.address,
       market.provider.account.address,
@@ -108,7 +108,7 @@ describe("POST /orders refuses", () => {
     }
   });
 
-  test("400 an arbiter who is a party, under any address of theirs", async () => {
+  test("an arbiter who is a party, by any address of theirs, with 400", async () => {
     const second = privateKeyToAccount(generatePrivateKey()).address;
     await market.api.db
       .insert(wallet)
@@ -121,7 +121,7 @@ describe("POST /orders refuses", () => {
     }
   });
 
-  test("400 an arbiter who is a member of a party's organisation, until it is one no more", async () => {
+  test("an arbiter who is a member of a party's organisation with 400", async () => {
     const arbiter = market.stranger.account.address;
     const { db } = market.api;
     await accept(market, arbiter);
@@ -135,7 +135,7 @@ describe("POST /orders refuses", () => {
     expect((await send({ arbiter })).status).toBe(201);
   });
 
-  test("409 when the chain's own arbiter is a party and nobody else is named", async () => {
+  test("the chain's own arbiter with 409 when it is a party and no other is named", async () => {
     const { arbiter } = market.chain;
     if (!arbiter) throw new Error("The base chain names no arbiter.");
     await whileSet({ agent: { payoutWallet: arbiter } }, async () => {
@@ -144,7 +144,7 @@ describe("POST /orders refuses", () => {
     });
   });
 
-  test("400 the x402 rail for a token that cannot be paid by signature", async () => {
+  test("the x402 rail for a token that cannot be paid by signature with 400", async () => {
     const { token } = market.chain;
     market.chain.token = { ...token, address: market.chain.escrow_contract };
     const error = await refuse(
@@ -158,18 +158,18 @@ describe("POST /orders refuses", () => {
     expect(error.details).toMatchObject([{ path: "/settlement_rail", keyword: "rail" }]);
   });
 
-  test.each([0, -1, 1.5, "1", 2 ** 31, null])("400 a quantity of %s", async (quantity) => {
+  test.each([0, -1, 1.5, "1", 2 ** 31, null])("a quantity of %s with 400", async (quantity) => {
     const error = await refuse({ quantity }, 400, "invalid_request");
     expect(error.details[0].path).toBe("/quantity");
   });
 
-  test("400 a quantity under the service's smallest", async () => {
+  test("a quantity under the service's smallest with 400", async () => {
     const service_id = await offer({ pricing_model: "per_unit", min_quantity: 5, max_quantity: 10 });
     await refuse({ service_id, quantity: 4 }, 400, "invalid_request", "from 5 to 10");
     await refuse({ service_id, quantity: 11 }, 400, "invalid_request", "from 5 to 10");
   });
 
-  test("400 an amount that the escrow's terms cannot hold", async () => {
+  test("an amount beyond the escrow's terms with 400", async () => {
     const columns = { price: 2n ** 127n, pricingModel: "per_unit" };
     await whileSet({ service: columns }, async () => {
       await refuse({ quantity: 2 }, 400, "invalid_request", "more than an escrow can hold");
@@ -180,11 +180,11 @@ describe("POST /orders refuses", () => {
     });
   });
 
-  test("409 a service that costs nothing", async () => {
+  test("a service that costs nothing with 409", async () => {
     await whileSet({ service: { price: 0n } }, () => refuse({}, 409, "invalid_state", "no price"));
   });
 
-  test("422 an input that breaks the schema, with every violation and its path", async () => {
+  test("an input that breaks the schema with 422, with every violation and its path", async () => {
     const error = await refuse(
       { input_payload: { text: "", pages: "two", extra: 1 } },
       422,
@@ -214,11 +214,11 @@ describe("POST /orders refuses", () => {
     ["service_id", 7],
     ["service_id", undefined],
     ["colour", "red"],
-  ])("400 %s as %s", async (field, value) => {
+  ])("%s as %s with 400", async (field, value) => {
     await refuse({ [field]: value }, 400, "invalid_request");
   });
 
-  test("400 what is not JSON, 415 what is not said to be, 413 what is too large", async () => {
+  test("malformed JSON with 400, another content type with 415, too large a body with 413", async () => {
     const post =
       (body: string, headers: Record<string, string> = {}) =>
       async () => {
@@ -242,7 +242,7 @@ describe("POST /orders refuses", () => {
     await expectRefusal(market, post(large), 413, "payload_too_large");
   });
 
-  test("401 without access, 403 without the scope", async () => {
+  test("anonymous callers with 401, and a key without the scope with 403", async () => {
     await expectRefusal(
       market,
       () => market.api.request("POST", "/orders", { body: request }),
@@ -259,7 +259,7 @@ describe("POST /orders refuses", () => {
     );
   });
 
-  test("503 where no chain is configured", async () => {
+  test("every order with 503 where no chain is configured", async () => {
     const { api, chain } = market;
     api.config.defaultChain = undefined;
     await refuse({}, 503, "dependency_unavailable").finally(() => {

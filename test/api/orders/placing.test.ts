@@ -43,7 +43,7 @@ async function offer(fields: Record<string, unknown>): Promise<string> {
 }
 
 describe("POST /orders", () => {
-  test("201 with the order: created, unfunded, with an escrow that commits to what was agreed", async () => {
+  test("is 201 with the order: created, unfunded, with an escrow that commits to the agreement", async () => {
     const before = Math.floor(Date.now() / 1000);
     const answer = await send();
     expect(answer.status).toBe(201);
@@ -107,7 +107,7 @@ describe("POST /orders", () => {
     );
   });
 
-  test("its fact and an event for each party are written with it", async () => {
+  test("writes the order's fact and an event for each party", async () => {
     const { id, reference } = await place(market);
     const facts = await market.api.db.select().from(fact).where(eq(fact.orderId, id));
     expect(facts).toMatchObject([
@@ -128,7 +128,7 @@ describe("POST /orders", () => {
     });
   });
 
-  test("the agreement names the input as it was sent, to the last odd member", async () => {
+  test("puts the input unchanged into the agreement, to the last odd member", async () => {
     const service_id = await offer({});
     const text = '{"b":1,"a":{"constructor":{"x":null},"é\\u20ac":[1.5e-7,true],"10":0,"9":-0},"":""}';
     const sent = JSON.parse(text);
@@ -148,7 +148,7 @@ describe("POST /orders", () => {
   test.each([
     ["per_unit", 7],
     ["hourly", 3],
-  ])("a service priced %s costs its price times the quantity", async (pricing_model, quantity) => {
+  ])("charges for a service priced %s its price times the quantity", async (pricing_model, quantity) => {
     const service_id = await offer({ pricing_model, price: "0.000001" });
     const placed = await place(market, { service_id, quantity });
     expect(placed).toMatchObject({
@@ -158,19 +158,19 @@ describe("POST /orders", () => {
     });
   });
 
-  test("without a quantity the service's smallest is ordered", async () => {
+  test("without a quantity orders the service's smallest", async () => {
     const service_id = await offer({ pricing_model: "per_unit", min_quantity: 5 });
     expect((await place(market, { service_id })).quantity).toBe(5);
   });
 
-  test("a fixed service is one unit, unless it allows more", async () => {
+  test("orders one unit of a fixed service, unless the service allows more", async () => {
     await refuse({ quantity: 2 }, 400, "invalid_request", "from 1 to 1");
     const service_id = await offer({ max_quantity: 3 });
     expect((await place(market, { service_id, quantity: 3 })).total_amount).toBe("7.500000");
     await refuse({ service_id, quantity: 4 }, 400, "invalid_request", "from 1 to 3");
   });
 
-  test("a service without a schema takes any object, or none", async () => {
+  test("accepts any object, or none, for a service without a schema", async () => {
     const service_id = await offer({});
     expect((await place(market, { service_id, input_payload: { any: ["thing"] } })).input_payload).toEqual({
       any: ["thing"],
@@ -179,14 +179,14 @@ describe("POST /orders", () => {
     expect((await place(market, { service_id, input_payload: null })).input_payload).toBeNull();
   });
 
-  test("a key with orders:write may place, in either header", async () => {
+  test("accepts a key with orders:write, in either header", async () => {
     const key = await createKey(market.api, market.buyer, ["orders:write"]);
     for (const access of [{ token: key }, { apiKey: key }]) {
       expect((await market.api.request("POST", "/orders", { ...access, body: request })).status).toBe(201);
     }
   });
 
-  test("another verified wallet of the buyer's can be the one that is refunded", async () => {
+  test("accepts another verified wallet of the buyer for refunds", async () => {
     const second = privateKeyToAccount(generatePrivateKey()).address;
     await market.api.db
       .insert(wallet)
@@ -195,7 +195,7 @@ describe("POST /orders", () => {
     expect(placed.buyer_address).toBe(second);
   });
 
-  test("the buyer may name an arbiter that the service accepts, or nobody", async () => {
+  test("accepts an arbiter that the service accepts, or none", async () => {
     const arbiter = privateKeyToAccount(generatePrivateKey()).address;
     await accept(market, arbiter, market.stranger.account.address);
     expect((await place(market, { arbiter: arbiter.toLowerCase() })).arbiter).toBe(arbiter);
@@ -205,13 +205,13 @@ describe("POST /orders", () => {
     );
   });
 
-  test("orders placed at once are all placed, each with its own escrow", async () => {
+  test("places concurrent orders, each with its own escrow", async () => {
     const placed = await Promise.all(Array.from({ length: 8 }, () => place(market)));
     expect(new Set(placed.map(({ escrow }) => escrow.escrow_id)).size).toBe(8);
     expect(new Set(placed.map(({ reference }) => reference)).size).toBe(8);
   });
 
-  test("its events go to the endpoints that want them, and to no other", async () => {
+  test("sends its events to the subscribed endpoints only", async () => {
     const register = async (who: typeof market.buyer, events: string[]): Promise<string> => {
       const url = "http://localhost:9/hook";
       const created = await market.api.request("POST", "/webhooks", {
@@ -273,7 +273,7 @@ describe("recordOrder", () => {
     });
   });
 
-  test("gives back the row as it is read from then on", async () => {
+  test("returns the row as later reads do", async () => {
     const like = await rowOf(
       market,
       (await place(market, { input_payload: { text: 'a "b" \\ \u00e9\u{1f600}' } })).id,
@@ -283,7 +283,7 @@ describe("recordOrder", () => {
     expect(placed).toEqual(await rowOf(market, id));
   });
 
-  test("keeps service and agent as they were read until the order is there", async () => {
+  test("locks service and agent until the order is written", async () => {
     const service_id = await offer({ price: "1.00" });
     const like = await rowOf(market, (await place(market, { service_id })).id);
     const [read] = await market.api.db
@@ -317,7 +317,7 @@ describe("recordOrder", () => {
     expect(changed).toHaveLength(2);
   });
 
-  test("fails for an order that is there already, and leaves it as it is", async () => {
+  test("fails for an existing order, and leaves it unchanged", async () => {
     const row = await rowOf(market, (await place(market)).id);
     const before = await countRows(market);
     await expect(record({ ...row, reference: "E-FREE02" })).rejects.toThrow("order_pkey");

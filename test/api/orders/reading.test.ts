@@ -31,7 +31,7 @@ const read = async (path: string, who = market.buyer): Promise<Answer["body"]> =
   expectStatus(200, await ask(market, who, "GET", path));
 
 describe("GET /orders/{id}", () => {
-  test("shows both parties the same order, the provider its input too", async () => {
+  test("shows both parties the same order, and the provider its input too", async () => {
     const placed = await place(market);
     const asBuyer = await read(`/orders/${placed.id}`);
     expect(asBuyer).toEqual(placed);
@@ -39,7 +39,7 @@ describe("GET /orders/{id}", () => {
     expect(asBuyer.input_payload).toEqual({ text: "Guten Tag" });
   });
 
-  test("has the escrow's status as indexed at once, and its own once that is confirmed", async () => {
+  test("shows the escrow's indexed status at once, and the order's own once it is confirmed", async () => {
     const placed = await place(market);
     const row = await rowOf(market, placed.id);
     await indexer(market, row).funded();
@@ -54,7 +54,7 @@ describe("GET /orders/{id}", () => {
     expect(Date.parse(funded.delivery_deadline) - Date.parse(funded.funded_at)).toBe(24 * 3600 * 1000);
   });
 
-  test("is of its own escrow contract: the same id in another is none of its business", async () => {
+  test("reads the escrow of its own contract, not the same id in another", async () => {
     const placed = await place(market);
     const row = await rowOf(market, placed.id);
     await indexer(market, row).funded();
@@ -83,7 +83,7 @@ describe("GET /orders and GET /orders/received", () => {
   const page = async (path: string, who = list.buyer) => expectStatus(200, await ask(list, who, "GET", path));
   const idsOf = (body: Answer["body"]) => body.items.map(({ id }: { id: string }) => id);
 
-  test("list what was placed and what was received, newest first", async () => {
+  test("list placed and received orders, newest first", async () => {
     for (const [path, who, other] of [
       ["/orders", list.buyer, list.provider],
       ["/orders/received", list.provider, list.buyer],
@@ -99,7 +99,7 @@ describe("GET /orders and GET /orders/received", () => {
     }
   });
 
-  test("filter by status, and count what they filtered", async () => {
+  test("filter by status, and count the filtered orders", async () => {
     expect(idsOf(await page("/orders?status=funded"))).toEqual([ids[0]]);
     expect(await page("/orders?status=created&limit=2")).toMatchObject({ total: 5, limit: 2 });
     expect(await page("/orders/received?status=released", list.provider)).toMatchObject({
@@ -108,7 +108,7 @@ describe("GET /orders and GET /orders/received", () => {
     });
   });
 
-  test("page by offset and by cursor without leaving out or repeating any", async () => {
+  test("are paged by offset and by cursor without gaps or repeats", async () => {
     expect(idsOf(await page("/orders?limit=2&offset=4"))).toEqual(ids.slice(4));
     const seen: string[] = [];
     let cursor: string | null = "";
@@ -120,7 +120,7 @@ describe("GET /orders and GET /orders/received", () => {
     expect(seen).toEqual(ids);
   });
 
-  test("ask the database as often for one order as for many", async () => {
+  test("take as many queries for many orders as for one", async () => {
     const { db } = list.api.context;
     const queriesOf = async (path: string) => {
       const queries: string[] = [];
@@ -141,7 +141,7 @@ describe("GET /orders and GET /orders/received", () => {
 });
 
 describe("GET /orders/{id}/payment-instructions", () => {
-  test("gives the buyer and the provider the exact two calls, and claims nothing", async () => {
+  test("shows the buyer and the provider the exact two calls, and claims nothing", async () => {
     const placed = await place(market);
     const row = await rowOf(market, placed.id);
     const { chain } = market;
@@ -208,7 +208,7 @@ describe("GET /orders/{id}/payment-instructions", () => {
     expect(isAddressEqual(terms.buyer, own.buyer)).toBe(true);
   });
 
-  test("409 once the escrow is seen on the chain, before and after that counts", async () => {
+  test("is 409 once the escrow is seen on the chain, before and after confirmation", async () => {
     const placed = await place(market);
     await indexer(market, await rowOf(market, placed.id)).funded();
     const request = () => ask(market, market.buyer, "GET", `/orders/${placed.id}/payment-instructions`);
@@ -217,7 +217,7 @@ describe("GET /orders/{id}/payment-instructions", () => {
     await expectRefusal(market, request, 409, "invalid_state", "The order is funded");
   });
 
-  test("409 once the funding window is over, whether or not the order was marked expired", async () => {
+  test("is 409 once the funding window is over, whether or not the order was marked expired", async () => {
     const { id } = await place(market);
     await market.api.db.update(order).set({ fundBy: 1 }).where(eq(order.id, id));
     const request = () => ask(market, market.buyer, "GET", `/orders/${id}/payment-instructions`);
@@ -228,7 +228,7 @@ describe("GET /orders/{id}/payment-instructions", () => {
 });
 
 describe("GET /orders/{id}/agreement", () => {
-  test("is the very text whose SHA-256 the escrow commits to", async () => {
+  test("is the exact text whose SHA-256 the escrow commits to", async () => {
     const placed = await place(market);
     const row = await rowOf(market, placed.id);
     const response = await market.api.app.request(`/api/v1/orders/${placed.id}/agreement`, {
@@ -251,7 +251,7 @@ describe("GET /orders/{id}/agreement", () => {
     });
   });
 
-  test("stays as it was when the service changes", async () => {
+  test("stays the same when the service changes", async () => {
     const placed = await place(market);
     const before = await read(`/orders/${placed.id}/agreement`);
     const { db } = market.api;

@@ -14,12 +14,12 @@ import {
 } from "../../harness/market/market.ts";
 
 let market: Market;
-/** `earnest/settlement` as it is built, where there is nothing but the language and TextEncoder. */
+/** The built `earnest/settlement`, where only the language and TextEncoder exist. */
 let protocol: typeof import("../../../protocol/settlement/index.ts");
 
 beforeAll(async () => {
   const code = await bundle(fileURLToPath(new URL("../../../protocol/settlement/index.ts", import.meta.url)));
-  // No import is left, of Node or of anything.
+  // The bundle has no import left.
   expect(code).not.toMatch(/\bimport\b|\brequire\b|node:/);
   const context = createContext({ TextEncoder });
   const names = ["process", "Buffer", "require", "crypto", "fetch"];
@@ -37,13 +37,13 @@ async function read(path: string, who: Session = market.buyer) {
   return expectStatus(200, await ask(market, who, "GET", path));
 }
 
-/** What an outsider makes of an order's agreement, and what the API shows of the order. */
+/** The values that an outsider computes from an order's agreement, and those of the API. */
 async function recompute(id: string) {
   const [order, agreement] = [await read(`/orders/${id}`), await read(`/orders/${id}/agreement`)];
   return { order, agreement, derived: protocol.deriveDeposit(agreement) };
 }
 
-test("the escrow's id, the deposit address and the digests, from the agreement alone", async () => {
+test("an outsider computes the escrow's id, the deposit address and the digests from the agreement", async () => {
   const { id } = await place(market);
   const { order, agreement, derived } = await recompute(id);
   expect(order.escrow).toMatchObject({
@@ -66,18 +66,18 @@ test("the escrow's id, the deposit address and the digests, from the agreement a
   expect(protocol.orderStatuses).toContain(order.status);
 });
 
-test("terms that are none are refused by name", () => {
+test("malformed terms are refused by name", () => {
   expect(() => protocol.readTerms({})).toThrow(/These are not the terms of an order:[\s\S]*orderHash/);
 });
 
-test("the calls that pay an order by its buyer's wallet", async () => {
+test("an outsider computes the calls that pay an order by its buyer's wallet", async () => {
   const { id } = await place(market);
   const { derived } = await recompute(id);
   const { calls } = await read(`/orders/${id}/payment-instructions`);
   expect([protocol.approveCall(derived), protocol.createEscrowCall(derived)]).toEqual(calls);
 });
 
-test("what a payer signs by x402", async () => {
+test("an outsider computes what a payer signs by x402", async () => {
   const { id } = await place(market, { settlement_rail: "x402" });
   const { order, derived } = await recompute(id);
   const { payment_required, typed_data } = await read(`/orders/${id}/payment-instructions`);
@@ -95,7 +95,7 @@ test("what a payer signs by x402", async () => {
   expect(protocol.authorizationData(payable, order.buyer_address, nonce, now)).toEqual(typed_data);
 });
 
-test("what each party may do, with its calls and typed data", async () => {
+test("an outsider computes each party's acts, with calls and typed data", async () => {
   const { id } = await placeFunded(market);
   const { order, derived } = await recompute(id);
   const { actions, your_roles } = await read(`/orders/${id}/settlement-options`);
@@ -110,7 +110,7 @@ test("what each party may do, with its calls and typed data", async () => {
     },
     outputHash: null,
     depositBalance: 0n,
-    // A signature is asked for a day.
+    // A signature is valid for a day.
     now: BigInt(release.typed_data.message.deadline) - 86_400n,
     roles: your_roles,
   };
@@ -119,7 +119,7 @@ test("what each party may do, with its calls and typed data", async () => {
   );
 });
 
-test("what a provider signs to have a delivery recorded", async () => {
+test("an outsider computes what a provider signs to record a delivery", async () => {
   const output = { translation: "Good day" };
   const { id } = await placeDelivered(market, output);
   const { order, derived } = await recompute(id);

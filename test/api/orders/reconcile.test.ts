@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => market?.api.close());
 
 describe("GET /orders/{id}/reconcile", () => {
-  test("200 for either party: an order that nobody has funded agrees with the contract in everything", async () => {
+  test("is 200 for either party: an unfunded order agrees with the contract in everything", async () => {
     const { id } = await place(market);
     const { status, body } = await ask(market, market.buyer, "GET", `/orders/${id}/reconcile`);
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe("GET /orders/{id}/reconcile", () => {
     expect([seen.status, seen.body.consistent]).toEqual([200, true]);
   });
 
-  test("200 with what differs where the index tells of an escrow that the contract has not", async () => {
+  test("is 200 with the differences where the index has an escrow that the contract lacks", async () => {
     const { id } = await place(market);
     await indexer(market, await rowOf(market, id)).funded();
     await settleNow(market);
@@ -72,7 +72,7 @@ describe("GET /orders/{id}/reconcile", () => {
     });
   });
 
-  test("200 of a node that keeps the newest state alone, which is asked for an older one only where something differs", async () => {
+  test("is 200 from a node with the newest state only, which is asked for older state where values differ", async () => {
     const node = await startPrunedNode();
     const other = await createMarket({ env: { RPC_URL_31337: node.url } });
     try {
@@ -91,7 +91,7 @@ describe("GET /orders/{id}/reconcile", () => {
     }
   });
 
-  test("503 while the node is away: nothing is compared by halves", async () => {
+  test("is 503 while the node is unreachable, without a partial comparison", async () => {
     const { id } = await place(market);
     const { config } = market.api;
     const chains = config.chains.map((chain) => ({ ...chain, rpc_url: "http://127.0.0.1:1" }));
@@ -105,7 +105,7 @@ describe("GET /orders/{id}/reconcile", () => {
   });
 });
 
-/** The base chain's node, as anvil is that keeps no history: it has the state of no block but "latest". */
+/** The node of the base chain, as an anvil without history: it has the state of the block "latest" only. */
 async function startPrunedNode() {
   let refused = 0;
   const node = await forwardRequests((await getFixture("baseChain")).rpcUrl, {

@@ -18,7 +18,7 @@ import {
 
 const perHour = 4;
 const gasBound = gasBounds.signedAct;
-/** so many calls on their way, and no more */
+/** The number of calls that may be in flight. */
 const gasPerHour = perHour * gasBound;
 let market: Market;
 
@@ -48,7 +48,7 @@ async function queue(accountId: string, intent: string = randomHash(), of: Parti
 const end = (id: string, status: "mined" | "failed", gasCharged: number) =>
   market.api.db.update(relay).set({ status, gasCharged }).where(eq(relay.id, id));
 
-/** How many of these were let through; the others were refused for the budget. */
+/** The number of accepted requests; the others were refused for the budget. */
 async function countAccepted(requests: Promise<unknown>[]): Promise<number> {
   const outcomes = await Promise.allSettled(requests);
   for (const outcome of outcomes) {
@@ -61,7 +61,7 @@ const relaysOf = (accountId: string) =>
   market.api.db.select().from(relay).where(eq(relay.accountId, accountId));
 
 describe("an account's budget", () => {
-  test("lets exactly its number through when thrice as many come at once, and touches nobody else's", async () => {
+  test("accepts exactly its number when three times as many race, and touches no other budget", async () => {
     const [one, other] = [await signIn(market.api), await signIn(market.api)];
     const requests = Array.from({ length: 3 * perHour }, () => queue(one.accountId));
     expect(await countAccepted([...requests, queue(other.accountId)])).toBe(perHour + 1);
@@ -69,7 +69,7 @@ describe("an account's budget", () => {
     expect(await relaysOf(other.accountId)).toHaveLength(1);
   });
 
-  test("is not touched by the same intent again, which is answered even when nothing is left", async () => {
+  test("does not count a repeated intent, which is answered even when nothing is left", async () => {
     const { accountId } = await signIn(market.api);
     const intent = randomHash();
     const first = await queue(accountId, intent);
@@ -80,7 +80,7 @@ describe("an account's budget", () => {
     expect((await queue(accountId, intent)).id).toBe(first.id);
   });
 
-  test("counts an intent that failed and starts over each time", async () => {
+  test("counts a failed intent each time it starts again", async () => {
     const { accountId } = await signIn(market.api);
     const intent = randomHash();
     for (let index = 0; index < perHour; index += 1) {
@@ -91,7 +91,7 @@ describe("an account's budget", () => {
     await expect(queue(accountId, intent)).rejects.toBeInstanceOf(BudgetSpentError);
   });
 
-  test("counts what a call took once it has ended, and meanwhile the most that it may take, for half a minute as it says", async () => {
+  test("counts the gas of a finished call, and for an unfinished one its maximum, for half a minute", async () => {
     const { accountId } = await signIn(market.api);
     const ids = [];
     for (let index = 0; index < perHour; index += 1) ids.push((await queue(accountId)).id);
@@ -104,7 +104,7 @@ describe("an account's budget", () => {
     expect(await countAccepted([queue(accountId), queue(accountId)])).toBe(1);
   });
 
-  test("opens again one by one as relays become an hour old, and says when", async () => {
+  test("refills as relays become an hour old, and says when", async () => {
     const { accountId } = await signIn(market.api);
     for (let index = 0; index < perHour; index += 1) {
       const { id } = await queue(accountId);
@@ -134,7 +134,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     return () => ask(market, market.provider, "POST", path, { signature });
   }
 
-  test("429 with Retry-After when the account's gas of the hour is used up, and nothing queued", async () => {
+  test("is 429 with Retry-After when the account's gas of the hour is used up, and queues nothing", async () => {
     const sends = [];
     for (let index = 0; index <= perHour; index += 1) sends.push(await record(await placeDelivered(market)));
     const last = sends.pop() as () => Promise<Answer>;
@@ -147,7 +147,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     const retryAfter = Number(refused.headers.get("retry-after"));
     expect(retryAfter).toBeGreaterThan(3500);
     expect(retryAfter).toBeLessThanOrEqual(3600);
-    // What was accepted before is answered as it was.
+    // An intent that was accepted earlier gets its answer.
     expectStatus(202, await (sends[0] as () => Promise<Answer>)());
     const mine = await relaysOf(market.provider.accountId);
     expect(mine).toHaveLength(perHour);
@@ -158,7 +158,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     expectStatus(202, await last());
   });
 
-  test("429 for everybody once the gas of all accounts is used up, which the metrics show", async () => {
+  test("is 429 for everybody once the gas of all accounts is used up, which the metrics show", async () => {
     const send = await record(await placeDelivered(market));
     const { relay_gas_per_hour } = market.chain;
     await market.api.db.update(relay).set({ accountId: market.stranger.accountId, forFunded: true });
@@ -182,7 +182,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     }
   });
 
-  test("is served while accounts without a funded order use up all that they can, and these are refused", async () => {
+  test("is served while accounts without a funded order use up their share, and those are refused", async () => {
     const send = await record(await placeDelivered(market));
     const { relay_gas_per_hour } = market.chain;
     await market.api.db.update(relay).set({ accountId: market.stranger.accountId, forFunded: false });
@@ -202,7 +202,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     }
   });
 
-  test("accounts of one network use up a quarter of what there is for orders without money; others are served", async () => {
+  test("limits accounts of one network to a quarter of the gas for unfunded orders; others are served", async () => {
     const { db } = market.api;
     const [crowd, near, elsewhere] = [
       await signIn(market.api),
@@ -226,7 +226,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     expect((await queue(elsewhere)).status).toBe("queued");
   });
 
-  test("429 for a wallet, one of whose calls was mined for nothing within the hour, which another wallet is not told", async () => {
+  test("is 429 for a wallet whose call reverted within the hour, and not for another wallet", async () => {
     const [spoilt, other] = [await placeDelivered(market), await placeDelivered(market)];
     const sends = [await record(spoilt), await record(other)] as const;
     expectStatus(202, await sends[0]());
@@ -244,7 +244,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     expectStatus(202, await sends[1]());
   });
 
-  test("409 for an order that is too small for the service to pay its gas", async () => {
+  test("is 409 for an order that is too small for the service to pay its gas", async () => {
     const { min_relay_amount } = market.chain;
     expect(min_relay_amount).toBe(2_500_000n);
     market.chain.min_relay_amount = 2_500_001n;

@@ -10,7 +10,7 @@ const read = (env: Record<string, string> = {}) => {
 };
 
 describe("the relayer's settings", () => {
-  test("have what fits the local chain where they are left out", () => {
+  test("default to values for the local chain", () => {
     expect(read()).toMatchObject({
       max_fee_per_gas: parseGwei("1000"),
       min_relay_amount: 0n,
@@ -38,7 +38,7 @@ describe("the relayer's settings", () => {
     expect(read({ RELAYER_LOW_BALANCE_31337: "1.5" }).relayer_low_balance).toBe(parseEther("1.5"));
   });
 
-  test("SETTLE_WHEN_DUE is on unless it says false, and takes nothing else", () => {
+  test("SETTLE_WHEN_DUE is on unless it is false, and accepts only true or false", () => {
     const due = (env: Record<string, string>) =>
       readConfig({ DEPLOYMENTS_DIR: "none", ...env }).settleWhenDue;
     expect([due({}), due({ SETTLE_WHEN_DUE: "true" }), due({ SETTLE_WHEN_DUE: "false" })]).toEqual([

@@ -35,7 +35,7 @@ async function trailOf(id: string, who = market.provider): Promise<Answer["body"
 }
 
 describe("POST /orders/{id}/revision", () => {
-  test("200: the order is started again, and both parties learn why", async () => {
+  test("is 200: the order is started again, and both parties get the reason", async () => {
     const { id } = await placeDelivered(market);
     const before = await rowOf(market, id);
     const answer = await revise(id);
@@ -60,7 +60,7 @@ describe("POST /orders/{id}/revision", () => {
     expect(await rowOf(market, id)).toEqual({ ...before, status: "started", acceptanceEndsAt: null });
   });
 
-  test("the provider then delivers again, and the new output is the one that stands", async () => {
+  test("lets the provider deliver again, and the new output replaces the old one", async () => {
     const { id } = await placeDelivered(market, { translation: "Good" });
     expectStatus(200, await revise(id));
     const again = expectStatus(200, await deliver(id, "Good day"));
@@ -94,7 +94,7 @@ describe("POST /orders/{id}/revision", () => {
     });
   });
 
-  test("the money can still be released while the work is under revision", async () => {
+  test("leaves the money releasable while the work is under revision", async () => {
     const { id, row } = await placeDelivered(market);
     expectStatus(200, await revise(id));
     await indexer(market, row).ended("Released");
@@ -103,7 +103,7 @@ describe("POST /orders/{id}/revision", () => {
     await expectRefusal(market, () => deliver(id, "late"), 409, "invalid_state", "The order is released");
   });
 
-  test("409 a second time, at once and after another delivery", async () => {
+  test("is 409 a second time, at once and after another delivery", async () => {
     const { id } = await placeDelivered(market);
     expectStatus(200, await revise(id));
     await expectRefusal(market, () => revise(id), 409, "invalid_state", "The order is started");
@@ -117,7 +117,7 @@ describe("POST /orders/{id}/revision", () => {
     );
   });
 
-  test("409 at any other status", async () => {
+  test("is 409 at any other status", async () => {
     const { id: created } = await place(market);
     await expectRefusal(market, () => revise(created), 409, "invalid_state", "The order is created");
     const { id: funded } = await placeFunded(market);
@@ -133,7 +133,7 @@ describe("POST /orders/{id}/revision", () => {
     }
   });
 
-  test("409 for the provider", async () => {
+  test("is 409 for the provider", async () => {
     const { id } = await placeDelivered(market);
     await expectRefusal(
       market,
@@ -144,7 +144,7 @@ describe("POST /orders/{id}/revision", () => {
     );
   });
 
-  test("one of many at once is taken", async () => {
+  test("accepts one of many requests that race", async () => {
     const { id } = await placeDelivered(market);
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => revise(id, { reason: `Reason ${index}` })),
@@ -163,12 +163,12 @@ describe("POST /orders/{id}/revision", () => {
     [{ reason: "x".repeat(2001) }],
     [{ reason: "\u0000" }],
     [{ reason, extra: true }],
-  ])("400 %j", async (body) => {
+  ])("is 400 for %j", async (body) => {
     const { id } = await placeDelivered(market);
     await expectRefusal(market, () => revise(id, body), 400, "invalid_request");
   });
 
-  test("keeps a reason of 2000 characters, the white space around it left off", async () => {
+  test("stores a reason of 2000 characters, trimmed", async () => {
     const { id } = await placeDelivered(market);
     const longest = "é".repeat(2000);
     expectStatus(200, await revise(id, { reason: `  ${longest}\n` }));

@@ -12,7 +12,7 @@ import {
 } from "../../harness/api.ts";
 import { startStack, type TestStack } from "../../harness/stack.ts";
 
-// The same routes as elsewhere in this folder, on a real chain: its events count from their third block on.
+// The routes of this folder on a real chain, whose events count from their third block on.
 const confirmations = 3;
 
 let stack: TestStack;
@@ -46,7 +46,7 @@ async function sendCall(account: LocalAccount, { to, data, value }: { to: Hex; d
   return hash;
 }
 
-/** Mines what makes the newest events count. */
+/** Mines the blocks that confirm the newest events. */
 const confirm = () => stack.chain.node.mine({ blocks: confirmations - 1 });
 
 async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
@@ -80,7 +80,7 @@ async function placeFunded(): Promise<string> {
 }
 
 describe("an order on a real chain", () => {
-  test("is funded by the calls it was given, delivered by a relayed record and released by the call of its options", async () => {
+  test("is funded by its calls, delivered by a relayed record and released by the call of its options", async () => {
     const id = await placeFunded();
 
     const pending = await entryOf(id, "order.funded", false);
@@ -109,7 +109,7 @@ describe("an order on a real chain", () => {
     await confirm();
     await entryOf(id, "delivery.recorded", true);
     expect((await get(provider, `/orders/${id}`)).auto_release_at).toBe(seen.data.auto_release_at);
-    // Long after, the same request is still answered with what it did.
+    // The same request later is still answered with its result.
     const mined = await until(async () => {
       const relay = await record();
       return relay.status === "mined" && relay;
@@ -135,7 +135,7 @@ describe("an order on a real chain", () => {
     }
   });
 
-  test("that is never delivered is refunded by anyone's call once its deadline has passed", async () => {
+  test("is refunded by anyone's call when nothing is delivered by its deadline", async () => {
     const id = await placeFunded();
     await confirm();
     await statusIs(id, "funded");
@@ -144,7 +144,7 @@ describe("an order on a real chain", () => {
     const { delivery_deadline } = await get(buyer, `/orders/${id}`);
     expect(Date.parse(before.available_at)).toBe(Date.parse(delivery_deadline) + 1000);
 
-    // The options go by the chain's clock where it is ahead of ours.
+    // The options use the chain's clock where it is ahead of the service's.
     await stack.chain.node.setNextBlockTimestamp({
       timestamp: BigInt(Date.parse(before.available_at) / 1000),
     });

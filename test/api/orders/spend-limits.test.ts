@@ -56,7 +56,7 @@ async function makeKey(limits: Record<string, unknown>, session: Session = marke
   };
 }
 
-/** The order expires as the worker has it expire. */
+/** Expires the order as the worker does. */
 const expire = (id: string) =>
   inTransaction(market.api.db, (tx) => expireOrder(tx, id, { number: 1n, timestamp: 1n }));
 
@@ -69,8 +69,8 @@ const eventsOf = (accountId: string, type: string) =>
     .from(event)
     .where(and(eq(event.accountId, accountId), eq(event.type, type)));
 
-describe("at once", () => {
-  test("50 orders never pass a limit by one, of a day or in number, and are counted as they are", async () => {
+describe("concurrent requests", () => {
+  test("of 50 orders never exceed a daily sum or number, and all are counted", async () => {
     await key.limit({ per_day: "30", per_month: "25" });
     const counted = await makeKey({ max_open_orders: 7 });
     const tell = async ({ buy }: typeof key) => {
@@ -90,14 +90,14 @@ describe("at once", () => {
     expect((await counted.spend()).open_orders).toEqual({ count: 7, limit: 7, left: 0 });
   });
 
-  test("the same request, repeated, counts once; what is spent without a limit counts too", async () => {
+  test("count a repeated request once, and count spending without a limit too", async () => {
     await key.limit({ per_day: "5" });
     const headers = { "idempotency-key": "once" };
     const body = { service_id: market.service.id, ...input };
     const write = () => ask(market, key.asKey, "POST", "/orders", body, { headers });
     const [first, second] = [await write(), await write()];
     expect(expectStatus(201, second).id).toBe(expectStatus(201, first).id);
-    // What is spent while no limit holds counts as soon as one does.
+    // Spending is counted before a limit is set.
     await key.limit({ per_day: null });
     expectStatus(201, await key.buy());
     await key.limit({ per_day: "7" });
@@ -105,7 +105,7 @@ describe("at once", () => {
     expect((await key.spend()).day).toMatchObject({ spent: "5.000000", left: "2.000000" });
   });
 
-  test("orders and the means to pay others', asked for together, never pass a limit", async () => {
+  test("for orders and for payments of others' orders never exceed a limit", async () => {
     await key.limit({ per_day: "12.5" });
     const others = await Promise.all(Array.from({ length: 6 }, () => place(market)));
     const answers = await Promise.all([
@@ -121,7 +121,7 @@ describe("at once", () => {
 });
 
 describe("each limit", () => {
-  test("refuses with what is allowed, spent and asked, and writes nothing", async () => {
+  test("refuses with the limit, the spent and the requested amount, and writes nothing", async () => {
     const tomorrow = new Date(Math.ceil((Date.now() + 1) / 86_400_000) * 86_400_000).toISOString();
     const other = "agt_01jd3w8x2mfhz8w9q4t6n5k7ra";
     for (const [limits, told] of [
@@ -156,7 +156,7 @@ describe("each limit", () => {
     expectStatus(201, await key.buy());
   });
 
-  test("holds for accepted quotes, and for a subscription and each of its periods, which it then has no order of", async () => {
+  test("applies to accepted quotes, and to a subscription and each of its periods, which then has no order", async () => {
     const { api, buyer, provider } = market;
     const request = { title: "A text", description: "Translate it.", tags: ["japanese"] };
     const { id: requestId } = expectStatus(201, await ask(market, buyer, "POST", "/requests", request));
@@ -203,7 +203,8 @@ describe("each limit", () => {
       reason: expect.stringContaining("11.500000"),
     });
 
-    // Given back, the period after it has its order, though the key is gone: its limits bind on.
+    // With room in the limit, the next period has its order although the key is revoked: its limits still
+    // apply.
     await expire(accepted.id);
     expectStatus(200, await api.request("DELETE", `/api-keys/${key.id}`, buyer));
     await due();
@@ -213,7 +214,7 @@ describe("each limit", () => {
     expect(counted.map(({ orderId }) => orderId)).toContain(renewed.placed.orderId);
   });
 
-  test("binds the key that pays what another placed, once for a key, also by x402", async () => {
+  test("applies to the key that pays another's order, once for a key, also by x402", async () => {
     const dear = await place(market, { quantity: 1 });
     const byX402 = await place(market, { settlement_rail: "x402" });
     await key.limit({ per_order: "2" });
@@ -237,13 +238,13 @@ describe("each limit", () => {
     await expectRefusal(market, () => key.buy(), 403, "spend_limit_exceeded");
     await expire(dear.id);
     expect((await key.spend()).day.spent).toBe("2.500000");
-    // Its owner's session is bound by nothing.
+    // The session of the owner has no limits.
     expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${byX402.id}/payment-instructions`));
   });
 });
 
-describe("given back", () => {
-  test("on expiry and refund, as far as it was refunded; what the chain takes back counts again", async () => {
+describe("a refunded amount", () => {
+  test("is given back on expiry and refund, and counts again after a reorganisation", async () => {
     const { db } = market.api;
     const [unpaid, split, kept] = [await key.buy(), await key.buy(), await key.buy()].map(({ body }) => body);
     const spent = async () => (await key.spend()).day.spent;
@@ -259,7 +260,7 @@ describe("given back", () => {
     await settleNow(market);
     expect([await spent(), await open()]).toEqual(["4.000000", 1]);
 
-    // A reorganisation takes the refund away, and comes with another.
+    // A reorganisation removes the refund, and another refund comes.
     const revert = async (type: string) => {
       const [gone] = await db
         .select()
@@ -281,7 +282,7 @@ describe("given back", () => {
     await revert("order.released");
     expect([await spent(), await open()]).toEqual(["5.000000", 2]);
 
-    // What expired here and was paid on the chain all the same counts.
+    // An order that expired here and was paid on the chain counts.
     await indexer(market, await rowOf(market, unpaid.id)).funded();
     await settleNow(market);
     expect([await spent(), await open()]).toEqual(["7.500000", 3]);
@@ -297,7 +298,7 @@ describe("an order above what its key may spend by itself", () => {
       ({ id }: { id: string }) => id,
     );
 
-  test("waits, is paid by nobody until an owner approves it, and is told to the buyer alone", async () => {
+  test("waits, cannot be paid until an owner approves it, and only the buyer gets its event", async () => {
     const { buyer, provider } = market;
     await key.limit({ approval_above: "2.499999", per_day: "5" });
     const order = expectStatus(201, await key.buy());
@@ -337,7 +338,7 @@ describe("an order above what its key may spend by itself", () => {
       409,
       "invalid_state",
     );
-    // Its sum is given back, and its place among the open ones.
+    // Its amount is given back, and so is its slot among the open orders.
     expect(await key.spend()).toMatchObject({ day: { left: "2.500000" }, open_orders: { count: 1 } });
     expect(await waiting()).toEqual([]);
 
@@ -355,7 +356,7 @@ describe("an order above what its key may spend by itself", () => {
     expect(expectStatus(200, await ask(market, provider, "GET", `/orders/${order.id}`)).approval).toBeNull();
   });
 
-  test("lapses where it expires, or where a wallet pays it past us: the chain's word wins", async () => {
+  test("lapses when it expires, or when a wallet pays it on the chain, which decides", async () => {
     await key.limit({ approval_above: "0" });
     const [first, second] = [expectStatus(201, await key.buy()), expectStatus(201, await key.buy())];
     await expire(first.id);
@@ -375,7 +376,7 @@ describe("an order above what its key may spend by itself", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("is decided once, whoever comes together; one that waits for nobody is approved for a key to pay", async () => {
+  test("is decided once when requests race; an order that waits for no approval can be approved for a key to pay", async () => {
     await key.limit({ approval_above: "1" });
     const order = expectStatus(201, await key.buy());
     const answers = await Promise.all([

@@ -71,7 +71,7 @@ describe("GET /orders/{id}/events", () => {
     expect(after.items.slice(0, 4)).toEqual(before.items.slice(0, 4));
   });
 
-  test("leaves out what the contract said that is no step of the order", async () => {
+  test("omits contract events that are no step of the order", async () => {
     const { id, row } = await placeFunded(market);
     await indexEvent(row, "PayoutDeferred", { payee: row.buyerAddress, token: row.token, amount: "1" });
     expect((await read(`/orders/${id}/events`)).items).toHaveLength(2);
@@ -103,7 +103,7 @@ describe("GET /orders/{id}/settlement-options", () => {
   const byName = (body: Answer["body"]) =>
     Object.fromEntries(body.actions.map((action: { action: string }) => [action.action, action]));
 
-  test("before funding: fund, and nothing else", async () => {
+  test("lists only fund before funding", async () => {
     const { id } = await place(market);
     const body = await read(`/orders/${id}/settlement-options`);
     expect(body).toMatchObject({ your_roles: ["buyer"], onchain_status: "none" });
@@ -125,7 +125,7 @@ describe("GET /orders/{id}/settlement-options", () => {
     }
   });
 
-  test("delivered: each party sees what is theirs, with what they may sign", async () => {
+  test("shows each party of a delivered order its own acts, with what it may sign", async () => {
     const { id } = await placeDelivered(market);
     const asProvider = await read(`/orders/${id}/settlement-options`, market.provider);
     expect(asProvider).toMatchObject({ your_roles: ["provider"], onchain_status: "funded" });
@@ -145,7 +145,7 @@ describe("GET /orders/{id}/settlement-options", () => {
     });
   });
 
-  test("answers without the chain: what a deposit address holds is then left open", async () => {
+  test("is answered without the chain, and leaves the balance of the deposit address open", async () => {
     const cut = await createMarket({ env: { RPC_URL_31337: "http://127.0.0.1:1" } });
     try {
       const { id } = await placeStarted(cut);

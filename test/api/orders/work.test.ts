@@ -35,7 +35,7 @@ async function eventTypes(orderId: string): Promise<string[]> {
 }
 
 describe("POST /orders/{id}/start", () => {
-  test("200 for a funded order, which is then started", async () => {
+  test("is 200 for a funded order, which is then started", async () => {
     const { id } = await placeFunded(market);
     const answer = await start(id);
     expect(answer.status).toBe(200);
@@ -43,14 +43,14 @@ describe("POST /orders/{id}/start", () => {
     expect(await eventTypes(id)).toEqual(["order.created", "order.funded", "order.started"]);
   });
 
-  test("409 a second time, and at any other status", async () => {
+  test("is 409 a second time, and at any other status", async () => {
     const { id } = await placeStarted(market);
     await expectRefusal(market, () => start(id), 409, "invalid_state", "The order is started");
     const unfunded = await place(market);
     await expectRefusal(market, () => start(unfunded.id), 409, "invalid_state", "The order is created");
   });
 
-  test("409 while the funding is not confirmed", async () => {
+  test("is 409 while the funding is not confirmed", async () => {
     const { id } = await place(market);
     await indexer(market, await rowOf(market, id)).funded();
     await expectRefusal(market, () => start(id), 409, "invalid_state", "needs it to be funded");
@@ -58,7 +58,7 @@ describe("POST /orders/{id}/start", () => {
     expect((await start(id)).status).toBe(200);
   });
 
-  test("409 for the buyer", async () => {
+  test("is 409 for the buyer", async () => {
     const { id } = await placeFunded(market);
     await expectRefusal(
       market,
@@ -69,7 +69,7 @@ describe("POST /orders/{id}/start", () => {
     );
   });
 
-  test("one of many at once starts it", async () => {
+  test("lets one of many requests that race start the order", async () => {
     const { id } = await placeFunded(market);
     const answers = await Promise.all(Array.from({ length: 6 }, () => start(id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
@@ -78,7 +78,7 @@ describe("POST /orders/{id}/start", () => {
 });
 
 describe("POST /orders/{id}/deliver", () => {
-  test("200 with the output, whose digest the fact keeps", async () => {
+  test("is 200 with the output, whose digest the fact has", async () => {
     const { id } = await placeStarted(market);
     const answer = await deliver(id, { output_payload, note: "As asked." });
     expect(answer.status).toBe(200);
@@ -106,7 +106,7 @@ describe("POST /orders/{id}/deliver", () => {
     expect(asBuyer.output_payload).toEqual(output_payload);
   });
 
-  test("422 an output that breaks the schema, naming each violation, with the order as it was", async () => {
+  test("is 422 for an output that breaks the schema, with each violation, and changes nothing", async () => {
     const { id } = await placeStarted(market);
     const before = await rowOf(market, id);
     for (const bad of [{ translation: 7 }, {}, null, undefined]) {
@@ -126,7 +126,7 @@ describe("POST /orders/{id}/deliver", () => {
     expect((await deliver(id, { output_payload })).status).toBe(200);
   });
 
-  test("holds the output to the schema that was frozen with the order, not to a later one", async () => {
+  test("checks the output against the schema frozen with the order, not a later one", async () => {
     const { id } = await placeStarted(market);
     const { db } = market.api;
     const columns = { outputSchema: { type: "object", required: ["something", "else"] } };
@@ -139,7 +139,7 @@ describe("POST /orders/{id}/deliver", () => {
     }
   });
 
-  test("a service without a schema takes any object, or none, as output", async () => {
+  test("accepts any object, or none, as output of a service without a schema", async () => {
     const published = await publishService(market.api, market.provider);
     const first = await placeStarted(market, { service_id: published.service.id });
     expect((await deliver(first.id, {})).body).toMatchObject({ status: "delivered", output_payload: null });
@@ -148,7 +148,7 @@ describe("POST /orders/{id}/deliver", () => {
     expect((await deliver(second.id, any)).body).toMatchObject(any);
   });
 
-  test("409 before the start, a second time, and after the end", async () => {
+  test("is 409 before the start, a second time, and after the end", async () => {
     const body = { output_payload };
     const funded = await placeFunded(market);
     await expectRefusal(market, () => deliver(funded.id, body), 409, "invalid_state", "The order is funded");
@@ -166,7 +166,7 @@ describe("POST /orders/{id}/deliver", () => {
     await expectRefusal(market, () => deliver(ended.id, body), 409, "invalid_state", "The order is refunded");
   });
 
-  test("409 for the buyer", async () => {
+  test("is 409 for the buyer", async () => {
     const { id } = await placeStarted(market);
     await expectRefusal(
       market,
@@ -186,13 +186,13 @@ describe("POST /orders/{id}/deliver", () => {
     ["signature", "0x1"],
     ["signature", "nonsense"],
     ["extra", true],
-  ])("400 %s as %j", async (field, value) => {
+  ])("is 400 for %s as %j", async (field, value) => {
     const { id } = await placeStarted(market);
     const body = { output_payload, [field]: value };
     await expectRefusal(market, () => deliver(id, body), 400, "invalid_request");
   });
 
-  test("one of many at once delivers, and its output is the one that stands", async () => {
+  test("lets one of many requests that race deliver, and stores its output", async () => {
     const { id } = await placeStarted(market);
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => deliver(id, { output_payload: { translation: `${index}` } })),

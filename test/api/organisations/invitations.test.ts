@@ -24,8 +24,8 @@ const statusOf = async (id: string) => {
   return row?.status;
 };
 
-describe("who is removed", () => {
-  test("does not come back by an invitation that they planted before, to a wallet nobody knew", async () => {
+describe("a removed member", () => {
+  test("does not return by an invitation that they sent earlier, to an unknown wallet", async () => {
     const admin = await on.join("admin");
     const planted = await on.plant("admin", admin);
     const other = await on.plant("viewer", on.founder);
@@ -38,7 +38,7 @@ describe("who is removed", () => {
     expectStatus(200, await on.answerTo(await signIn(api, other.wallet), other.id));
   });
 
-  test("keeps what they planted in another organisation, which did not remove them", async () => {
+  test("keeps invitations in another organisation, which did not remove them", async () => {
     const elsewhere = await signIn(api);
     const admin = await on.join("admin");
     await on.join("admin", { who: admin, by: elsewhere, of: elsewhere });
@@ -50,7 +50,7 @@ describe("who is removed", () => {
     }
   });
 
-  test("has let nobody in by an invitation that an older version left open: accepting looks at its sender", async () => {
+  test("lets nobody in by an open invitation, because accepting checks its sender", async () => {
     const { db } = api;
     const admin = await on.join("admin");
     const planted = await on.plant("admin", admin);
@@ -58,11 +58,11 @@ describe("who is removed", () => {
     const back = await signIn(api, planted.wallet);
     const refused = await on.answerTo(back, planted.id);
     expect(refusal(refused)).toEqual([409, "invalid_state"]);
-    expect(refused.body.error.message).toContain("no longer");
+    expect(refused.body.error.message).toContain("may not give this role");
     expect([await statusOf(planted.id), await on.members()]).toEqual(["revoked", [on.founder.accountId]]);
   });
 
-  test("leaves by name those whom they let in, and what these invited stands with them", async () => {
+  test("leaves the members whom they invited, by name, with those members' own invitations", async () => {
     const admin = await on.join("admin");
     const friend = await on.join("admin", { by: admin });
     const listed = expectStatus(
@@ -81,7 +81,7 @@ describe("who is removed", () => {
     expect(expectStatus(200, await on.remove(friend)).revoked_invitations).toBe(1);
   });
 
-  test("and who accepts at the same time take turns: nobody is let in after the removal, and neither fails", async () => {
+  test("and an invited wallet that accepts at the same time take turns: nobody joins after the removal, and neither fails", async () => {
     for (let round = 0; round < 4; round += 1) {
       const admin = await on.join("admin");
       const planted = await on.plant("viewer", admin);
@@ -96,13 +96,13 @@ describe("who is removed", () => {
   });
 });
 
-describe("who is made less", () => {
+describe("a member with a lowered role", () => {
   test.each([
     ["owner", "admin", { owner: "revoked", viewer: "open" }],
     ["owner", "developer", { owner: "revoked", viewer: "revoked" }],
     ["admin", "viewer", { admin: "revoked", viewer: "revoked" }],
     ["admin", "owner", { admin: "open", viewer: "open" }],
-  ] as const)("%s to %s: invitations to what they may no longer give end", async (from, to, after) => {
+  ] as const)("%s to %s: invitations to roles beyond the new one end", async (from, to, after) => {
     const member = await on.join(from);
     const planted = new Map<string, string>();
     for (const role of Object.keys(after)) planted.set(role, (await on.plant(role as Role, member)).id);
@@ -115,7 +115,7 @@ describe("who is made less", () => {
 });
 
 describe("unwanted invitations", () => {
-  /** Invitations to an address by organisations that nobody knows, each made just now. */
+  /** Invitations to an address by unknown organisations, each sent just now. */
   async function flood(address: Address, many: number): Promise<void> {
     const ids = Array.from({ length: many }, () => typeid("acc").toString());
     await api.db.insert(account).values(ids.map((id) => ({ id })));
@@ -131,7 +131,7 @@ describe("unwanted invitations", () => {
     );
   }
 
-  test("hide no wanted one: it is on a page, and found by its organisation", async () => {
+  test("do not hide a wanted one, which has its page and is found by its organisation", async () => {
     const wanted = fresh();
     await flood(wanted.address, 60);
     const { id } = expectStatus(201, await on.invite(wanted.address, "developer"));
@@ -154,7 +154,7 @@ describe("unwanted invitations", () => {
     expectStatus(200, await on.answerTo(me, id));
   });
 
-  test("are one from an organisation: inviting a wallet again takes the place of the first", async () => {
+  test("are one for each organisation: a new invitation of a wallet replaces the first", async () => {
     const wanted = fresh();
     const first = expectStatus(201, await on.invite(wanted.address, "viewer")).id;
     const second = expectStatus(201, await on.invite(wanted.address, "admin")).id;
@@ -167,7 +167,7 @@ describe("unwanted invitations", () => {
     expect(refusal(await on.invite(wanted.address, "viewer", admin))).toEqual([403, "insufficient_role"]);
   });
 
-  test("are a hundred of an organisation at most that are open, or made within a day", async () => {
+  test("are a hundred of an organisation at most, open or made within a day", async () => {
     const { db } = api;
     const rows = Array.from({ length: 100 }, () => ({
       id: typeid("inv").toString(),

@@ -28,7 +28,7 @@ beforeEach(async () => {
   on = organisationOf(api, await signIn(api));
 });
 
-/** What the newest entries of the organisation's trail say was done, and to what, without those of sessions. */
+/** The newest entries of the organisation's trail, as action and subject, without those of sessions. */
 async function told(who: Session) {
   const { items } = expectStatus(200, await on.send(who, "GET", "/audit"));
   const entries = (items as { action: string; target: string }[]).map(({ action, target }) => [
@@ -39,7 +39,7 @@ async function told(who: Session) {
   return entries.slice(0, last).sort();
 }
 
-describe("what who is removed has set for the organisation", () => {
+describe("the data that a removed member set for the organisation", () => {
   const setMail = async (who: Session, address = "theirs@example.org") =>
     expectStatus(200, await on.send(who, "PUT", "/me/email", { address, events: ["*"] }, on.founder));
   const readMail = async () => (await on.send(on.founder, "GET", "/me/email")).body.address;
@@ -56,7 +56,7 @@ describe("what who is removed has set for the organisation", () => {
     return `/mail/unsubscribe?token=${unsubscribeToken(readWebhookKey(api.config), setting)}`;
   };
 
-  test("ends and is named: mail, endpoints and invitations, in the answer and in the trail", async () => {
+  test("is removed and named: mail, endpoints and invitations, in the answer and in the trail", async () => {
     const admin = await on.join("admin");
     await setMail(admin);
     const hook = await addEndpoint(admin);
@@ -79,7 +79,7 @@ describe("what who is removed has set for the organisation", () => {
     expect(items.map((entry: { action: string }) => entry.action)).toEqual(
       expect.arrayContaining(["email.removed", "webhook.disabled"]),
     );
-    // The same address, set by somebody else, is not stopped by a link that was sent before.
+    // A link that was sent earlier does not stop the same address set by another member.
     await setMail(on.founder);
     await api.app.request(link, { method: "POST" });
     expect((await on.send(on.founder, "GET", "/me/email")).body.status).toBe("unverified");
@@ -87,7 +87,7 @@ describe("what who is removed has set for the organisation", () => {
     expect((await on.send(on.founder, "GET", "/me/email")).body.status).toBe("unsubscribed");
   });
 
-  test("sends nothing more to their endpoint, which goes on with a new secret alone", async () => {
+  test("an endpoint of theirs gets nothing more, unless a new secret is set", async () => {
     const admin = await on.join("admin");
     const hook = await addEndpoint(admin);
     expectStatus(200, await on.remove(admin));
@@ -100,12 +100,12 @@ describe("what who is removed has set for the organisation", () => {
     expect(rotated.secret).not.toBe(hook.secret);
     const goesOn = expectStatus(200, await on.send(on.founder, "PATCH", path, { status: "active" }));
     expect([goesOn.status, goesOn.disabled_reason]).toEqual(["active", null]);
-    // Who let it go on is now who set it.
+    // The member who resumed the endpoint is now the one who set it.
     const other = await on.join("admin");
     expect(expectStatus(200, await on.remove(other)).webhooks).toEqual([]);
   });
 
-  test("counts by what a person knows: a URL that they set, and a secret that they were shown last", async () => {
+  test("includes a URL that they set, and a secret that they were shown last", async () => {
     const [admin, developer] = [await on.join("admin"), await on.join("developer")];
     const [moved, rotated, ours] = [
       await addEndpoint(on.founder),
@@ -126,7 +126,7 @@ describe("what who is removed has set for the organisation", () => {
     expect(webhooks.map(({ id }: { id: string }) => id).sort()).toEqual([moved.id, rotated.id].sort());
   });
 
-  test("ends through a key that they made, too", async () => {
+  test("is removed although a key of theirs made it", async () => {
     const admin = await on.join("admin");
     const body = { name: "theirs", scopes: ["webhooks:write"] };
     const { token } = expectStatus(201, await on.send(admin, "POST", "/api-keys", body, on.founder));
@@ -151,7 +151,7 @@ describe("what who is removed has set for the organisation", () => {
     expect([(await readMail()) !== undefined, (await endpoint(hook.id)).status]).toEqual([keepsMail, status]);
   });
 
-  test("is an address that they confirmed, whoever set it", async () => {
+  test("includes an address that they confirmed, whoever set it", async () => {
     const admin = await on.join("admin");
     await setMail(on.founder, "shared@example.org");
     await api.db.update(mailSetting).set({ verifiedBy: admin.accountId, verifiedAt: sql`now()` });
@@ -161,7 +161,7 @@ describe("what who is removed has set for the organisation", () => {
   test.each([
     ["PUT", "/me/email", { address: "late@example.org", events: ["*"] }],
     ["POST", "/webhooks", { url: "http://localhost:9/late", events: ["*"] }],
-  ] as const)("is nothing that they were about to set: %s %s", async (method, path, body) => {
+  ] as const)("is not set by a request in progress: %s %s", async (method, path, body) => {
     const admin = await on.join("admin");
     const late = await whileRemoved(admin, () => on.send(admin, method, path, body, on.founder));
     expect(late.status).toBe(403);
@@ -172,7 +172,7 @@ describe("what who is removed has set for the organisation", () => {
   });
 });
 
-/** Begins a request of a member, which waits while they are removed. */
+/** Starts a request of a member, which waits while they are removed. */
 async function whileRemoved(member: Session, begin: () => Promise<Answer>): Promise<Answer> {
   let begun: Promise<Answer> | undefined;
   await inTransaction(api.db, async (tx) => {
@@ -191,7 +191,7 @@ async function whileRemoved(member: Session, begin: () => Promise<Answer>): Prom
   return begun;
 }
 
-describe("the keys of who is removed", () => {
+describe("the keys of a removed member", () => {
   const works = async (apiKey: string) =>
     (await api.request("GET", "/agents/mine", { apiKey })).status === 200;
   const makeKey = async (who: Session) =>
@@ -200,7 +200,7 @@ describe("the keys of who is removed", () => {
       await on.send(who, "POST", "/api-keys", { name: "theirs", scopes: ["agents:read"] }, on.founder),
     );
 
-  test("end with their role and are named, and nobody else's end", async () => {
+  test("are revoked and named, and keys of others stay", async () => {
     const admin = await on.join("admin");
     const [made, ours] = [await makeKey(admin), await makeKey(on.founder)];
     const own = await createKey(api, admin, ["agents:read"]);
@@ -214,7 +214,7 @@ describe("the keys of who is removed", () => {
     ]);
   });
 
-  test("stand where whoever removes them says so, which nobody says of their own", async () => {
+  test("stay where the remover asks for that, who cannot be the removed member", async () => {
     const [admin, other] = [await on.join("admin"), await on.join("admin")];
     const [made, others] = [await makeKey(admin), await makeKey(other)];
     const kept = expectStatus(200, await on.remove(admin, { query: "?revoke_keys=false" }));
@@ -231,7 +231,7 @@ describe("the keys of who is removed", () => {
     expect(await works(others.token)).toBe(false);
   });
 
-  test("end where a role is taken that makes keys, and no other change ends them unasked", async () => {
+  test("are revoked with a role that makes keys, and by no other change", async () => {
     const admin = await on.join("admin");
     const made = await makeKey(admin);
     const put = async (body: object) =>
@@ -249,7 +249,7 @@ describe("the keys of who is removed", () => {
     expect([await works(made.token), await works(again.token)]).toEqual([false, false]);
   });
 
-  test("are listed by their maker", async () => {
+  test("are listed by their creator", async () => {
     const admin = await on.join("admin");
     const made = await makeKey(admin);
     await makeKey(on.founder);
@@ -258,7 +258,7 @@ describe("the keys of who is removed", () => {
     expect(items.map(({ id }: { id: string }) => id)).toEqual([made.id]);
   });
 
-  test("are none that they were about to make", async () => {
+  test("are not created by a request in progress", async () => {
     const admin = await on.join("admin");
     const body = { name: "late", scopes: ["agents:read"] };
     const late = await whileRemoved(admin, () => on.send(admin, "POST", "/api-keys", body, on.founder));

@@ -16,7 +16,7 @@ import {
 import { createDocumentedApi, type Operation, operationsOf } from "../../harness/documented.ts";
 
 let api: TestApi;
-/** whose account the organisation is */
+/** The user whose account is the organisation. */
 let founder: Session;
 beforeAll(async () => {
   api = await createDocumentedApi();
@@ -39,7 +39,7 @@ const members = async (who = founder) =>
 const memberPath = (who: Session) => `/organisations/${founder.accountId}/members/${who.accountId}`;
 const refusal = ({ status, body }: Answer) => [status, body.error?.code];
 
-/** Somebody new who is in the organisation with this role. */
+/** A new user who is in the organisation with this role. */
 async function join(role: Role, who?: Session): Promise<Session> {
   const member = who ?? (await signIn(api));
   const { id } = expectStatus(201, await invite(member.account.address, role));
@@ -48,7 +48,7 @@ async function join(role: Role, who?: Session): Promise<Session> {
 }
 
 describe("an organisation", () => {
-  test("is every account from its first sign-in, owned by its person", async () => {
+  test("is every account from its first sign-in, owned by its user", async () => {
     const { items } = expectStatus(200, await send(founder, "GET", "/organisations"));
     expect(items).toMatchObject([{ id: founder.accountId, role: "owner", is_own: true, name: null }]);
     const listed = await send(founder, "GET", `/organisations/${founder.accountId}/members`);
@@ -62,7 +62,7 @@ describe("an organisation", () => {
     ]);
   });
 
-  test("is acted for by its members under X-Organisation, and each for themselves without it", async () => {
+  test("is acted for by its members under X-Organisation, and each acts for themselves without it", async () => {
     const member = await join("developer");
     const made = await publishService(api, founder);
     const mine = expectStatus(200, await asMember(member, "GET", "/agents/mine"));
@@ -87,7 +87,7 @@ describe("an organisation", () => {
     expect((await send(viewer, "GET", `/agents/${slug}`)).status).toBe(404);
   });
 
-  test("owns what its members make: an agent of a developer's stays when the developer leaves", async () => {
+  test("owns the agents of its members: an agent stays when its developer leaves", async () => {
     const member = await join("developer");
     const slug = `ours-${founder.accountId.slice(-8)}`;
     expectStatus(201, await asMember(member, "POST", "/agents", { slug, name: "Ours" }));
@@ -96,7 +96,7 @@ describe("an organisation", () => {
     expect(mine.map((one: { slug: string }) => one.slug)).toEqual([slug]);
   });
 
-  test("takes a name from its owners and admins, which its members see", async () => {
+  test("has a name set by owners and admins, which its members see", async () => {
     const [admin, viewer] = [await join("admin"), await join("viewer")];
     const path = `/organisations/${founder.accountId}`;
     expect(expectStatus(200, await send(admin, "PATCH", path, { name: "Lingua" })).name).toBe("Lingua");
@@ -109,8 +109,8 @@ describe("an organisation", () => {
   });
 });
 
-describe("what each role may do", () => {
-  /** Operations about the person's own account, which no organisation is acted for in. */
+describe("the permissions of a role", () => {
+  /** Operations on the user's own account, which are never called for an organisation. */
   const aboutOneself = (operation: Operation) =>
     /^\/(auth\/logout|auth\/me\/wallets\/|organisations|invitations)/.test(operation.path) ||
     operation.operationId === "addWallet";
@@ -125,7 +125,7 @@ describe("what each role may do", () => {
   }
 
   test.each(["owner", "admin", "developer", "viewer"] as const)(
-    "%s: every guarded operation of the document is let through or refused by the role",
+    "%s: every guarded operation is allowed or refused by the role",
     async (role) => {
       const member = await join(role);
       const guarded = operationsOf(api).filter(({ security }) =>
@@ -146,14 +146,14 @@ describe("what each role may do", () => {
     },
   );
 
-  test("nobody adds a wallet to an organisation's account by acting for it: that would be a way to own it", async () => {
+  test("no member adds a wallet to the organisation's account, which would give ownership", async () => {
     const owner = await join("owner");
     const { address } = privateKeyToAccount(generatePrivateKey());
     const body = { address, chain_id: 31_337, purpose: "link_wallet" };
     expect(refusal(await asMember(owner, "POST", "/auth/nonce", body))).toEqual([403, "insufficient_role"]);
   });
 
-  test("keys act for the organisation whoever made them, say who did, and stay when their maker leaves where that is asked for", async () => {
+  test("keys act for the organisation, name their creator, and stay on request when the creator leaves", async () => {
     const admin = await join("admin");
     const body = { name: "ours", scopes: ["agents:read"] };
     const key = expectStatus(201, await asMember(admin, "POST", "/api-keys", body));
@@ -166,7 +166,7 @@ describe("what each role may do", () => {
     expect(items).toMatchObject([{ id: key.id, created_by: admin.accountId }]);
   });
 
-  test("a key acts for its own organisation alone", async () => {
+  test("a key acts for its own organisation only", async () => {
     const member = await join("owner");
     const key = await createKey(api, member, ["agents:read"]);
     const ask = (organisation: string) =>
@@ -175,7 +175,7 @@ describe("what each role may do", () => {
     expect(refusal(await ask(founder.accountId))).toEqual([403, "insufficient_role"]);
   });
 
-  test("who is no member is 403 under X-Organisation, the same for one that exists and one that does not", async () => {
+  test("a user who is no member is 403 under X-Organisation, for an existing and an unknown organisation alike", async () => {
     const stranger = await signIn(api);
     const nobody = { ...founder, accountId: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" };
     for (const of of [
@@ -199,7 +199,7 @@ describe("what each role may do", () => {
 });
 
 describe("members", () => {
-  test("lose at once what they may do when they are removed, and when their role is lowered", async () => {
+  test("lose their permissions at once when they are removed or their role is lowered", async () => {
     const member = await join("developer");
     const write = () => asMember(member, "POST", "/agents", {});
     expect((await write()).status).toBe(400);
@@ -211,7 +211,7 @@ describe("members", () => {
     expect(await members()).toEqual([[founder.accountId, "owner"]]);
   });
 
-  test("who are admins manage all but owners", async () => {
+  test("who are admins manage everybody except owners", async () => {
     const [owner, admin, viewer] = [await join("owner"), await join("admin"), await join("viewer")];
     const no = [403, "insufficient_role"];
     expect(refusal(await send(admin, "PUT", memberPath(owner), { role: "viewer" }))).toEqual(no);
@@ -244,7 +244,7 @@ describe("members", () => {
     expect((await members()).length).toBe(2);
   });
 
-  test("do not include the founder in what can be changed: there is always an owner", async () => {
+  test("include the founder, whose role cannot change: an owner always remains", async () => {
     const owner = await join("owner");
     for (const who of [founder, owner]) {
       expect(refusal(await send(who, "DELETE", memberPath(founder)))).toEqual([409, "conflict"]);
@@ -255,7 +255,7 @@ describe("members", () => {
     expect(await members()).toEqual([[founder.accountId, "owner"]]);
   });
 
-  test("who are none are 404", async () => {
+  test("who do not exist are 404", async () => {
     const stranger = await signIn(api);
     expect(refusal(await send(founder, "PUT", memberPath(stranger), { role: "admin" }))).toEqual([
       404,
@@ -271,7 +271,7 @@ describe("invitations", () => {
   const answerTo = (who: Session, id: string, action: string) =>
     send(who, "POST", `/invitations/${id}/${action}`);
 
-  test("are found by whoever signs in with the wallet, later too, and joined by accepting", async () => {
+  test("are found when the wallet signs in, later too, and joined by accepting", async () => {
     const signer = privateKeyToAccount(generatePrivateKey());
     const { id } = expectStatus(201, await invite(signer.address, "developer"));
     const member = await signIn(api, signer);
@@ -287,7 +287,7 @@ describe("invitations", () => {
     expect(refusal(await answerTo(member, id, "accept"))).toEqual([409, "invalid_state"]);
   });
 
-  test("let nobody in who declined, whose was revoked, or who came too late", async () => {
+  test("let nobody in after a decline, a revocation or the expiry", async () => {
     const member = await signIn(api);
     const open = async () => expectStatus(201, await invite(member.account.address, "viewer")).id as string;
     const ends: [(id: string) => Promise<unknown>, string][] = [
@@ -321,7 +321,7 @@ describe("invitations", () => {
     expect(await members()).toHaveLength(1);
   });
 
-  test("are 404 to everybody but the invited wallet's owner and the organisation", async () => {
+  test("are 404 except to the owner of the invited wallet and the organisation", async () => {
     const [member, stranger] = [await signIn(api), await signIn(api)];
     const { id } = expectStatus(201, await invite(member.account.address, "viewer"));
     for (const who of [stranger, founder]) {
@@ -333,7 +333,7 @@ describe("invitations", () => {
     expectStatus(200, await answerTo(member, id, "accept"));
   });
 
-  test("make one member when two are accepted at once, and let no removed one back in", async () => {
+  test("make one member when two acceptances race, and let no removed member back in", async () => {
     const member = await signIn(api);
     const wallets = [0, 1].map(() => privateKeyToAccount(generatePrivateKey()).address);
     const { accountId } = member;
@@ -352,7 +352,7 @@ describe("invitations", () => {
     expect(await members()).toHaveLength(1);
   });
 
-  test("are refused for a member, for oneself, and for a role that is none", async () => {
+  test("are refused for a member, for oneself, and for an unknown role", async () => {
     const member = await join("viewer");
     for (const who of [member, founder]) {
       expect(refusal(await invite(who.account.address, "admin"))).toEqual([409, "conflict"]);
@@ -362,7 +362,7 @@ describe("invitations", () => {
   });
 });
 
-test("what is done to members is in the organisation's audit trail, by whom", async () => {
+test("record changes of members in the organisation's audit trail, with their author", async () => {
   const admin = await join("admin");
   const member = await signIn(api);
   const { id } = expectStatus(201, await invite(member.account.address, "viewer", admin));

@@ -23,7 +23,7 @@ describe("who may pay, and which order", () => {
     signed = await sign();
   });
 
-  test("404 for a stranger, 409 for the provider", async () => {
+  test("is 404 for other accounts, and 409 for the provider", async () => {
     await expectRefusal(market, () => post(order, signed, {}, market.stranger), 404, "not_found");
     await expectRefusal(
       market,
@@ -34,7 +34,7 @@ describe("who may pay, and which order", () => {
     );
   });
 
-  test("403 for a key without orders:write, 401 for nobody", async () => {
+  test("is 403 for a key without orders:write, and 401 for anonymous callers", async () => {
     const apiKey = await createKey(market.api, market.buyer, ["orders:read"]);
     const send = (access: { apiKey?: string }) => () =>
       market.api.request("POST", `/orders/${order.id}/payment`, { body: signed, ...access });
@@ -42,14 +42,14 @@ describe("who may pay, and which order", () => {
     await expectRefusal(market, send({}), 401, "unauthenticated");
   });
 
-  test("409 for an order on the other rail, which says what to do", async () => {
+  test("is 409 for an order on the other rail, and says what to do", async () => {
     const direct = await place(market);
     for (const body of [undefined, await sign({}, direct)]) {
       await expectRefusal(market, () => post(direct, body), 409, "invalid_state", "rail is escrow");
     }
   });
 
-  test("409 once the funding window is over", async () => {
+  test("is 409 once the funding window is over", async () => {
     const late = await place(market, { settlement_rail: "x402" });
     await market.api.db
       .update(orderTable)
@@ -60,7 +60,7 @@ describe("who may pay, and which order", () => {
     }
   });
 
-  test("409 for an order that is funded otherwise, and for one that is released", async () => {
+  test("is 409 for an order that is funded otherwise, and for one that is released", async () => {
     const third = await place(market, { settlement_rail: "x402" });
     const row = await rowOf(market, third.id);
     const mine = await sign({}, third);
@@ -77,8 +77,8 @@ describe("who may pay, and which order", () => {
   });
 });
 
-describe("what the service pays gas for", () => {
-  test("400 to place, and 409 to pay, an order under its smallest", async () => {
+describe("the gas that the service pays", () => {
+  test("is refused with 400 to place, and 409 to pay, an order under its smallest", async () => {
     const cheap = await place(market, { settlement_rail: "x402" });
     const signed = await sign({}, cheap);
     const { min_relay_amount } = market.chain;
@@ -106,7 +106,7 @@ describe("what the service pays gas for", () => {
     expect(await isUsed(market.testChain, signed)).toBe(false);
   });
 
-  test("429 with Retry-After when the account's gas of the hour is used up", async () => {
+  test("is limited: 429 with Retry-After when the account's gas of the hour is used up", async () => {
     const { config } = market.api;
     const { relayGasPerHour } = config;
     const first = await place(market, { settlement_rail: "x402" });
@@ -117,7 +117,7 @@ describe("what the service pays gas for", () => {
       const pay = () => post(order, signed);
       await expectRefusal(market, pay, 429, "rate_limited", /used up for this hour/);
       const retryAfter = Number((await pay()).headers.get("retry-after"));
-      // The first is on its way: what it takes is known soon.
+      // The first call is in flight, and its gas is known soon.
       expect(retryAfter).toBe(30);
       expect(await isUsed(market.testChain, signed)).toBe(false);
     } finally {

@@ -31,7 +31,7 @@ const post = (body?: unknown, headers?: Record<string, string>) =>
 const read = async (what: string) =>
   expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${order.id}${what && `/${what}`}`));
 
-/** What was written down of the order's payments, and queued to be relayed. */
+/** The stored payments of the order, and their queued relays. */
 async function rows() {
   const { db } = market.api;
   return {
@@ -41,7 +41,7 @@ async function rows() {
 }
 
 describe("placing an order on the x402 rail", () => {
-  test("201, as any order, with its rail", async () => {
+  test("is 201, as any order, with its rail", async () => {
     const direct = await place(market);
     expect(order).toEqual({
       ...direct,
@@ -66,7 +66,7 @@ describe("POST without a payment", () => {
     ["an empty object", {}],
     ["a body of the caller's own", { note: "for the books", authorization: {} }],
     ["one that is larger than any payment", { note: "x".repeat(100_000) }],
-  ])("402 for %s, with what to pay as the body and in the header", async (_, sent) => {
+  ])("is 402 for %s, with the terms as the body and in the header", async (_, sent) => {
     const answer = await post(sent);
     const body = expectStatus(402, answer);
     const { config } = market.api;
@@ -104,7 +104,7 @@ describe("POST without a payment", () => {
     expect(await rows()).toEqual({ payments: [], relays: [] });
   });
 
-  test("it never reaches beyond the funding deadline", async () => {
+  test("has terms that never reach beyond the funding deadline", async () => {
     const soon = Math.floor(Date.now() / 1000) + 90;
     await market.api.db.execute(`update earnest.order set fund_by = ${soon} where id = '${order.id}'`);
     const { maxTimeoutSeconds } = expectStatus(402, await post()).accepts[0];
@@ -114,7 +114,7 @@ describe("POST without a payment", () => {
     expect(Number(message.validBefore)).toBeLessThanOrEqual(soon);
   });
 
-  test("its offer is signed, by our verifier and by x402's, and is the way to pay beside it", async () => {
+  test("has a signed offer, verified by our verifier and by x402's, beside the terms", async () => {
     const body = expectStatus(402, await post());
     const resourceUrl = `${market.api.config.publicUrl}/api/v1/orders/${order.id}`;
     const [offer] = extractOffersFromPaymentRequired(body);
@@ -143,7 +143,7 @@ describe("POST without a payment", () => {
 });
 
 describe("GET payment-instructions of an x402 order", () => {
-  test("asks for what the 402 asks for, and claims nothing of what was paid", async () => {
+  test("has the terms of the 402, and claims nothing of the payment", async () => {
     const asked = expectStatus(402, await post());
     const instructions = await read("payment-instructions");
     expect(instructions).toMatchObject({
@@ -158,7 +158,7 @@ describe("GET payment-instructions of an x402 order", () => {
     expect(JSON.stringify(instructions)).not.toMatch(/"(funded|paid|confirmed)/i);
   });
 
-  test("its typed data is signed as it stands, and the message with the signature is a payment", async () => {
+  test("has typed data that is signed unchanged, and the message with the signature is a payment", async () => {
     const { typed_data } = await read("payment-instructions");
     const signature = await market.buyer.account.signTypedData(typed_data);
     const { payment: shown } = expectStatus(
@@ -172,7 +172,7 @@ describe("GET payment-instructions of an x402 order", () => {
     });
   });
 
-  test("has a nonce of its own each time", async () => {
+  test("has a new nonce each time", async () => {
     const nonces = await Promise.all(
       Array.from({ length: 5 }, async () => (await read("payment-instructions")).typed_data.message.nonce),
     );
@@ -180,7 +180,7 @@ describe("GET payment-instructions of an x402 order", () => {
   });
 });
 
-test("a process without the signing key leaves its offers out and is paid all the same", async () => {
+test("omits the offer in a process without the signing key, which still takes payments", async () => {
   const bare = await createPaymentMarket();
   try {
     bare.api.config.signingKeyFile += ".gone";

@@ -35,7 +35,7 @@ const input = { text: "Guten Tag" };
 const post = (body?: unknown, options: RequestOptions = {}, at = path) =>
   market.api.request("POST", at, { body, ...options });
 
-/** A wallet with money that nobody here has heard of. */
+/** A new wallet with money and no account. */
 async function newPayer(): Promise<LocalAccount> {
   const payer = newAccount();
   await market.testChain.fund(payer);
@@ -43,7 +43,7 @@ async function newPayer(): Promise<LocalAccount> {
   return payer;
 }
 
-/** Asks for terms, and has them signed by a wallet: what a stock client sends in its second request. */
+/** Requests terms and signs them with a wallet, as the second request of a stock client. */
 async function sign(
   payer: LocalAccount,
   { buyer = payer.address, from = payer.address, at = path, body = {} as Record<string, unknown> } = {},
@@ -62,7 +62,7 @@ function headerOf(payload: unknown, accepted: unknown): Record<string, string> {
   };
 }
 
-/** The rows of every table of ours, but for the sums of relays, which are one or two by the minute. */
+/** The rows of every table, except the sums of relays, which have one or two rows by the minute. */
 async function countAll(): Promise<Record<string, number>> {
   const { rows } = await market.api.db.execute<{ name: string; rows: number }>(sql`
     select relname as name,
@@ -73,7 +73,7 @@ async function countAll(): Promise<Record<string, number>> {
 }
 
 describe("terms", () => {
-  test("bind the order that would be to an address that anybody can compute from its agreement", async () => {
+  test("bind the future order to an address that anybody can compute from its agreement", async () => {
     const buyer = newAccount().address;
     const answer = await post({ input_payload: input, buyer_address: buyer });
     const { agreement, error, ...document } = expectStatus(402, answer);
@@ -85,12 +85,12 @@ describe("terms", () => {
     expect(terms).toMatchObject({ buyer, amount: 2_500_000n });
     expect(document.resource.url).toBe(`http://localhost:42069/api/v1${path}`);
     expect(document.extensions["offer-receipt"].info.offers).toHaveLength(1);
-    // A proxy lets headers of 4 kB through, and a client sends the document back.
+    // A proxy lets headers of 4 kB through, and a client returns the document.
     expect(answer.headers.get("payment-required")?.length).toBeLessThan(3500);
     expect(expectStatus(200, await readService()).buy_url).toBe(document.resource.url);
   });
 
-  test("a flood of unpaid attempts leaves every table as it was", async () => {
+  test("are created without rows: a flood of unpaid attempts leaves every table as it was", async () => {
     const payer = await newPayer();
     const signed = await sign(payer);
     const before = await countAll();
@@ -106,10 +106,10 @@ describe("terms", () => {
         ][n % 5],
     );
     const answers = await Promise.all(bodies.map((body) => post(body)));
-    // What one address sends at once waits for a check, and only so many wait.
+    // Requests of one address wait for a check, and only so many may wait.
     const statuses = new Set(answers.map(({ status }) => status));
     expect([...statuses].filter((status) => status !== 503).sort()).toEqual([400, 402, 422]);
-    // Nor do payments that are no good.
+    // Invalid payments do not wait either.
     const bad = { ...signed.payload, signature: `0x${"11".repeat(64)}1b` };
     const poor = await sign(newAccount());
     for (const { request, header } of [
@@ -122,7 +122,7 @@ describe("terms", () => {
     expect(await countAll()).toEqual(before);
   });
 
-  test("a request that says nothing yet is told the price by terms that nothing can pay", async () => {
+  test("state the price in a form that cannot be paid while the request has no input", async () => {
     const answer = await post();
     expect(expectStatus(402, answer).error.code).toBe("payment_required");
     const document = decodePaymentRequiredHeader(
@@ -138,7 +138,7 @@ describe("terms", () => {
       document.extensions.bazaar.schema.properties.input.properties.body.properties.input_payload,
     ).toEqual(market.service.input_schema);
     expect(document.agreement).toBeUndefined();
-    // A stock client without a body pays nothing, and is told what is missing.
+    // A stock client without a body pays nothing, and learns what is missing.
     const client = new x402Client().register("eip155:31337", new ExactEvmScheme(await newPayer()));
     client.setSpendControls(false);
     const before = await countAll();
@@ -152,7 +152,7 @@ describe("terms", () => {
     expect(await countAll()).toEqual(before);
   });
 
-  test("what is not sold so is refused before anybody signs", async () => {
+  test("are refused for services that are not sold this way, before anybody signs", async () => {
     const negotiated = await publishService(market.api, market.provider, {
       pricing_model: "negotiated",
       price: undefined,
@@ -179,14 +179,14 @@ describe("terms", () => {
   });
 });
 
-test("lists of paid interfaces find each service with its price, and a 402 behind it", async () => {
+test("are behind each service in the lists of paid interfaces, with its price", async () => {
   const { app } = market.api;
   const secret = await publishService(market.api, market.provider, {
     input_schema: { type: "object", description: "x".repeat(3000) },
     pricing_model: "per_unit",
     min_quantity: 3,
   });
-  // One that would make an example without end.
+  // A schema whose example would have no end.
   const text = { type: "string", minLength: 1e9 };
   await publishService(market.api, market.provider, {
     input_schema: { type: "object", properties: { text, more: { type: "object", properties: { text } } } },
@@ -215,7 +215,7 @@ test("lists of paid interfaces find each service with its price, and a 402 behin
   const long = document.paths[`/api/v1/buy/${secret.agent.slug}/${secret.service.slug}`].post;
   expect(long["x-payment-info"].price.amount).toBe("7.500000");
   expect(JSON.stringify(long).length).toBeLessThan(3000);
-  // As they probe: each with no body, and with an empty one.
+  // Crawlers probe so: with no body, and with an empty one.
   for (const at of Object.keys(document.paths)) {
     for (const init of [{}, { headers: { "content-type": "application/json" }, body: "{}" }]) {
       const probed = await app.request(at, { method: "POST", ...init });
@@ -233,7 +233,7 @@ test("lists of paid interfaces find each service with its price, and a 402 behin
 });
 
 describe("a purchase", () => {
-  test("by a stock client's one call: the order is the wallet's, and the claim token reads it", async () => {
+  test("takes a stock client one call: the order is the wallet's, and the claim token reads it", async () => {
     const payer = await newPayer();
     const client = new x402Client().register("eip155:31337", new ExactEvmScheme(payer));
     const { token } = market.chain;
@@ -255,7 +255,7 @@ describe("a purchase", () => {
     });
     expect(paid).toMatchObject({ status: "accepted", payer: payer.address });
 
-    // The claim token reads the order and does nothing else.
+    // The claim token only reads the order.
     const read = (what: string) =>
       market.api.request("GET", `/orders/${placed.id}${what}`, { token: claim.token });
     for (const what of ["", "/events", "/agreement", "/receipts", "/payment"]) {
@@ -290,7 +290,8 @@ describe("a purchase", () => {
     for (const token of [forged, createClaim(new Uint8Array(32), placed.id), `${claim.token}x`, "ecl_"]) {
       expectStatus(401, await market.api.request("GET", `/orders/${placed.id}`, { token }));
     }
-    // A claim for an order that was bought by a signed-in account is given to nobody; made up with the key, it would read it.
+    // The claim of an order that a signed-in account bought is never issued. Forged with the key, it would
+    // read the order.
     expect(createClaim(key, placed.id)).toBe(claim.token);
     await market.api.db
       .update(order)
@@ -299,7 +300,7 @@ describe("a purchase", () => {
     expectStatus(401, await read(""));
     await market.api.db.update(order).set({ createdAt: sql`now()` }).where(eq(order.id, placed.id));
 
-    // Whoever signs in with the wallet sees the order, in the account that the payment made.
+    // The wallet signs in and sees the order, in the account that the payment made.
     const session = await signIn(market.api, payer);
     const mine = expectStatus(200, await market.api.request("GET", "/orders", { token: session.token }));
     expect(mine.items.map(({ id }: { id: string }) => id)).toEqual([placed.id]);
@@ -308,7 +309,7 @@ describe("a purchase", () => {
     ).toMatchObject([{ isPrimary: true, provedBy: "key", chainId: null }]);
   });
 
-  test("the same payment again gets the same answer, twelve at once and on two replicas, whatever became of the service", async () => {
+  test("gets the same answer for the same payment, twelve at once and on two replicas, whatever became of the service", async () => {
     const payer = await newPayer();
     const { request, header } = await sign(payer);
     const before = await countAll();
@@ -351,7 +352,7 @@ describe("a purchase", () => {
     } finally {
       await changeService({ price: "2.5" });
     }
-    // Who saw the payment on the chain, and not the terms, gets no claim token by it.
+    // A reader of the payment on the chain, who lacks the terms, gets no claim token.
     const { extra, ...seen } = acceptedOf(header);
     const { payload } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString());
     const stolen = await post(request, {
@@ -365,7 +366,7 @@ describe("a purchase", () => {
     expect(await isUsed(market.testChain, second)).toBe(false);
   });
 
-  test("altered, late and foreign terms are refused with new ones, and nothing is used", async () => {
+  test("refuses altered, late and foreign terms with new ones, and uses no payment", async () => {
     const payer = await newPayer();
     const signed = await sign(payer);
     const { request, accepted, payload, header } = signed;
@@ -409,7 +410,7 @@ describe("a purchase", () => {
     );
     await changeService({ price: "2.5" });
 
-    // Terms that are over, sealed here all the same.
+    // Expired terms with a valid seal.
     const { windows } = market.api.config;
     const seconds = windows.fundingSeconds;
     windows.fundingSeconds = -1;
@@ -423,7 +424,7 @@ describe("a purchase", () => {
     expectStatus(202, await post(request, { headers: header }));
   });
 
-  test("in the name of another's address: refunds go there, and that account gets nothing and loses nothing", async () => {
+  test("for another's address sends refunds there, and leaves that account unchanged", async () => {
     const victim = await signIn(market.api);
     const attacker = await newPayer();
     const { request, header } = await sign(attacker, { buyer: victim.account.address });
@@ -444,7 +445,7 @@ describe("a purchase", () => {
     expect(wallets.items.map(({ address }: { address: Address }) => address)).toEqual([attacker.address]);
   });
 
-  test("a wallet that an account has buys for that account; its own service it does not buy, by whatever address", async () => {
+  test("by an account's wallet is for that account, which cannot buy its own service by any address", async () => {
     const { buyer, provider, testChain } = market;
     const mine = await sign(buyer.account, { buyer: newAccount().address });
     const { order: placed } = expectStatus(202, await post(mine.request, { headers: mine.header }));
@@ -453,7 +454,7 @@ describe("a purchase", () => {
     const before = await countAll();
     const own = await sign(provider.account, { buyer: newAccount().address });
     expect(expectStatus(409, await post(own.request, { headers: own.header })).error.code).toBe("conflict");
-    // By a stranger's money, with the refund to the provider's own account.
+    // Another payer's money, with the refund to the provider's own account.
     const other = await signIn(market.api);
     await market.api.db
       .update(wallet)
@@ -463,14 +464,14 @@ describe("a purchase", () => {
     expect(expectStatus(409, await post(back.request, { headers: back.header })).error.code).toBe("conflict");
     const after = await countAll();
     expect([after.order, after.payment, after.relay]).toEqual([before.order, before.payment, before.relay]);
-    // Nor is the arbiter who decides of the refunds' side.
+    // The arbiter may not be on the side of the refunds either.
     const { arbiter } = market.chain;
     expect(expectStatus(409, await post({ input_payload: input, buyer_address: arbiter })).error.code).toBe(
       "conflict",
     );
   });
 
-  test("a contract wallet buys: its account is known on this chain, and no stranger's signature is taken for it", async () => {
+  test("by a contract wallet is for its account on this chain, and refuses another signer", async () => {
     const owner = newAccount();
     const address = await deployWallet(market.testChain, owner.address);
     await market.testChain.fund({ address });
@@ -487,7 +488,7 @@ describe("a purchase", () => {
     ]);
   });
 
-  test("what the chain refuses after all is answered so, and the same terms are paid again", async () => {
+  test("refused by the chain after all is answered so, and the same terms are paid again", async () => {
     const payer = await newPayer();
     const { request, header } = await sign(payer);
     const { order: placed } = expectStatus(202, await post(request, { headers: header }));
@@ -501,7 +502,7 @@ describe("a purchase", () => {
     const again = expectStatus(202, await post(request, { headers: header }));
     expect(again.order.id).toBe(placed.id);
     expect(await db.$count(account)).toBe(rows);
-    // Somebody else who got hold of the terms does not get the order by paying for it.
+    // Another caller who has the terms does not get the order by paying for it.
     await db.update(payment).set({ status: "failed" }).where(eq(payment.orderId, placed.id));
     const thief = await newPayer();
     const signed = await signPayment(market.testChain, placed, thief);
@@ -509,7 +510,7 @@ describe("a purchase", () => {
     expect(expectStatus(409, refused).error.code).toBe("conflict");
   });
 
-  test("the rates of an address bound its requests, and its share of checks is not the accounts'", async () => {
+  test("is limited by the rates of its address, whose share of checks is not that of accounts", async () => {
     const context = createContext({
       ...market.api.config,
       rateLimits: {
@@ -547,7 +548,7 @@ describe("a purchase", () => {
 });
 
 describe("Prefer: wait", () => {
-  test("gets the output in the request that pays, and where it does not come in time, says where to look", async () => {
+  test("gets the output in the paying request, or the address of the order when it takes longer", async () => {
     const payer = await newPayer();
     const { request, header } = await sign(payer);
     const answering = post(request, { headers: { ...header, Prefer: "respond-async, wait=30" } });
@@ -563,7 +564,7 @@ describe("Prefer: wait", () => {
       await ask(market, market.provider, "POST", `/orders/${placed}/deliver`, { output_payload: output }),
     );
     const answer = await answering;
-    // Told by the database, not found at the next look.
+    // The database notifies the request, which does not wait for its next poll.
     expect(performance.now() - delivered).toBeLessThan(3000);
     expect(answer.headers.get("preference-applied")).toBe("wait=30");
     expect(expectStatus(200, answer).order).toMatchObject({ status: "delivered", output_payload: output });
@@ -578,7 +579,7 @@ describe("Prefer: wait", () => {
     expect(pending.headers.get("location")).toContain("/orders/ord_");
   });
 
-  test("checks only so many payments at once, of an address and in all; who is sent away is not charged", async () => {
+  test("checks only so many payments at once, of an address and in all, and charges no refused caller", async () => {
     const { buying } = market.api.config;
     const { checks } = buying;
     const signed = await Promise.all(Array.from({ length: 4 }, async () => sign(await newPayer())));
@@ -609,11 +610,11 @@ describe("Prefer: wait", () => {
     }
   });
 
-  test("waits no longer than it is allowed to, and only as many wait as there is room for", async () => {
+  test("waits for a bounded time, in a bounded number of slots", async () => {
     const { buying } = market.api.config;
     const { waitSeconds, waits } = buying;
     buying.waitSeconds = 1;
-    // One address has one place, and strangers have half of them.
+    // One address has one slot, and unproven accounts have half of the slots.
     const from = ["203.0.1.1", "203.0.1.1", "203.0.2.1", "203.0.3.1"];
     const signed = await Promise.all(from.map(async () => sign(await newPayer())));
     try {
@@ -645,8 +646,8 @@ describe("Prefer: wait", () => {
 });
 
 /**
- * The API as a stock client calls it, without a network. Its request is read here: the server of another file of this
- * process may have put a class of its own in the place of `Request`, and the app takes what is not of that for a path.
+ * The API as a stock client calls it, without a network. The request is read here: another file of this
+ * process may have replaced the class `Request`, and the app takes any other object for a path.
  */
 const appFetch = (async (asked: string | Request, init?: RequestInit) => {
   const { url, method, headers, body } = asked instanceof Object ? asked : new Request(asked, init);
@@ -673,7 +674,7 @@ async function changeService(body: Record<string, unknown>): Promise<void> {
   );
 }
 
-/** The order of a buyer, once it is there. */
+/** The order of a buyer, once it exists. */
 async function pollOrder(buyer: Address): Promise<string> {
   let found: string | undefined;
   await expect

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => market?.close());
 
-describe("400 for what is no payment", () => {
+describe("400 for a malformed payment", () => {
   test.each([
     ["that is no base64", "%%%"],
     ["of other bytes", Buffer.from([0xff, 0xfe, 0x00]).toString("base64")],
@@ -103,7 +103,7 @@ describe("400 for what is no payment", () => {
 
   test.each(shapes)("%s", async (_, change, faults) => {
     const signed = change(await sign());
-    // Without a signature a body is no payment unless it says so.
+    // A body without a signature is a payment only if it names itself one.
     if ("signature" in signed) await expectInvalid(signed, faults);
     await expectInvalid(
       payloadOf(signed),
@@ -111,7 +111,7 @@ describe("400 for what is no payment", () => {
     );
   });
 
-  test("a payload without what was accepted", async () => {
+  test("a payload without the accepted terms", async () => {
     const { accepted: _, ...rest } = payloadOf(await sign());
     await expectInvalid(rest, [["/accepted", "invalid_type"]]);
   });
@@ -121,7 +121,7 @@ describe("400 for what is no payment", () => {
   }
 });
 
-test("413 for a payment over 64 KiB, as the body and in the header", async () => {
+test("is 413 for a payment over 64 KiB, as the body and in the header", async () => {
   const signed = await sign();
   const large = { ...signed, signature: `0x${"00".repeat(33_000)}` as Hex };
   await expectRefusal(market, () => post(order, large), 413, "payload_too_large", /65536 bytes/);
@@ -133,12 +133,12 @@ test("413 for a payment over 64 KiB, as the body and in the header", async () =>
     "payload_too_large",
     /65536 bytes/,
   );
-  // Just under it is looked at.
+  // A payment just under the bound is read.
   const fitting = { ...signed, signature: `0x${"00".repeat(32_000)}` as Hex };
   await expectRefused(fitting, ["invalid_exact_evm_signature", "/payload/signature", /must stand/]);
 });
 
-test("a signature of any length and content is refused, and nothing breaks", async () => {
+test("a signature of any length and content is refused, and nothing fails", async () => {
   const { authorization } = await sign();
   const magic = "6492".repeat(16);
   const zeros = "00".repeat(32);
@@ -159,7 +159,7 @@ test("a signature of any length and content is refused, and nothing breaks", asy
   }
 });
 
-test("whatever a payment holds in the place of one of its values is refused, and nothing breaks", async () => {
+test("an odd value in any field of a payment is refused, and nothing fails", async () => {
   const good = payloadOf(await sign({}, order, newAccount()));
   const paths = pathsOf(good);
   const odd = fc.oneof(

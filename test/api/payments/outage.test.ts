@@ -10,7 +10,7 @@ import {
   signPayment,
 } from "../../harness/market/payments.ts";
 
-/** What the nodes in front of the chains do with a request, and what they were asked meanwhile. */
+/** The fault of the nodes in front of the chains, and the requests that reached them. */
 let treat: (method: string, params: unknown[]) => Treatment = () => "forward";
 let asked: string[] = [];
 const nodes: Awaited<ReturnType<typeof forwardRequests>>[] = [];
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const post = (body?: unknown) => ask(market, market.buyer, "POST", `/orders/${order.id}/payment`, body);
 
-/** The payment is 503 while the node does so, writes nothing, and is good afterwards. */
+/** Asserts that the payment is 503 during the fault, writes nothing, and is valid afterwards. */
 async function expectOutage(badNode: (method: string) => Treatment): Promise<void> {
   const signed = await signPayment(market.testChain, order, market.buyer.account);
   treat = badNode;
@@ -61,8 +61,8 @@ async function expectOutage(badNode: (method: string) => Treatment): Promise<voi
 const failing = (of: string, code: number, message: string) => (method: string) =>
   method === of ? { error: { code, message } } : ("forward" as const);
 
-test("503 while the node cannot be asked for the token's code, and nothing is left to end the process", async () => {
-  // x402's verification remembers for a while, and for the process, which tokens have code.
+test("is 503 while the node cannot return the token's code, and no rejection ends the process", async () => {
+  // The x402 verification caches for a while, by process, which tokens have code.
   const fresh = await createPaymentMarket({}, startNode, true);
   const unasked = await place(fresh, { settlement_rail: "x402" });
   const pay = (body: unknown) => ask(fresh, fresh.buyer, "POST", `/orders/${unasked.id}/payment`, body);
@@ -71,11 +71,11 @@ test("503 while the node cannot be asked for the token's code, and nothing is le
   treat = (method, [address]) =>
     method === "eth_getCode" && String(address).toLowerCase() === token ? "lose" : "forward";
   try {
-    // The verification ends at the signature, with the question about the token still under way.
+    // The verification ends at the signature while the call for the token's code is still in flight.
     const bad = { ...signed, signature: `0x${"11".repeat(65)}` };
     await expectRefusal(fresh, () => pay(bad), 402, "payment_required");
     await expectRefusal(fresh, () => pay(signed), 503, "dependency_unavailable");
-    // Time for a rejection that nobody awaits, which fails the run.
+    // An unhandled rejection would fail the run within this time.
     await new Promise((resolve) => setTimeout(resolve, 3000));
   } finally {
     treat = () => "forward";
@@ -83,14 +83,14 @@ test("503 while the node cannot be asked for the token's code, and nothing is le
   }
 });
 
-describe("503 and no word against the signature, while the chain's node", () => {
-  test("cannot be asked for the wallet's code", () =>
+describe("is 503, without blame on the signature, while the chain's node", () => {
+  test("cannot return the wallet's code", () =>
     expectOutage((method) => (method === "eth_getCode" ? "lose" : "forward")));
 
-  test("cannot be asked to try the transfer", () =>
+  test("cannot simulate the transfer", () =>
     expectOutage((method) => (method === "eth_call" ? "lose" : "forward")));
 
-  test("is gone altogether", () => expectOutage(() => "lose"));
+  test("is unreachable", () => expectOutage(() => "lose"));
 
   test.each([
     ["eth_getCode", -32_005, "limit exceeded"],
@@ -102,10 +102,10 @@ describe("503 and no word against the signature, while the chain's node", () => 
   );
 });
 
-/** The selector of the one question whose answer no token refuses. */
+/** The selector of the one call whose answer no token refuses. */
 const balanceOf = "0x70a08231";
 
-test("a refusal by the token's own word is none, in whatever words the node passes it on", async () => {
+test("a refusal by the token itself is no outage, in any wording of the node", async () => {
   const signed = await signPayment(market.testChain, order, newAccount());
   for (const [code, message] of [
     [3, "execution reverted: balance"],
@@ -126,7 +126,7 @@ test("a refusal by the token's own word is none, in whatever words the node pass
   }
 });
 
-test("what a token can is not decided while the node is out, and is remembered once it is known", async () => {
+test("the abilities of a token stay undecided during an outage, and are cached once known", async () => {
   const body = {
     service_id: market.service.id,
     input_payload: { text: "Guten Tag" },

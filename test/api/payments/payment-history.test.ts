@@ -60,7 +60,7 @@ describe("the payments of an account", () => {
     expect(proof.transaction).toEqual(bought[0]?.transaction);
   });
 
-  test("are found by claim, role and time, a page at a time, each once", async () => {
+  test("are filtered by claim, role and time, in pages, each once", async () => {
     await placeEnded("Refunded");
     const refunds = await read("/payments?claim=refunded");
     expect(refunds.items.every(({ direction }: Payment) => direction === "in")).toBe(true);
@@ -82,7 +82,7 @@ describe("the payments of an account", () => {
     expect((await read(`/payments?until=${newest}`)).total).toBe(all.total - 1);
   });
 
-  test("are added up by month and token, exactly, each side's own", async () => {
+  test("are summed by month and token, exactly, each side's own", async () => {
     const { items } = await read("/payments?limit=100");
     const total = (direction: string) =>
       items
@@ -108,7 +108,7 @@ describe("the payments of an account", () => {
     expect((await read("/payments/sums", market.stranger)).items).toEqual([]);
   });
 
-  test("leave out what the chain took back", async () => {
+  test("omit payments that a reorganisation removed", async () => {
     const { id } = await placeEnded("Released");
     const before = await read("/payments");
     const [{ paid: paidBefore }] = (await read("/payments/sums")).items;
@@ -120,7 +120,7 @@ describe("the payments of an account", () => {
     expect(Number(paidBefore) - Number(paid)).toBe(2.5);
   });
 
-  test("are one row a side and a receipt, however often the worker looks", async () => {
+  test("are one row for a side and a receipt, however often the worker runs", async () => {
     const { id } = await placeEnded("Released");
     await settleNow(market);
     const rows = await market.api.db
@@ -131,7 +131,7 @@ describe("the payments of an account", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("need subscriptions:read, and are nobody else's", async () => {
+  test("need subscriptions:read, and are private to the account", async () => {
     expect((await read("/payments", market.stranger)).total).toBe(0);
     const key = await createKey(market.api, market.buyer, ["orders:read"]);
     const answer = await market.api.request("GET", "/payments", { token: key });
@@ -169,7 +169,7 @@ describe("the payments of an account", () => {
   });
 });
 
-test("a table breaks off where its reader may not read on", async () => {
+test("end a table early when its reader loses access", async () => {
   const { token } = await signIn(market.api, market.buyer.account);
   const response = await market.api.app.request("/exports/payments.csv", {
     headers: { authorization: `Bearer ${token}` },
@@ -179,7 +179,7 @@ test("a table breaks off where its reader may not read on", async () => {
   await expect(response.text()).rejects.toThrow("may not read this table now");
 });
 
-test("a subscription's payments are a list of their own", async () => {
+test("of a subscription are a list of their own", async () => {
   const plan = await publishService(market.api, market.provider, {
     pricing_model: "subscription",
     interval: "week",

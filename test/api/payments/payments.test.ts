@@ -42,7 +42,7 @@ async function payloadOf(signed: Signed) {
   return { x402Version: 2, accepted: accepts[0], payload: signed };
 }
 
-/** What was written down of the order's payments, and queued to be relayed. */
+/** The stored payments of the order, and their queued relays. */
 async function rows() {
   const { db } = market.api;
   return {
@@ -52,7 +52,7 @@ async function rows() {
 }
 
 describe("POST with a payment", () => {
-  test("202 with the payment, one row and one relay of exactly this authorization", async () => {
+  test("is 202 with the payment, one row and one relay of exactly this authorization", async () => {
     const signed = await sign();
     const answer = await post(await payloadOf(signed));
     const { payment: shown } = expectStatus(202, answer);
@@ -79,7 +79,7 @@ describe("POST with a payment", () => {
     expect(await read("payment")).toEqual({ payment: shown });
   });
 
-  test("while no worker is there it is pending, says nothing of being funded, and asks for no second payment", async () => {
+  test("is pending while no worker runs, does not show the order as funded, and requests no second payment", async () => {
     const signed = await sign();
     const first = await post(signed);
     const { payment: shown } = expectStatus(202, first);
@@ -101,7 +101,7 @@ describe("POST with a payment", () => {
     expect((await read("events")).items.map(({ type }: { type: string }) => type)).toEqual(["order.created"]);
   });
 
-  test("it waits as long as it is told to", async () => {
+  test("waits as long as the request says", async () => {
     const { config } = market.api;
     config.paymentWaitSeconds = 0.5;
     try {
@@ -115,13 +115,13 @@ describe("POST with a payment", () => {
     }
   });
 
-  test("that fails while its request waits: 402 with the reason, and what to pay instead", async () => {
+  test("that fails while its request waits is 402 with the reason and new terms", async () => {
     const { config, db } = market.api;
     config.paymentWaitSeconds = 20;
     try {
       const answering = post(await sign());
       await expect.poll(async () => (await rows()).payments.length).toBe(1);
-      // As the worker has it that follows payments.
+      // Ends the payment as the worker does.
       await db
         .update(payment)
         .set({ status: "failed", error: "ERC20InsufficientBalance()" })
@@ -154,12 +154,12 @@ describe("POST with a payment", () => {
     expectStatus(202, await post(await sign()));
   });
 
-  test("the header is looked at first: a good one beside any body", async () => {
+  test("is read from the header first: a good one beside any body", async () => {
     const header = encodePaymentSignatureHeader((await payloadOf(await sign())) as never);
     expectStatus(202, await post({ x402Version: 1, signature: "?" }, { "payment-signature": header }));
   });
 
-  test("the header is looked at first: a bad one beside a good body", async () => {
+  test("is read from the header first: a bad one beside a good body", async () => {
     const signed = await sign();
     await expectRefusal(
       market,
@@ -171,7 +171,7 @@ describe("POST with a payment", () => {
     expect(await isUsed(market.testChain, signed)).toBe(false);
   });
 
-  test.each([0, 1])("a signature that ends with the bare parity %i is taken", async (parity) => {
+  test.each([0, 1])("accepts a signature that ends with the bare parity %i", async (parity) => {
     let signed = await sign();
     while (Number.parseInt(signed.signature.slice(-2), 16) !== 27 + parity) signed = await sign();
     const bare: Hex = `${sliceHex(signed.signature, 0, 64)}0${parity}`;
@@ -181,14 +181,14 @@ describe("POST with a payment", () => {
     expect(args.signature).toBe(signed.signature);
   });
 
-  test("anybody's money is taken, and the answer names the payer", async () => {
+  test("accepts money of any payer, and names the payer", async () => {
     const patron = newAccount();
     await market.testChain.fund(patron);
     const { payment: shown } = expectStatus(202, await post(await sign(patron)));
     expect(shown.payer).toBe(patron.address);
   });
 
-  test("upper and lower case of what is hexadecimal tell no two payments apart", async () => {
+  test("treats upper and lower case of hexadecimal values alike", async () => {
     const signed = await sign();
     const upper = (text: string) => `0x${text.slice(2).toUpperCase()}` as Hex;
     const { from, to, nonce } = signed.authorization;
@@ -203,8 +203,8 @@ describe("POST with a payment", () => {
   });
 });
 
-describe("twice", () => {
-  test("the same payment gets the same answer, however it is handed in and however many at once", async () => {
+describe("a second payment", () => {
+  test("that is the same gets the same answer, in the body or the header, however many race", async () => {
     const signed = await sign();
     const payload = await payloadOf(signed);
     const header = encodePaymentSignatureHeader(payload as never);
@@ -223,7 +223,7 @@ describe("twice", () => {
     expect([payments.length, relays.length]).toEqual([1, 1]);
   });
 
-  test("of two different payments at once one stands, and the other is refused and not used", async () => {
+  test("that differs and races the first is refused and not used", async () => {
     const signed = await Promise.all(Array.from({ length: 6 }, () => sign()));
     const answers = await Promise.all(signed.map((one) => post(one)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409]);
@@ -239,7 +239,7 @@ describe("twice", () => {
     for (const one of signed) expect(await isUsed(market.testChain, one)).toBe(false);
   });
 
-  test("a second payment after the first is refused, and the first stands", async () => {
+  test("after the first is refused, and the first stays", async () => {
     const { payment: first } = expectStatus(202, await post(await sign()));
     const second = await sign();
     await expectRefusal(
@@ -253,7 +253,7 @@ describe("twice", () => {
   });
 });
 
-test("GET payment is null before any, and is the provider's to see too", async () => {
+test("is not shown before any: GET payment is null, also for the provider", async () => {
   expect(await read("payment")).toEqual({ payment: null });
   expectStatus(202, await post(await sign()));
   const shown = await read("payment");

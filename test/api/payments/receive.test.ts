@@ -19,7 +19,7 @@ import {
   signPayment,
 } from "../../harness/market/payments.ts";
 
-/** The way beside x402's: an authorization to the escrow contract, whose nonce is the escrow's id. */
+/** The alternative to x402: an authorization to the escrow contract, whose nonce is the escrow's id. */
 
 type Payer = Parameters<typeof signPayment>[2];
 
@@ -29,7 +29,7 @@ let offered: TypedData;
 
 beforeAll(async () => {
   market = await createPaymentMarket();
-  // In use, the contract holds some of the token already.
+  // The contract holds some of the token, as in production.
   await market.testChain.fund({ address: market.chain.escrow_contract });
   await market.testChain.node.setBalance({ address: market.provider.account.address, value: 10n ** 18n });
 });
@@ -57,7 +57,7 @@ async function expectRefused(body: unknown, reason: string, path: string) {
   expect(await market.api.db.select().from(payment).where(eq(payment.orderId, order.id))).toEqual([]);
 }
 
-test("it is offered beside x402's own document, which names nothing of it", async () => {
+test("it is offered beside x402's own document, which does not mention it", async () => {
   const shown = await instructions();
   expect(offered).toMatchObject({
     primaryType: "ReceiveWithAuthorization",
@@ -76,11 +76,11 @@ test("it is offered beside x402's own document, which names nothing of it", asyn
   expect(JSON.stringify(expectStatus(402, await post()))).not.toContain("eceive");
 });
 
-test("what is signed becomes one call that creates the escrow, on the chain as a rehearsal has it", async () => {
+test("the signature becomes one call that creates the escrow, as a simulation confirms", async () => {
   const signed = await sign();
   const { payment: shown } = expectStatus(202, await post(signed));
   expect(shown).toMatchObject({ status: "accepted", method: "eip3009", payer: market.buyer.account.address });
-  // The same again, and what stock clients send along, change nothing.
+  // The same request, and the members that stock clients add, change nothing.
   expect(expectStatus(202, await post(signed)).payment.id).toBe(shown.id);
   const relays = await market.api.db.select().from(relay).where(eq(relay.orderId, order.id));
   expect(relays).toHaveLength(1);
@@ -95,7 +95,7 @@ test("what is signed becomes one call that creates the escrow, on the chain as a
   expect(receipt.gasUsed).toBeLessThan(105_000n);
 });
 
-test("another's money pays for the buyer; of two payments at once one stands", async () => {
+test("another's money pays for the buyer, and of two payments that race one is accepted", async () => {
   const friend = newAccount();
   await market.testChain.fund(friend);
   const answers = await Promise.all([post(await sign({}, friend)), post(await sign())]);
@@ -153,7 +153,7 @@ test("402, unused: another's signature, one of x402's kind, a payer without mone
   } as never);
   await expectRefused({ signature, receiveAuthorization: offered.message }, bad, "/payload/signature");
   await expectRefused(poor, "invalid_exact_evm_transaction_simulation_failed", "/payload");
-  // The payer has cancelled it.
+  // The payer has cancelled the authorization.
   const cancel = await market.buyer.account.signTypedData({
     domain: offered.domain,
     types: {
@@ -188,7 +188,7 @@ test("402, unused: another's signature, one of x402's kind, a payer without mone
   await expectRefused(await sign(), "invalid_exact_evm_nonce_already_used", "/payload/authorization/nonce");
 });
 
-test("it is refused as a payment of x402's, and with a validAfter", async () => {
+test("it is refused as an x402 payment, and with a validAfter", async () => {
   const signed = await sign();
   const { accepts } = expectStatus(402, await post());
   const payload = { x402Version: 2, accepted: accepts[0], payload: signed };
@@ -202,12 +202,12 @@ test("it is refused as a payment of x402's, and with a validAfter", async () => 
   );
 });
 
-test("an order of an older escrow contract is offered nothing, and its payment so is refused", async () => {
+test("an order of an earlier escrow contract has no such offer, and its payment is refused", async () => {
   const { context, db } = market.api;
   const [row] = await db.select().from(orders).where(eq(orders.id, order.id));
   if (!row) throw new Error("The order is not there.");
   expect(await takesReceiveAuthorizations(context, row)).toBe(true);
-  // A contract that has no such call.
+  // A contract without this call.
   const older = { ...row, escrowContract: market.chain.token.address };
   expect(await takesReceiveAuthorizations(context, older)).toBe(false);
   const signed = signedReceiveAuthorization.parse(await sign());

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => market?.close());
 
-describe("402 for what is signed otherwise than asked, unused", () => {
+describe("402 for a signature that differs from the terms, unused", () => {
   const now = () => Math.floor(Date.now() / 1000);
   type Make = () => Promise<Signed>;
   const cases: [what: string, Make, [reason: string, path: string, message: RegExp]][] = [
@@ -157,7 +157,7 @@ describe("402 for what is signed otherwise than asked, unused", () => {
     ]);
   });
 
-  test("an authorization that was used to pay another order", async () => {
+  test("an authorization that paid another order", async () => {
     const third = await place(market, { settlement_rail: "x402" });
     const used = await sign({}, third);
     await sendAsStranger(market.testChain, used);
@@ -177,7 +177,7 @@ describe("402 for what is signed otherwise than asked, unused", () => {
     ["finds its stack empty", "0x01"],
     ["reverts without a word", "0x5f5ffd"],
     ["answers nothing", "0x00"],
-  ])("the signature of a contract wallet that %s when it is asked", async (_, bytecode) => {
+  ])("the signature of a contract wallet that %s on verification", async (_, bytecode) => {
     const { address } = newAccount();
     await market.testChain.fund({ address });
     await market.testChain.node.setCode({ address, bytecode });
@@ -191,7 +191,7 @@ describe("402 for what is signed otherwise than asked, unused", () => {
     }
   });
 
-  test("a permit for Permit2, which stands not on this chain", async () => {
+  test("a permit for Permit2, which this chain lacks", async () => {
     const refusal: [string, string, RegExp] = ["unsupported_payload_type", "/payload", /not offered/];
     const permit = {
       signature: `0x${"11".repeat(65)}`,
@@ -216,7 +216,7 @@ describe("402 for what is signed otherwise than asked, unused", () => {
   }
 });
 
-describe("402 for a payment that accepts what was not offered, unused", () => {
+describe("402 for a payment that accepts other terms, unused", () => {
   const cases: [member: string, value: () => string, [reason: string, path: string, message: RegExp]][] = [
     ["scheme", () => "upto", ["invalid_exact_evm_scheme", "/accepted/scheme", /upto.*exact/]],
     [
@@ -257,14 +257,14 @@ describe("402 for a payment that accepts what was not offered, unused", () => {
   });
 });
 
-test("after all of it the order is paid as if nothing had been", async () => {
+test("the order can be paid after all refusals", async () => {
   const { db } = market.api;
   expect(await db.$count(payment, eq(payment.orderId, order.id))).toBe(0);
   expectStatus(202, await post(order, await sign()));
   expect(await db.$count(payment, eq(payment.orderId, order.id))).toBe(1);
 });
 
-/** The payer's own word to the token that an authorization is no longer good. */
+/** The payer's call to the token that cancels an authorization. */
 async function cancel({ authorization: { from, nonce } }: Signed): Promise<void> {
   const { chain, wallet, fund, publicClient } = market.testChain;
   const { name, version, address } = chain.token;

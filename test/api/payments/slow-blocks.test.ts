@@ -11,8 +11,8 @@ import {
   signPayment,
 } from "../../harness/market/payments.ts";
 
-// A chain of 12 seconds to a block, whose polls are a third of that: what is good for six seconds is mined too late, and its
-// gas is the service's.
+// A chain with blocks of 12 seconds, polled every 4. A payment that is valid for six seconds would be mined
+// too late, and the service would pay the gas.
 
 let market: PaymentMarket;
 let order: Answer["body"];
@@ -49,7 +49,7 @@ const ways: [way: string, end: string, sign: (until: string) => Promise<unknown>
   ],
 ];
 
-test.each(ways)("402 for a %s that ends before two blocks have passed, unused", async (_, end, sign) => {
+test.each(ways)("is 402 for a %s that ends before two blocks have passed, unused", async (_, end, sign) => {
   const pay = async (until: string) =>
     ask(market, market.buyer, "POST", `/orders/${order.id}/payment`, await sign(until));
   const { error } = expectStatus(402, await pay(fromNow(18)));

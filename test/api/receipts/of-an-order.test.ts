@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => market.api.close());
 
-/** The key documents as a verifier fetches them: from this very API. */
+/** The key documents as a verifier fetches them: from this API. */
 const fetchKeys = ((url: string, init?: RequestInit) =>
   market.api.app.request(new URL(url).pathname, init)) as unknown as typeof fetch;
 
@@ -39,7 +39,7 @@ async function placeReleased() {
 }
 
 describe("receipts of an order", () => {
-  test("one for each step of its money, oldest first, the same for both parties", async () => {
+  test("are one for each step of its money, oldest first, the same for both parties", async () => {
     const { id } = await placeReleased();
     const { items } = await read(`/orders/${id}/receipts`);
     expect(await read(`/orders/${id}/receipts`, market.provider)).toEqual({ items });
@@ -67,7 +67,7 @@ describe("receipts of an order", () => {
     expect(items[1].transaction.hash).toBe(items[1].document.transaction);
   });
 
-  test("none before it is funded, and no final one before it is settled", async () => {
+  test("do not exist before it is funded, and no final one before it is settled", async () => {
     const { id } = await placeFunded(market);
     expect((await read(`/orders/${id}/receipts`)).items).toHaveLength(1);
     for (const path of ["receipt", "receipt/x402"]) {
@@ -81,7 +81,7 @@ describe("receipts of an order", () => {
     }
   });
 
-  test("the final one verifies against the keys that this service publishes", async () => {
+  test("have a final one that verifies against the published keys", async () => {
     const { id } = await placeReleased();
     const document = await read(`/orders/${id}/receipt`);
     const result = await verifyReceipt(JSON.stringify(document), { issuer, fetch: fetchKeys });
@@ -92,7 +92,7 @@ describe("receipts of an order", () => {
     });
   });
 
-  test("the x402 receipt verifies too, and is about the order's own address", async () => {
+  test("have an x402 receipt that verifies too, about the order's own address", async () => {
     const { id } = await placeReleased();
     const body = await read(`/orders/${id}/receipt/x402`, market.provider);
     expect(body).toEqual({ format: "jws", signature: expect.any(String) });
@@ -102,7 +102,7 @@ describe("receipts of an order", () => {
     });
   });
 
-  test("a refunded order has a document and no x402 receipt", async () => {
+  test("of a refund have a document and no x402 receipt", async () => {
     const { id, row } = await placeFunded(market);
     await indexer(market, row).ended("Refunded");
     await settleNow(market);
@@ -116,7 +116,7 @@ describe("receipts of an order", () => {
     );
   });
 
-  test("of a split the release is the final one, and both are listed", async () => {
+  test("of a split have the release as the final one, and list both", async () => {
     const { id, row } = await placeFunded(market);
     await indexer(market, row).ended("Refunded", 1n);
     await indexer(market, row).ended("Released", row.amount - 1n);
@@ -130,7 +130,7 @@ describe("receipts of an order", () => {
     ]);
   });
 
-  test("a revoked one is shown as that, and is no longer the final one", async () => {
+  test("show a revoked one as revoked, which is then not the final one", async () => {
     const { id } = await placeReleased();
     await market.api.db.update(receipt).set({ revokedAt: new Date() }).where(eq(receipt.orderId, id));
     const { items } = await read(`/orders/${id}/receipts`);
@@ -145,7 +145,7 @@ describe("receipts of an order", () => {
 });
 
 describe("GET /receipts/{id}", () => {
-  test("200 for anybody who knows the id", async () => {
+  test("is 200 for everybody who knows the id", async () => {
     const { id } = await placeReleased();
     const { items } = await read(`/orders/${id}/receipts`);
     const answer = await market.api.request("GET", `/receipts/${items[1].id}`);
@@ -153,11 +153,11 @@ describe("GET /receipts/{id}", () => {
     expect(items[1].document.id).toBe(`${market.api.config.publicUrl}/api/v1/receipts/${items[1].id}`);
   });
 
-  test.each(["rcp_01jd3w8x2mfhz8w9q4t6n5k7ra", "rcp_", "nonsense", "%20"])("404 for %s", async (id) => {
+  test.each(["rcp_01jd3w8x2mfhz8w9q4t6n5k7ra", "rcp_", "nonsense", "%20"])("is 404 for %s", async (id) => {
     await expectRefusal(market, () => market.api.request("GET", `/receipts/${id}`), 404, "not_found");
   });
 
-  test("404 for the fact's id", async () => {
+  test("is 404 for the fact's id", async () => {
     const [any] = await market.api.db.select().from(fact).limit(1);
     await expectRefusal(market, () => market.api.request("GET", `/receipts/${any?.id}`), 404, "not_found");
   });
@@ -170,7 +170,7 @@ describe("the key documents", () => {
   test.each([
     ["/.well-known/jwks.json", "application/jwk-set+json"],
     ["/.well-known/did.json", "application/did+json"],
-  ])("%s is served at the root, as %s, to be cached and asked for again", async (path, type) => {
+  ])("include %s at the root, as %s, with caching and revalidation", async (path, type) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe(type);
@@ -183,7 +183,7 @@ describe("the key documents", () => {
     expect((await market.api.request("GET", path)).status).toBe(404);
   });
 
-  test("hold the public halves only, retired keys with the end of their time", async () => {
+  test("hold public keys only, and retired keys with the end of their use", async () => {
     const retired = createSigningKey("key-0", new Date("2026-01-01T00:00:00Z"));
     const retiredAt = new Date("2026-06-01T00:00:00Z");
     const { kty, crv, x } = retired.jwk;
@@ -203,7 +203,7 @@ describe("the key documents", () => {
     expect(JSON.stringify(did)).not.toContain(retired.jwk.d);
   });
 
-  test("of a service under a path lie where did:web looks for them", async () => {
+  test("of a service under a path are where did:web expects them", async () => {
     const under = await createMarket({ env: { PUBLIC_URL: "https://example.org/market" } });
     try {
       const answer = await under.api.app.request("/did.json");

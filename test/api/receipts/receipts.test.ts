@@ -21,7 +21,7 @@ import { sampleOffer } from "../../harness/receipts/documents.ts";
 
 let market: Market;
 let issuer: string;
-/** The receipts of an order whose delivered work was paid for. */
+/** The receipts of an order whose delivered work was paid. */
 let funded: Answer["body"];
 let released: Answer["body"];
 
@@ -41,7 +41,7 @@ const page = (id: string) => get(`/receipts/${id}`, { accept: "text/html" });
 
 describe("a receipt's two addresses", () => {
   test.each([undefined, "*/*", "text/html", "image/png"])(
-    "are JSON and a page, whatever is asked for: %s",
+    "are JSON and a page, whatever the client accepts: %s",
     async (accept) => {
       const headers: Record<string, string> = accept ? { accept } : {};
       const typeAt = async (path: string) => (await get(path, headers)).headers.get("content-type");
@@ -50,7 +50,7 @@ describe("a receipt's two addresses", () => {
     },
   );
 
-  test("pages of other hosts may read the document", async () => {
+  test("allow pages of other hosts to read the document", async () => {
     expect((await get(`/api/v1/receipts/${released.id}`)).headers.get("access-control-allow-origin")).toBe(
       "*",
     );
@@ -58,7 +58,7 @@ describe("a receipt's two addresses", () => {
 });
 
 describe("the page of a receipt", () => {
-  test("says what happened, in words and as it was signed", async () => {
+  test("shows the settlement, in words and as signed", async () => {
     const text = await (await page(released.id)).text();
     expect(text).toContain(
       `<h1>2.500000 TUSD was released from escrow to ${released.document.provider}</h1>`,
@@ -72,13 +72,13 @@ describe("the page of a receipt", () => {
     expect(text).not.toContain("Revoked");
   });
 
-  test("of a receipt without an x402 receipt leaves that out", async () => {
+  test("omits a missing x402 receipt", async () => {
     const text = await (await page(funded.id)).text();
     expect(text).toContain(`was put into escrow by ${funded.document.buyer}`);
     expect(text).not.toContain('id="x402');
   });
 
-  test("takes nothing from other hosts, runs no script but the served one, and is no frame", async () => {
+  test("loads nothing from other hosts, runs only the served script, and is never framed", async () => {
     const answer = await page(released.id);
     const policy = answer.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'sha256-");
@@ -94,7 +94,7 @@ describe("the page of a receipt", () => {
     expect(text).not.toMatch(/ on\w+=| style=/);
   });
 
-  test("shows text as text, whatever it holds", async () => {
+  test("shows text as text, whatever its content", async () => {
     const [row] = await market.api.db.select().from(receipt).where(eq(receipt.id, funded.id));
     const hostile = { ...row?.document, order_id: "</pre><script>alert(1)</script>" };
     await market.api.db.update(receipt).set({ document: hostile }).where(eq(receipt.id, funded.id));
@@ -107,7 +107,7 @@ describe("the page of a receipt", () => {
     }
   });
 
-  test("says when the receipt is revoked", async () => {
+  test("shows that the receipt is revoked", async () => {
     const revoke = (at: Date | null) =>
       market.api.db.update(receipt).set({ revokedAt: at }).where(eq(receipt.id, funded.id));
     await revoke(new Date());
@@ -118,11 +118,11 @@ describe("the page of a receipt", () => {
     }
   });
 
-  test("404 for a receipt that is not there", async () => {
+  test("is 404 for an unknown receipt", async () => {
     expect((await page("rcp_01jd3w8x2mfhz8w9q4t6n5k7ra")).status).toBe(404);
   });
 
-  test("its script is served as one file, to be cached and asked for again", async () => {
+  test("has a script served as one file, with caching and revalidation", async () => {
     const answer = await get("/receipt-page.js");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([
       200,
@@ -134,7 +134,7 @@ describe("the page of a receipt", () => {
     expect((await answer.text()).length).toBeLessThan(260_000);
   });
 
-  test("its script checks what the page shows, with nothing but what browsers have", async () => {
+  test("has a script that checks the page with browser features only", async () => {
     const text = await (await page(released.id)).text();
     const good = await runScript(text);
     expect(good["document-verdict"]).toEqual({
@@ -165,7 +165,7 @@ describe("the page of a receipt", () => {
       .replaceAll("&amp;", "&");
   }
 
-  /** Runs the served script over a page, as a browser would; what the verdicts then say. */
+  /** Runs the served script over a page, as a browser would. Returns the verdicts. */
   async function runScript(text: string) {
     const elements: Record<string, { textContent: string; dataset: Record<string, string> }> = {
       main: { textContent: "", dataset: { issuer: /data-issuer="([^"]*)"/.exec(text)?.[1] ?? "" } },
@@ -191,7 +191,7 @@ describe("the page of a receipt", () => {
       document: { querySelector: (selector: string) => elements[selector] ?? null },
     });
     const script = await (await get("/receipt-page.js")).text();
-    // The script is a module with await at its top, which a plain script may have in a function only.
+    // The script is a module with `await` at its top, which a plain script may have in a function only.
     await new Script(`(async () => {${script}})()`).runInContext(context);
     return Object.fromEntries(
       ["document-verdict", "x402-verdict"].map((id) => {
@@ -206,7 +206,7 @@ describe("POST /receipts/verify", () => {
   const verify = async (receipt: unknown) =>
     expectStatus(200, await market.api.request("POST", "/receipts/verify", { body: { receipt } }));
 
-  test("finds a document good, as text or object, and says whose word that is", async () => {
+  test("verifies a document, as text or object, and names the service as its verifier", async () => {
     for (const form of [released.document, JSON.stringify(released.document)]) {
       expect(await verify(form)).toEqual({
         convenience: true,
@@ -224,7 +224,7 @@ describe("POST /receipts/verify", () => {
     }
   });
 
-  test("finds an x402 receipt and an offer good, in either form", async () => {
+  test("verifies an x402 receipt and an offer, in either form", async () => {
     const jws = released.x402_receipt;
     for (const form of [jws, { format: "jws", signature: jws }]) {
       expect(await verify(form)).toMatchObject({
@@ -260,7 +260,7 @@ describe("POST /receipts/verify", () => {
       () => ({ ...released.document, issuer: "did:web:other.example" }),
       "foreign_issuer",
     ],
-  ])("200 for %s, which is not good", async (_what, form, code) => {
+  ])("is 200 with a verdict of invalid for %s", async (_what, form, code) => {
     expect(await verify(form())).toMatchObject({ valid: false, code, kind: null, says: null, key_id: null });
   });
 
@@ -268,7 +268,7 @@ describe("POST /receipts/verify", () => {
     ["a list", [1]],
     ["a number", 7],
     ["null", null],
-  ])("400 for %s", async (_what, receipt) => {
+  ])("is 400 for %s", async (_what, receipt) => {
     await expectRefusal(
       market,
       () => market.api.request("POST", "/receipts/verify", { body: { receipt } }),
@@ -279,7 +279,7 @@ describe("POST /receipts/verify", () => {
 });
 
 describe("GET /schemas/{name}", () => {
-  test("is the schema that the document names, and takes the document", async () => {
+  test("is the schema that the document names, and accepts the document", async () => {
     const { publicUrl } = market.api.config;
     expect(released.document.$schema).toBe(`${publicUrl}/api/v1/schemas/settlement-document-2.json`);
     const answer = await get(new URL(released.document.$schema).pathname);
@@ -295,16 +295,19 @@ describe("GET /schemas/{name}", () => {
     expect(validate({ ...released.document, amount: 2500000 })).toBe(false);
   });
 
-  test("is cached, and asked for again by its tag", async () => {
+  test("is cached, and revalidated by its tag", async () => {
     const path = "/api/v1/schemas/settlement-document-1.json";
     const etag = (await get(path)).headers.get("etag") ?? "";
     expect(etag).toMatch(/^"/);
     expect((await get(path, { "if-none-match": etag })).status).toBe(304);
   });
 
-  test.each(["settlement-document-3.json", "settlement-document-2", "..%2f"])("404 for %s", async (name) => {
-    await expectRefusal(market, () => market.api.request("GET", `/schemas/${name}`), 404, "not_found");
-  });
+  test.each(["settlement-document-3.json", "settlement-document-2", "..%2f"])(
+    "is 404 for %s",
+    async (name) => {
+      await expectRefusal(market, () => market.api.request("GET", `/schemas/${name}`), 404, "not_found");
+    },
+  );
 });
 
 /** Another character inside the signature, where each one counts. */

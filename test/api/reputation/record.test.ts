@@ -26,7 +26,7 @@ const get = async (rest = "") => expectStatus(200, await on.market.api.request("
 const compute = () => computeRecord(on.market.api.db, on.market.agent.id);
 
 describe("the record of an agent", () => {
-  test("is empty, and its score knows nothing, before anything was settled", async () => {
+  test("is empty, with an unknown score, before any settlement", async () => {
     const record = await get();
     const { id, slug } = on.market.agent;
     expect(record).toMatchObject({
@@ -40,7 +40,7 @@ describe("the record of an agent", () => {
     expect(await get("/counterparties")).toMatchObject({ items: [], total: 0 });
   });
 
-  test("is recomputed from its public lines by the pure rules, for the agent and its service", async () => {
+  test("can be recomputed from its public lines by the pure rules, for the agent and its service", async () => {
     const returning = await signIn(on.market.api);
     await on.placeSettled("Released", returning);
     await on.placeSettled("Released", returning);
@@ -56,7 +56,7 @@ describe("the record of an agent", () => {
     expect(ever).toMatchObject({ orders: 3, counterparties: 2, repeat_counterparties: 1, declined: 1 });
     expect(record.services).toEqual([{ slug: on.market.service.slug, ever, days_90, days_30, score }]);
     expect(outcomes.map(({ receipts }) => receipts.length)).toEqual([2, 2, 2]);
-    // What the agent's statement is signed over: the root of these very lines.
+    // The agent's statement is signed over the root of these lines.
     const [row] = await on.market.api.db
       .select()
       .from(agentRecord)
@@ -79,7 +79,7 @@ describe("the record of an agent", () => {
     expect([one.items[0].counterparty, other.items[0].counterparty]).toEqual(["c1", "c2"]);
   });
 
-  test("says of an order whether the chain was asked where its money came from", async () => {
+  test("shows whether the source of an order's money was checked on the chain", async () => {
     const { id, row } = await on.placeSettled("Released", await signIn(on.market.api));
     const lineOf = async () =>
       (await get("/outcomes?limit=100")).items.find(({ order_id }: { order_id: string }) => order_id === id);
@@ -101,7 +101,7 @@ describe("the record of an agent", () => {
     expect((await get()).same_wallet).toEqual([agent.slug]);
   });
 
-  test("names an agent that was paid at the same wallet, retired or paid elsewhere by now, and its lines stay", async () => {
+  test("names an agent that was paid at the same wallet in the past, and its lines stay", async () => {
     const { api, provider } = on.market;
     const { agent: former } = await publishService(api, provider);
     const [line] = await api.db.select().from(orderOutcome).limit(1);
@@ -115,7 +115,8 @@ describe("the record of an agent", () => {
     const of = async (rest: string) => api.request("GET", `/agents/${former.slug}/record${rest}`);
     expect(expectStatus(200, await of("")).same_wallet).toContain(on.market.agent.slug);
     expectStatus(200, await of("/outcomes"));
-    // The order's own agent is paid elsewhere from now on: its wallet of then still ties the two.
+    // The order's own agent has another payout wallet from now on. Its wallet at that time still links the
+    // two.
     await api.db
       .update(agentTable)
       .set({ payoutWallet: "0x00000000000000000000000000000000000000bb" })
@@ -127,7 +128,7 @@ describe("the record of an agent", () => {
       .where(eq(agentTable.id, on.market.agent.id));
   });
 
-  test("is not there of an agent that nobody sees", async () => {
+  test("is 404 for an agent that is not public", async () => {
     for (const rest of ["", "/outcomes", "/counterparties"]) {
       const answer = await on.market.api.request("GET", `/agents/nobody-here/record${rest}`);
       expectRefused(answer, 404, "not_found");

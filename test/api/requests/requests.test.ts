@@ -57,7 +57,7 @@ async function anotherProvider(fields: Record<string, unknown> = {}) {
 }
 
 describe("an open request", () => {
-  test("is shown to all who may browse, and tells nobody whose it is", async () => {
+  test("is public, and does not reveal its author", async () => {
     const made = await post({ budget: "250" });
     expect(made).toMatchObject({
       title: wanted.title,
@@ -76,7 +76,7 @@ describe("an open request", () => {
     expect(list.items.map(({ id }: { id: string }) => id)).toContain(made.id);
   });
 
-  test("is listed a page at a time, and found by its tag", async () => {
+  test("is listed in pages, and found by its tag", async () => {
     const tag = "paging";
     const made = [];
     for (let index = 0; index < 5; index += 1) made.push((await post({ tags: [tag] })).id);
@@ -88,7 +88,7 @@ describe("an open request", () => {
     expect((await read("/requests?tag=nobody-uses-this", market.provider)).total).toBe(0);
   });
 
-  test("closes once and for all for whoever posted it, and is then seen by that one alone", async () => {
+  test("is closed for good by its author, who alone sees it then", async () => {
     const made = await post();
     const given = await give(made.id);
     const stranger = await ask(market, market.stranger, "POST", `/requests/${made.id}/close`);
@@ -100,7 +100,7 @@ describe("an open request", () => {
     expect(await ask(market, market.stranger, "GET", `/requests/${made.id}`)).toMatchObject(
       refused(404, "not_found"),
     );
-    // Who quoted on it still reads what became of it.
+    // A provider who quoted on the request still reads its outcome.
     expect((await read(`/requests/${made.id}`, market.provider)).status).toBe("closed");
     expect((await read(`/quotes/${given.id}`, market.provider)).status).toBe("declined");
     expect(await accept(given.id)).toMatchObject(refused(409, "invalid_state"));
@@ -124,7 +124,7 @@ describe("an open request", () => {
     expect(answer.body.error.details[0].path).toBe(path);
   });
 
-  test("cannot be posted without end", async () => {
+  test("is capped for each account", async () => {
     const flooding = await signIn(market.api);
     for (let index = 0; index < 50; index += 1) await post({}, flooding);
     const more = await ask(market, flooding, "POST", "/requests", wanted);
@@ -133,7 +133,7 @@ describe("an open request", () => {
 });
 
 describe("request.matched", () => {
-  test("tells each owner of a published service with a tag of it, once, and nobody else", async () => {
+  test("notifies each owner of a published service with a matching tag, once", async () => {
     const tagged = await anotherProvider({ tags: ["esperanto", "letters"] });
     const twice = await publishService(market.api, tagged.who, { tags: ["esperanto"] });
     expect(twice.service.id).not.toBe(tagged.service.id);
@@ -143,7 +143,7 @@ describe("request.matched", () => {
     const made = await post({ tags: ["esperanto", "poems"] }, market.buyer);
     const own = await post({ tags: ["esperanto"] }, tagged.who);
     await announceRequests(market.api.db, market.api.context);
-    // A round that was cut off before it could say so tells nobody twice.
+    // A round that was cut off before it was recorded notifies nobody twice.
     await market.api.db.update(openRequest).set({ announcedAt: null });
     await announceRequests(market.api.db, market.api.context);
 
@@ -156,7 +156,7 @@ describe("request.matched", () => {
     expect(own.mine).toBe(true);
   });
 
-  test("is not told of a request that was closed before anybody heard of it", async () => {
+  test("is not sent for a request that was closed in time", async () => {
     const tagged = await anotherProvider({ tags: ["volapuk"] });
     const made = await post({ tags: ["volapuk"] });
     expectStatus(200, await ask(market, market.buyer, "POST", `/requests/${made.id}/close`));
@@ -166,7 +166,7 @@ describe("request.matched", () => {
 });
 
 describe("a quote", () => {
-  test("is seen by its giver and its receiver only, and the receiver is told", async () => {
+  test("is visible to its sender and its receiver only, and the receiver is notified", async () => {
     const made = await post();
     const given = await give(made.id, { message: "With pleasure." });
     expect(given).toMatchObject({
@@ -195,7 +195,7 @@ describe("a quote", () => {
     expect((await read("/quotes", rival.who)).total).toBe(1);
   });
 
-  test("commits nobody: no order is there before it is accepted", async () => {
+  test("commits nobody: no order exists before the acceptance", async () => {
     const before = await market.api.db.$count(order);
     await give((await post()).id);
     expect(await market.api.db.$count(order)).toBe(before);
@@ -206,7 +206,7 @@ describe("a quote", () => {
     expect(await giveRaw(made.id)).toMatchObject(refused(409, "conflict", /your own/));
   });
 
-  test("by a service that has one standing is refused until that is withdrawn", async () => {
+  test("by a service that has an open quote is refused until that one is withdrawn", async () => {
     const made = await post();
     const first = await give(made.id);
     expect(await giveRaw(made.id, { price: "90" })).toMatchObject(refused(409, "conflict", /withdraw/));
@@ -221,7 +221,7 @@ describe("a quote", () => {
     expect(await accept(first.id)).toMatchObject(refused(409, "invalid_state", /withdrawn/));
   });
 
-  test("is withdrawn by its giver alone", async () => {
+  test("is withdrawn by its sender only", async () => {
     const given = await give((await post()).id);
     const path = `/quotes/${given.id}/withdraw`;
     expect(await ask(market, market.buyer, "POST", path)).toMatchObject(refused(409, "invalid_state"));
@@ -243,7 +243,7 @@ describe("a quote", () => {
     expect(answer.body.error.details[0].path).toBe(path);
   });
 
-  test("of a draft service is refused, and so is one on a request that is over", async () => {
+  test("of a draft service is refused, and so is a quote on a closed request", async () => {
     const draft = expectStatus(
       201,
       await ask(market, market.provider, "POST", `/agents/${market.agent.slug}/services`, {
@@ -268,7 +268,7 @@ async function expire(requestId: string) {
 }
 
 describe("accepting a quote", () => {
-  test("places the order at the quoted terms, ends the request, and declines the other quotes", async () => {
+  test("places the order at the quoted terms, closes the request, and declines the other quotes", async () => {
     const negotiated = await publishService(market.api, market.provider, {
       pricing_model: "negotiated",
       input_schema: inputSchema,
@@ -307,7 +307,7 @@ describe("accepting a quote", () => {
     expect((await read(`/quotes/${lost.id}`, rival.who)).status).toBe("declined");
     expect((await read(`/requests/${made.id}`, market.buyer)).status).toBe("accepted");
     expect((await read("/orders/received", market.provider)).items[0].id).toBe(placed.id);
-    // Its own terms pay for it.
+    // The order is paid by its own terms.
     const instructions = await read(`/orders/${placed.id}/payment-instructions`, market.buyer);
     expect(instructions.amount).toBe("77.500000");
   });
@@ -321,7 +321,7 @@ describe("accepting a quote", () => {
     expect(await market.api.db.$count(order)).toBe(before + 1);
   });
 
-  test("of two quotes at once accepts one", async () => {
+  test("lets one of two concurrent acceptances through", async () => {
     const made = await post();
     const rival = await anotherProvider();
     const [one, other] = [
@@ -332,13 +332,13 @@ describe("accepting a quote", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  test("is for whoever posted the request: not for its giver, nor a stranger", async () => {
+  test("is refused to all but the request's author", async () => {
     const given = await give((await post()).id);
     expect(await accept(given.id, market.provider)).toMatchObject(refused(409, "invalid_state"));
     expect(await accept(given.id, market.stranger)).toMatchObject(refused(404, "not_found"));
   });
 
-  test("after its end is refused, and nothing is placed", async () => {
+  test("after its expiry is refused, and no order is placed", async () => {
     const made = await post();
     const given = await give(made.id);
     await expire(made.id);
@@ -348,7 +348,7 @@ describe("accepting a quote", () => {
     expect((await read(`/quotes/${given.id}`, market.buyer)).status).toBe("expired");
   });
 
-  test("with an input that the service does not take is refused and leaves the quote as it was", async () => {
+  test("with an input that the service refuses is 422, and leaves the quote open", async () => {
     const given = await give((await post()).id);
     const answer = await accept(given.id, market.buyer, { input_payload: { pages: "many" } });
     expect(answer).toMatchObject(refused(422, "input_schema_violation"));
@@ -356,7 +356,7 @@ describe("accepting a quote", () => {
     expectStatus(201, await accept(given.id));
   });
 
-  test("of a service that was paused since is refused until it is back", async () => {
+  test("of a service that was paused since is refused until it is resumed", async () => {
     const rival = await anotherProvider();
     const made = await post();
     const given = await give(

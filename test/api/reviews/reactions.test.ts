@@ -16,7 +16,7 @@ afterAll(() => on?.market.api.close());
 const reportsOf = (id: string) => on.market.api.db.$count(reviewReport, eq(reviewReport.reviewId, id));
 
 describe("a review is answered", () => {
-  test("once by its provider, for all to read; the buyer is told once", async () => {
+  test("once by its provider, in public, and the buyer is notified once", async () => {
     const { orderId, review: written } = await on.placeReviewed();
     const answered = expectStatus(201, await on.answer(written.id, "Thank you."));
     expect(answered).toEqual({ ...written, answer: { text: "Thank you.", at: expect.any(String) } });
@@ -29,7 +29,7 @@ describe("a review is answered", () => {
     expect(await on.eventsOf(on.market.provider, "review.answered", orderId)).toEqual([]);
   });
 
-  test("by one of twenty answers at once", async () => {
+  test("by one of twenty answers that race", async () => {
     const { orderId, review: written } = await on.placeReviewed();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => on.answer(written.id, `Take ${at}.`)),
@@ -38,7 +38,7 @@ describe("a review is answered", () => {
     expect(await on.eventsOf(on.market.buyer, "review.answered", orderId)).toHaveLength(1);
   });
 
-  test("by nobody else, nor by a key without the scope, nor with a hostile text", async () => {
+  test("by nobody else, by no key without the scope, and with no hostile text", async () => {
     const { review: written } = await on.placeReviewed();
     const { api, buyer, stranger, provider } = on.market;
     expectRefused(await on.answer(written.id, "Hm.", buyer), 404, "not_found");
@@ -60,13 +60,13 @@ describe("a review is answered", () => {
 });
 
 describe("a review is reported", () => {
-  test("and marked by the third report of an account that paid for an order of its own; it stays as it is", async () => {
+  test("and marked by the third report of an account with a paid order, and its text stays", async () => {
     const { review: written } = await on.placeReviewed({ rating: 1, text: "A lie." });
     const before = (await on.list()).summary;
     for (const [at, who] of buyers.slice(0, 3).entries()) {
       const shown = expectStatus(200, await on.report(written.id, who));
       expect(shown).toMatchObject({ reports: at + 1, marked: at === 2 });
-      // Once each.
+      // Each account reports once.
       expect(expectStatus(200, await on.report(written.id, who, "Again."))).toEqual(shown);
     }
     expect(await on.read(written.id)).toEqual({ ...written, reports: 3, marked: true });
@@ -75,7 +75,7 @@ describe("a review is reported", () => {
     expect(await reportsOf(written.id)).toBe(3);
   });
 
-  test("without effect by accounts that paid for nothing, or were paid back, however many", async () => {
+  test("without effect by accounts that paid nothing or were refunded, however many", async () => {
     const { review: written } = await on.placeReviewed();
     const refunded = await signIn(on.market.api);
     await on.placeSettled("Refunded", refunded);
@@ -93,7 +93,7 @@ describe("a review is reported", () => {
     expect(await reportsOf(written.id)).toBe(4);
   });
 
-  test("without a mark by its provider, who is shown as disputing it, nor by the provider's people", async () => {
+  test("without a mark by its provider, who is shown as disputing it, or by the provider's members", async () => {
     const { review: written } = await on.placeReviewed();
     const shown = expectStatus(200, await on.report(written.id, on.market.provider));
     expect(shown).toEqual({ ...written, disputed_by_provider: true });
@@ -102,7 +102,7 @@ describe("a review is reported", () => {
     expect(expectStatus(200, await on.report(written.id, employee))).toEqual(shown);
   });
 
-  test("once, by twenty reports of one account at once", async () => {
+  test("once, by twenty reports of one account that race", async () => {
     const { review: written } = await on.placeReviewed();
     const [who] = buyers as [Session];
     const answers = await Promise.all(Array.from({ length: 20 }, () => on.report(written.id, who)));
@@ -110,7 +110,7 @@ describe("a review is reported", () => {
     expect(await on.read(written.id)).toMatchObject({ reports: 1, marked: false });
   });
 
-  test("not by its writer, nor when it was withdrawn, nor by a key that may not", async () => {
+  test("and refused to its author, after a withdrawal, and to a key without the scope", async () => {
     const { orderId, review: written } = await on.placeReviewed();
     expectRefused(await on.report(written.id, on.market.buyer), 409, "invalid_state", /your own/);
     const [who] = buyers as [Session];
@@ -131,11 +131,11 @@ describe("a review is reported", () => {
     const flooding = await signIn(on.market.api);
     for (const id of reviews) expectStatus(200, await on.report(id, flooding));
     expectRefused(await on.report(written.id, flooding), 409, "conflict", /at most 20 reports a day/);
-    // What was reported already is no further report.
+    // A repeated report is not counted.
     expectStatus(200, await on.report(reviews[0] ?? "", flooding));
   });
 
-  test("and counts no more among the marked when it is withdrawn", async () => {
+  test("and does not count among the marked once it is withdrawn", async () => {
     const { orderId, review: written } = await on.placeReviewed({ rating: 2 });
     for (const who of buyers.slice(0, 3)) expectStatus(200, await on.report(written.id, who));
     const { summary: before } = await on.list();

@@ -13,7 +13,7 @@ import {
 } from "../../harness/market/reviews.ts";
 
 let on: ReviewMarket;
-/** a settled order that nothing is said of */
+/** A settled order without a review. */
 let unreviewed: string;
 beforeAll(async () => {
   on = await createReviewMarket();
@@ -30,7 +30,7 @@ const orderReview = async (orderId: string, who = on.market.buyer) =>
   expectStatus(200, await on.request("GET", `/orders/${orderId}/review`, who));
 
 describe("a review is written", () => {
-  test("by the buyer of a settled order, for all to read; the provider is told once", async () => {
+  test("by the buyer of a settled order, in public, and the provider is notified once", async () => {
     const { id, row } = await on.placeSettled();
     expect(await orderReview(id)).toEqual({
       order_id: id,
@@ -74,7 +74,7 @@ describe("a review is written", () => {
     expect(written).toMatchObject({ rating: 1, text: null, settled: true });
   });
 
-  test("once: twenty at once make one, the same again is the same, and another is refused", async () => {
+  test("once: twenty of the same that race make one, and another is refused", async () => {
     const { id } = await on.placeSettled();
     const before = (await on.list()).summary.count;
     const answers = await Promise.all(Array.from({ length: 20 }, () => on.write(id)));
@@ -85,7 +85,7 @@ describe("a review is written", () => {
     expect((await on.list()).summary.count).toBe(before + 1);
   });
 
-  test("of twenty different ones at once, by one", async () => {
+  test("once by twenty different ones that race", async () => {
     const { id } = await on.placeSettled();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => on.write(id, { rating: 3, text: `Take ${at}.` })),
@@ -94,7 +94,7 @@ describe("a review is written", () => {
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  test("by nobody else, nor by a key without the scope", async () => {
+  test("by the buyer only, and not by a key without the scope", async () => {
     const { id } = await on.placeSettled();
     const { api, provider, stranger, buyer } = on.market;
     expectRefused(await on.write(id, opinion, stranger), 404, "not_found");
@@ -116,14 +116,14 @@ describe("a review is written", () => {
     expectRefused(await on.withdraw(id, stranger), 404, "not_found");
   });
 
-  test("of no order before it is settled", async () => {
+  test("only once its order is settled", async () => {
     const { id } = await placeFunded(on.market);
     expectRefused(await on.write(id), 409, "not_settled");
     expectRefused(await on.edit(id, { rating: 1 }), 404, "not_found");
     expectRefused(await on.withdraw(id), 404, "not_found");
   });
 
-  test("by nobody of one party with the provider: of one account, or with a person in common", async () => {
+  test("only by a buyer who shares no account and no member with the provider", async () => {
     const { provider, stranger } = on.market;
     const { id: own } = await on.placeSettled();
     await on.market.api.db.execute(
@@ -161,19 +161,19 @@ describe("a review is written", () => {
     ["a line separator", { rating: 5, text: "a\u2028b" }, "/text"],
     ["text that no reader sees", { rating: 5, text: "Fine.\u{e0049}\u{e0067}" }, "/text"],
     ["a member nobody knows", { rating: 5, marked: false }, ""],
-  ])("not with %s", async (_, body, path) => {
+  ])("and refused with %s", async (_, body, path) => {
     const answer = await on.write(unreviewed, body);
     expectRefused(answer, 400, "invalid_request");
     expect(answer.body.error.details[0].path).toBe(path);
   });
 
-  test("with any other text as it is: markup, emoji, right-to-left words, two thousand characters", async () => {
+  test("with any other text unchanged: markup, emoji, right-to-left words, two thousand characters", async () => {
     const text = `<script>alert(1)</script> 👩‍🔬 שלום "'; drop table review;--\n${"é".repeat(1900)}`;
     const { review: written } = await on.placeReviewed({ rating: 5, text: text.replace("\n", "\r\n") });
     expect((await on.read(written.id)).text).toBe(text);
   });
 
-  test("so many times a day by one account", async () => {
+  test("only so many times a day by one account", async () => {
     const { orderId } = await on.placeReviewed();
     const writer = await signIn(on.market.api);
     const [first = ""] = await on.copy(orderId, caps.reviewsADay, writer);
@@ -185,7 +185,7 @@ describe("a review is written", () => {
 });
 
 describe("a review is changed", () => {
-  test("for fourteen days, in what is given of it, and says since when", async () => {
+  test("for fourteen days, in the fields given, and shows since when", async () => {
     const { orderId, review: written } = await on.placeReviewed();
     const first = expectStatus(200, await on.edit(orderId, { rating: 2 }));
     expect(first).toMatchObject({ rating: 2, text: opinion.text, edited_at: expect.any(String) });
@@ -198,7 +198,7 @@ describe("a review is changed", () => {
     expectRefused(await on.edit(orderId, { rating: 1 }), 409, "invalid_state", /14 days/);
     expect((await on.read(written.id)).rating).toBe(3);
     expect(await on.eventsOf(on.market.provider, "review.received", orderId)).toHaveLength(1);
-    // What changes nothing is no change; and it can be withdrawn at any time.
+    // A change to the same values is none, and a withdrawal is possible at any time.
     expectStatus(200, await on.edit(orderId, { rating: 3 }));
     expectStatus(200, await on.withdraw(orderId));
   });
@@ -213,7 +213,7 @@ describe("a review is changed", () => {
 });
 
 describe("a review is withdrawn", () => {
-  test("for good: rating and all texts are gone from the database, and the order has no other", async () => {
+  test("for good: rating and texts are deleted, and the order gets no other review", async () => {
     const { orderId, review: written } = await on.placeReviewed({ rating: 1, text: "Said in anger." });
     expectStatus(201, await on.answer(written.id, "It was not angry."));
     const { summary: before } = await on.list();
@@ -234,7 +234,7 @@ describe("a review is withdrawn", () => {
 });
 
 describe("an agent's reviews", () => {
-  test("come to what their rows come to, whatever was done to them", async () => {
+  test("have totals equal to the sum of their rows, after any change", async () => {
     const { rows } = await on.market.api.db.execute<{ rating: number; counted: number }>(sql`
       select rating, count(*)::int as counted from earnest.review
       where settled and rating is not null group by rating`);
@@ -251,7 +251,7 @@ describe("an agent's reviews", () => {
     expect(total).toBe(count + summary.withdrawn);
   });
 
-  test("are listed newest first, a page at a time, to anybody", async () => {
+  test("are listed newest first, in pages, to everybody", async () => {
     const { total, items } = await on.list("?limit=100");
     const times = items.map(({ created_at }: { created_at: string }) => created_at);
     expect(times).toEqual([...times].sort().reverse());
@@ -265,7 +265,7 @@ describe("an agent's reviews", () => {
     expectRefused(await on.market.api.request("GET", `/reviews/${id}`), 404, "not_found");
   });
 
-  test("of one service are those of its orders alone; one that nobody sees is not there", async () => {
+  test("of one service are those of its orders only, and 404 for one that is not public", async () => {
     const { agent, service, api, provider } = on.market;
     await on.placeReviewed();
     const whole = await on.list();
@@ -294,7 +294,7 @@ describe("an agent's reviews", () => {
     expectRefused(await api.request("GET", `${path}not-there`), 404, "not_found");
   });
 
-  test("say so while a reorganised chain has taken the settlement back, and do not count it until it is settled again", async () => {
+  test("show a settlement that a reorganisation removed, and do not count until it is settled again", async () => {
     const { orderId, review: written } = await on.placeReviewed({ rating: 5, text: "Superb." });
     const { summary: before, total } = await on.list();
     await on.revertRelease(orderId);
@@ -303,7 +303,7 @@ describe("an agent's reviews", () => {
     expect(during.total).toBe(total);
     expect(during.summary.count).toBe(before.count - 1);
     expect(during.summary.distribution[4]).toBe(before.distribution[4] - 1);
-    // Its texts are still its writer's.
+    // The author still reads the texts.
     expectStatus(200, await on.edit(orderId, { rating: 3 }));
     expect((await on.list()).summary).toEqual(during.summary);
     await on.releaseAgain(orderId);

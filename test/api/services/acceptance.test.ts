@@ -21,7 +21,7 @@ afterAll(() => market?.api.close());
 const change = (acceptance_hours: number) =>
   market.api.request("PATCH", path, { token: market.provider.token, body: { acceptance_hours } });
 
-test("a service with less time to accept in than the chain's least is 400, made or changed, and the least is shown", async () => {
+test("a service with an acceptance time under the chain's least is 400, naming the least", async () => {
   const short = publishService(market.api, market.provider, { acceptance_hours: 23 });
   await expect(short).rejects.toThrow("use at least 24");
   await publishService(market.api, market.provider, { acceptance_hours: 24 });
@@ -34,14 +34,14 @@ test("a service with less time to accept in than the chain's least is 400, made 
   expect((await market.api.request("GET", "/chain/status")).body.min_acceptance_hours).toBe(24);
 });
 
-test("a service from before the rule is read, listed and sold with the least there is, and its orders agree on it", async () => {
+test("a stored service under the least is read, listed and sold with the least, and its orders agree on it", async () => {
   const { db } = market.api;
   await db.update(service).set({ acceptanceHours: 1 }).where(eq(service.id, market.service.id));
   expect(expectStatus(200, await market.api.request("GET", path)).acceptance_hours).toBe(24);
   const listed = expectStatus(200, await market.api.request("GET", "/marketplace/services"));
   const found = listed.items.find(({ id }: { id: string }) => id === market.service.id);
   expect(found.acceptance_hours).toBe(24);
-  // What is left alone needs no mending first.
+  // Another field can change without a change of this one.
   const titled = { token: market.provider.token, body: { title: "Another title" } };
   expectStatus(200, await market.api.request("PATCH", path, titled));
 
@@ -51,7 +51,7 @@ test("a service from before the rule is read, listed and sold with the least the
   expect(expectStatus(200, agreement).acceptance_window_seconds).toBe(86_400);
 });
 
-test("the least is a day on a public chain and an hour on a local one, unless the operator says otherwise", async () => {
+test("the least is a day on a public chain and an hour on a local one, unless it is configured", async () => {
   const { deployments } = await getFixture("baseChain");
   const folder = mkdtempSync(join(tmpdir(), "earnest-acceptance-"));
   try {

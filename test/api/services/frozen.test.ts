@@ -43,7 +43,7 @@ test("an order stays as it was placed, whatever becomes of its service and its a
       description: "d",
       capabilities: { skills: ["x"] },
     });
-    // A second wallet of the provider's, to be paid to from now on.
+    // A second wallet of the provider, which is paid from now on.
     const signer = privateKeyToAccount(generatePrivateKey());
     const nonce = expectStatus(
       200,

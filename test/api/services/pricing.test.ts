@@ -13,7 +13,7 @@ const offer = async (fields: Record<string, unknown>) =>
 const order = (service_id: string, quantity?: number) =>
   ask(market, market.buyer, "POST", "/orders", { service_id, quantity });
 
-describe("what an order costs", () => {
+describe("the amount of an order", () => {
   test.each([
     ["fixed", {}, undefined, "2.500000"],
     ["fixed", {}, 1, "2.500000"],
@@ -73,7 +73,7 @@ describe("what an order costs", () => {
   });
 });
 
-describe("what a service's price may be", () => {
+describe("the price of a service", () => {
   const path = () => `/agents/${market.agent.slug}/services`;
   let made = 0;
   const create = (fields: object) =>
@@ -96,14 +96,14 @@ describe("what a service's price may be", () => {
     expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "invalid_request", at]);
   });
 
-  test("an open one is null, of a draft and of a negotiated service", async () => {
+  test("is null when open, in a draft and in a negotiated service", async () => {
     for (const pricing_model of ["fixed", "negotiated"]) {
       const body = expectStatus(201, await create({ pricing_model }));
       expect(body).toMatchObject({ price: null, price_base_units: null });
     }
   });
 
-  test("a negotiated one can be cleared, no other", async () => {
+  test("can be cleared in a negotiated service only", async () => {
     const { slug } = expectStatus(201, await create({ pricing_model: "negotiated", price: "5" }));
     expect(expectStatus(200, await change(slug, { price: null })).price).toBeNull();
     const answer = await change(slug, { pricing_model: "fixed", price: null });
@@ -117,7 +117,7 @@ describe("what a service's price may be", () => {
     }
   });
 
-  test("a change of model is checked with what stays", async () => {
+  test("is checked again when the model changes", async () => {
     const fields = { pricing_model: "subscription", price: "1", interval: "day" };
     const { slug } = expectStatus(201, await create(fields));
     const answer = await change(slug, { pricing_model: "fixed" });

@@ -6,7 +6,7 @@ import { createDocumentedApi } from "../../harness/documented.ts";
 
 let api: TestApi;
 let owner: Session;
-/** a published agent of the owner */
+/** A published agent of the owner. */
 let agentPath: string;
 beforeAll(async () => {
   api = await createDocumentedApi();
@@ -38,7 +38,7 @@ describe("publishing a service", () => {
     ["subscription", {}, ["/price", "/interval"]],
     ["subscription", { price: "9" }, ["/interval"]],
     ["subscription", { interval: "month" }, ["/price"]],
-  ])("of the model %s with %o names all that is missing: %j", async (pricing_model, fields, missing) => {
+  ])("of the model %s with %o names all missing fields: %j", async (pricing_model, fields, missing) => {
     expectStatus(201, await create({ pricing_model, ...fields }));
     const { status, body } = await send("POST", `${path}/publish`);
     expect([status, body.error.code]).toEqual([409, "service_incomplete"]);
@@ -53,12 +53,12 @@ describe("publishing a service", () => {
     ["negotiated", {}],
     ["negotiated", { price: "1" }],
     ["subscription", { price: "1", interval: "week" }],
-  ])("of the model %s with %o is done", async (pricing_model, fields) => {
+  ])("of the model %s with %o succeeds", async (pricing_model, fields) => {
     expectStatus(201, await create({ pricing_model, ...fields }));
     expect(expectStatus(200, await send("POST", `${path}/publish`)).status).toBe("published");
   });
 
-  test("of a draft agent is 409 agent_not_published, naming all else that is missing too", async () => {
+  test("of a draft agent is 409 agent_not_published, with all other missing fields", async () => {
     const slug = `draft-${++made}`;
     expectStatus(201, await send("POST", "/agents", { slug, name: "A draft" }));
     path = `/agents/${slug}/services/one`;
@@ -72,7 +72,7 @@ describe("publishing a service", () => {
     ]);
   });
 
-  test("of a paused agent is done, to be listed when the agent is back", async () => {
+  test("of a paused agent succeeds, and lists the service once the agent is resumed", async () => {
     const other = await publishService(api, owner);
     expectStatus(200, await send("POST", `/agents/${other.agent.slug}/pause`));
     path = `/agents/${other.agent.slug}/services/late`;
@@ -80,7 +80,7 @@ describe("publishing a service", () => {
     expectStatus(200, await send("POST", `${path}/publish`));
   });
 
-  test("is 422 for a schema that today's rules refuse, though it stands in the draft", async () => {
+  test("is 422 for a schema in the draft that the current rules refuse", async () => {
     const { id } = expectStatus(201, await create({ price: "1" }));
     await api.db
       .update(service)
@@ -93,7 +93,7 @@ describe("publishing a service", () => {
 });
 
 describe("a published service", () => {
-  test("cannot be changed into one that could not be published", async () => {
+  test("cannot be changed to a state that could not be published", async () => {
     expectStatus(201, await create({ price: "1" }));
     const before = expectStatus(200, await send("POST", `${path}/publish`));
     const { status, body } = await send("PATCH", path, { pricing_model: "subscription" });
@@ -104,7 +104,7 @@ describe("a published service", () => {
     expect(expectStatus(200, changed)).toMatchObject({ pricing_model: "subscription", interval: "year" });
   });
 
-  test("that takes no orders for now stays listed, and says so", async () => {
+  test("that takes no orders for now stays listed, and shows that", async () => {
     expectStatus(201, await create({ price: "1" }));
     expectStatus(200, await send("POST", `${path}/publish`));
     const listed = async () => {
@@ -120,7 +120,7 @@ describe("a published service", () => {
     expect(await listed()).toBeUndefined();
   });
 
-  test("that is retired leaves its owner's list too, which status=retired shows, and stays readable", async () => {
+  test("that is retired leaves its owner's list, except with status=retired, and stays readable", async () => {
     expectStatus(201, await create({ price: "1" }));
     expectStatus(200, await send("POST", `${path}/retire`));
     const slugs = async (query: string) =>

@@ -14,7 +14,7 @@ import { createDocumentedApi } from "../../harness/documented.ts";
 let api: TestApi;
 let owner: Session;
 let stranger: Session;
-/** a published agent of the owner */
+/** A published agent of the owner. */
 let slug: string;
 beforeAll(async () => {
   api = await createDocumentedApi();
@@ -45,7 +45,7 @@ const inputSchema = {
   required: ["text"],
 };
 
-/** Runs a request that must be refused, and must leave no service behind. */
+/** Asserts that the request is refused and creates no service. */
 async function expectNothingMade(attempt: () => ReturnType<typeof create>) {
   const [before] = await api.db.select({ rows: count() }).from(service);
   const answer = await attempt();
@@ -54,7 +54,7 @@ async function expectNothingMade(attempt: () => ReturnType<typeof create>) {
 }
 
 describe("POST /agents/{slug}/services", () => {
-  test("makes a draft with every field as given", async () => {
+  test("creates a draft with every field as given", async () => {
     const fields = {
       ...least(),
       summary: "In short",
@@ -97,7 +97,7 @@ describe("POST /agents/{slug}/services", () => {
     expect((await read(fields.slug)).body).toEqual(body);
   });
 
-  test("fills in what may be left out", async () => {
+  test("sets the defaults of omitted fields", async () => {
     const body = expectStatus(201, await create(least()));
     expect(body).toMatchObject({
       pricing_model: "fixed",
@@ -116,13 +116,13 @@ describe("POST /agents/{slug}/services", () => {
     });
   });
 
-  test("keeps category and tags in lower case, each tag once", async () => {
+  test("stores category and tags in lower case, each tag once", async () => {
     const body = expectStatus(201, await create({ ...least(), category: " Legal ", tags: ["B", "a", "b "] }));
     expect(body).toMatchObject({ category: "legal", tags: ["b", "a"] });
   });
 
   test.each(["1", "1.5", "1.500000", "1.5000000000", "340282366920938463463374607431768.211455"])(
-    "takes the price %s exactly",
+    "stores the price %s exactly",
     async (price) => {
       const body = expectStatus(201, await create({ ...least(), price }));
       const [whole, fraction = ""] = price.split(".");
@@ -174,7 +174,7 @@ describe("POST /agents/{slug}/services", () => {
     expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "invalid_request", path]);
   });
 
-  test("is 422 invalid_schema naming each violation in both schemas", async () => {
+  test("is 422 invalid_schema with each violation in both schemas", async () => {
     const { status, body } = await expectNothingMade(() =>
       create({
         ...least(),
@@ -197,7 +197,7 @@ describe("POST /agents/{slug}/services", () => {
     expect([status, body.error.code, body.error.details[0].path]).toEqual([409, "conflict", "/slug"]);
   });
 
-  test("is 409 for a slug that the agent has, and free for another agent", async () => {
+  test("is 409 for a slug that the agent uses, which stays free for another agent", async () => {
     const fields = least();
     expectStatus(201, await create(fields));
     const { status, body } = await expectNothingMade(() => create(fields));
@@ -206,13 +206,13 @@ describe("POST /agents/{slug}/services", () => {
     expectStatus(201, await create(fields, owner, other.agent.slug));
   });
 
-  test("makes one service when two ask for a slug at once", async () => {
+  test("creates one service when two requests for a slug race", async () => {
     const fields = least();
     const answers = await Promise.all([1, 2, 3].map(() => create(fields)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
 
-  test("is 404 on an agent that is not the caller's, or nobody's", async () => {
+  test("is 404 on another account's agent, and on an unknown one", async () => {
     for (const [session, of] of [
       [stranger, slug],
       [owner, "nobody"],
@@ -231,7 +231,7 @@ describe("POST /agents/{slug}/services", () => {
 });
 
 describe("PATCH /agents/{slug}/services/{svc}", () => {
-  test("changes what is named, clears what is null, and leaves the rest", async () => {
+  test("changes the fields that are given, clears those that are null, and keeps the rest", async () => {
     const fields = { ...least(), summary: "short", input_schema: inputSchema, max_quantity: 5 };
     expectStatus(201, await create(fields));
     const body = expectStatus(
@@ -268,7 +268,7 @@ describe("DELETE /agents/{slug}/services/{svc}", () => {
     expect((await remove(fields.slug)).status).toBe(404);
   });
 
-  test("is 409 saying what to do once an order names it, and the service stands", async () => {
+  test("is 409 with advice once an order names the service, which stays", async () => {
     const { agent: provider, service: offered } = await publishService(api, owner);
     const body = { service_id: offered.id };
     expectStatus(201, await api.request("POST", "/orders", { token: stranger.token, body }));
@@ -311,7 +311,7 @@ describe("POST .../publish, pause, retire and availability", () => {
     ["retired", "retire", undefined, 200, "retired"],
     ["retired", "availability", on, 409, "retired"],
     ["retired", "availability", off, 409, "retired"],
-  ] as const)("a %s service asked to %s %o: %i, and it is %s", async (from, action, body, status, after) => {
+  ] as const)("a %s service, on %s with %o: %i, and it is %s", async (from, action, body, status, after) => {
     const fields = least();
     expectStatus(201, await create(fields));
     for (const [step] of states[from]) expectStatus(200, await act(fields.slug, step));
@@ -342,7 +342,7 @@ describe("POST .../publish, pause, retire and availability", () => {
 });
 
 describe("reading services", () => {
-  test("shows a draft to its owner, in a session or with services:read, and to nobody else", async () => {
+  test("shows a draft to its owner only, in a session or with services:read", async () => {
     const fields = least();
     expectStatus(201, await create(fields));
     const path = `/agents/${slug}/services/${fields.slug}`;
@@ -367,7 +367,7 @@ describe("reading services", () => {
     expect((await api.request("GET", path, { token })).body.total).toBe(1);
   });
 
-  test("lists the published ones to everybody and all of them to the owner, without schemas", async () => {
+  test("lists the published ones to everybody, and all of them to the owner, without schemas", async () => {
     const { agent: provider } = await publishService(api, owner, { input_schema: inputSchema });
     expectStatus(201, await create({ ...least(), slug: "draft" }, owner, provider.slug));
     const path = `/agents/${provider.slug}/services`;
@@ -385,7 +385,7 @@ describe("reading services", () => {
     expect(second.body.next_cursor).toBeNull();
   });
 
-  test("is 404 for an agent or a service that is none", async () => {
+  test("is 404 for an unknown agent or service", async () => {
     for (const path of [
       "/agents/nobody/services",
       "/agents/nobody/services/nothing",
@@ -401,7 +401,7 @@ describe("reading services", () => {
 describe("the endpoint of executions", () => {
   const endpoint = "https://agent.example/orders";
 
-  test("is its owner's to see, set, change and take away; others learn that the service answers at once", async () => {
+  test("is visible and writable to its owner only; others see that the service answers at once", async () => {
     const fields = { ...least(), execution: { endpoint } };
     const created = expectStatus(201, await create(fields));
     expect(created.execution).toEqual({ endpoint, timeout_seconds: 30 });
@@ -436,7 +436,7 @@ describe("the endpoint of executions", () => {
     expect(answer.body.error.details[0].path).toBe("/execution/endpoint");
   });
 
-  test.each([0, 301, 1.5])("takes no timeout of %s seconds", async (timeout_seconds) => {
+  test.each([0, 301, 1.5])("refuses a timeout of %s seconds", async (timeout_seconds) => {
     const execution = { endpoint, timeout_seconds };
     expect((await expectNothingMade(() => create({ ...least(), execution }))).status).toBe(400);
   });
@@ -449,7 +449,7 @@ describe("every change of a service", () => {
     expectStatus(201, await create(fields));
   });
 
-  test("is 404 to others, and changes nothing", async () => {
+  test("is 404 for other accounts, and changes nothing", async () => {
     const before = (await read(fields.slug)).body;
     const { token } = stranger;
     const path = `/agents/${slug}/services/${fields.slug}`;
@@ -467,7 +467,7 @@ describe("every change of a service", () => {
     expect((await read(fields.slug)).body).toEqual(before);
   });
 
-  test("goes by the agent it belongs to, not by the slug alone", async () => {
+  test("applies to the agent in the path, not to the same slug of another", async () => {
     const mine = await publishService(api, stranger);
     const answer = await api.request("PATCH", `/agents/${mine.agent.slug}/services/${fields.slug}`, {
       token: stranger.token,

@@ -35,7 +35,7 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const ordersOf = async (id: string) => (await read(`/subscriptions/${id}/orders`)).items;
 
 describe("subscribing", () => {
-  test("places the first order at once, unfunded, and names the next one's time", async () => {
+  test("places the first order at once, unfunded, and shows the time of the next", async () => {
     const made = await subscribe();
     expect(made).toMatchObject({
       your_role: "buyer",
@@ -59,7 +59,7 @@ describe("subscribing", () => {
     });
   });
 
-  test("is refused to what is sold otherwise, unknown, not published, or one's own", async () => {
+  test("is refused for services of other models, unknown or unpublished ones, and one's own", async () => {
     const before = await market.api.db.$count(subscription);
     expect(await subscribeRaw({ service_id: market.service.id })).toMatchObject(
       refused(409, "invalid_state"),
@@ -87,7 +87,7 @@ describe("subscribing", () => {
     expect(await market.api.db.$count(subscription)).toBe(before);
   });
 
-  test("is the only way to buy a plan: ordering it directly says so", async () => {
+  test("is the only way to buy a plan: a direct order is refused and says so", async () => {
     const answer = await ask(market, market.buyer, "POST", "/orders", {
       service_id: plan.service.id,
       input_payload,
@@ -95,7 +95,7 @@ describe("subscribing", () => {
     expect(answer).toMatchObject(refused(409, "subscription_required"));
   });
 
-  test("plans are listed with their interval, and only those on offer", async () => {
+  test("lists plans with their interval, and only those on offer", async () => {
     const weekly = await publishPlan({ interval: "week", price: "5" });
     const paused = await publishPlan();
     expectStatus(200, await ask(market, market.provider, "POST", `/agents/${paused.agent.slug}/pause`));
@@ -109,7 +109,7 @@ describe("subscribing", () => {
     expect(found).toMatchObject({ interval: "week", price: "5.000000", pricing_model: "subscription" });
   });
 
-  test("is read with subscriptions:read, by its two sides alone", async () => {
+  test("is read with subscriptions:read, by its two sides only", async () => {
     const made = await subscribe();
     const key = await createKey(market.api, market.buyer, ["subscriptions:read"]);
     expectStatus(200, await market.api.request("GET", `/subscriptions/${made.id}`, { token: key }));
@@ -132,7 +132,7 @@ describe("subscribing", () => {
 });
 
 describe("each period", () => {
-  test("has one order, however many workers look, at the price of the beginning", async () => {
+  test("has one order, however many workers run, at the price of its start", async () => {
     const made = await subscribe();
     const raised = { price: "99" };
     const path = `/agents/${plan.agent.slug}/services/${plan.service.slug}`;
@@ -151,7 +151,7 @@ describe("each period", () => {
     await market.api.request("PATCH", path, { token: market.provider.token, body: { price: "20" } });
   });
 
-  test("that went by while nobody worked has none, and the next begins on its own day", async () => {
+  test("that passed while no worker ran has none, and the next starts on its own day", async () => {
     const made = await subscribe();
     const startedAt = minutesAgo(95 * 24 * 60);
     await change(made.id, { startedAt, nextOrderAt: minutesAgo(60 * 24 * 60) });
@@ -162,7 +162,7 @@ describe("each period", () => {
     expect(now.next_order_at.slice(11)).toBe(startedAt.toISOString().slice(11));
   });
 
-  test("of a service that is paused has none; the subscription goes on", async () => {
+  test("of a paused service has none, and the subscription continues", async () => {
     const other = await publishPlan();
     const made = await subscribe({ service_id: other.service.id });
     const act = (action: string) =>
@@ -177,7 +177,7 @@ describe("each period", () => {
     expect((await read(`/subscriptions/${made.id}`)).periods).toBe(2);
   });
 
-  test("of a service that is retired ends it: it was withdrawn", async () => {
+  test("of a retired service ends the subscription as withdrawn", async () => {
     const other = await publishPlan();
     const made = await subscribe({ service_id: other.service.id });
     expectStatus(200, await ask(market, market.provider, "POST", `/agents/${other.agent.slug}/retire`));
@@ -193,7 +193,7 @@ describe("each period", () => {
     expect(ended.ended_at).not.toBeNull();
   });
 
-  test("whose input the service takes no more ends it", async () => {
+  test("whose input the service now refuses ends the subscription", async () => {
     const other = await publishPlan();
     const made = await subscribe({ service_id: other.service.id });
     const path = `/agents/${other.agent.slug}/services/${other.service.slug}`;
@@ -210,7 +210,7 @@ describe("each period", () => {
     });
   });
 
-  test("after three that nobody paid ends it, not one earlier", async () => {
+  test("unpaid for the third time ends the subscription, not earlier", async () => {
     const made = await subscribe();
     const again = async () => {
       const ids = (await ordersOf(made.id)).map(({ order_id }: { order_id: string }) => order_id);
@@ -225,9 +225,9 @@ describe("each period", () => {
     expect(await again()).toMatchObject({ status: "ended", ended_reason: "unpaid", periods: 3 });
   });
 
-  test("is all or nothing: an order that cannot be written leaves the subscription where it was", async () => {
+  test("is all or nothing: an order that cannot be written leaves the subscription unchanged", async () => {
     const made = await subscribe();
-    // Whoever wrote period 2 before us wins.
+    // A concurrent writer of period 2 wins.
     const [first] = await ordersOf(made.id);
     await market.api.db
       .update(subscriptionOrder)
@@ -244,7 +244,7 @@ describe("each period", () => {
 
 describe("cancelling", () => {
   test.each(["buyer", "provider"] as const)(
-    "by the %s ends it for good, and its orders stand",
+    "by the %s ends the subscription for good, and its orders stay",
     async (side) => {
       const made = await subscribe();
       for (let again = 0; again < 2; again += 1) {
@@ -260,7 +260,7 @@ describe("cancelling", () => {
   );
 });
 
-test("many due at once are all renewed", async () => {
+test("the worker renews many due subscriptions", async () => {
   const busy = await signIn(market.api);
   const ids = [];
   for (let index = 0; index < 12; index += 1) {

@@ -43,7 +43,7 @@ const placeReceipt = async (): Promise<string> => {
 };
 const readProof = (id: string, query = "") => market.api.request("GET", `/log/proofs/${id}${query}`);
 
-test("before a worker with a log key has run there is no log, and a receipt waits for it", async () => {
+test("before a worker with a log key has run there is no log, and receipts wait", async () => {
   for (const path of ["checkpoint", "vkey", "policy", "tile/0/000.p/1", "tile/entries/000"]) {
     expect((await get(path)).status, path).toBe(404);
   }
@@ -62,7 +62,7 @@ describe("once a worker has run", () => {
     await sequencer.run();
   });
 
-  test("a receipt's proof leads from its entry to the checkpoint that everybody sees", async () => {
+  test("a receipt's proof leads from its entry to the public checkpoint", async () => {
     const id = await placeReceipt();
     await sequencer.run();
     const answer = await readProof(id);
@@ -76,7 +76,7 @@ describe("once a worker has run", () => {
     expect(proof.endsWith(await text("checkpoint"))).toBe(true);
   });
 
-  test("a revocation has a proof of its own, and what was not taken back has none", async () => {
+  test("a revocation has a proof of its own, and a receipt without one has none", async () => {
     const id = await placeReceipt();
     await sequencer.run();
     expect((await readProof(id, "?kind=revocation")).body.error.code).toBe("not_found");
@@ -84,7 +84,7 @@ describe("once a worker has run", () => {
     const [row] = await market.api.db.select().from(receipt).where(eq(receipt.id, id));
     await inTransaction(market.api.db, (tx) => revokeReceipt(tx, row?.factId ?? "", at));
     expect((await readProof(id, "?kind=revocation")).body.error.code).toBe("not_logged_yet");
-    // The log keeps its entry when somebody clears the column.
+    // The log keeps its entry although the column is cleared.
     await market.api.db.update(receipt).set({ revokedAt: null }).where(eq(receipt.id, id));
     await sequencer.run();
     const proof = expectStatus(200, await readProof(id, "?kind=revocation"));
@@ -97,7 +97,7 @@ describe("once a worker has run", () => {
     expect(expectStatus(200, await readProof(id))).toContain("tlog-proof@v1");
   });
 
-  test("tiles and bundles are those of the checkpoint's tree, full ones to be kept for ever", async () => {
+  test("tiles and bundles are those of the checkpoint's tree, and full ones are cached for ever", async () => {
     const { size, root } = expectCheckpoint(await text("checkpoint"), (await text("vkey")).trim());
     expect(parsePolicy(await text("policy"))).toMatchObject({ quorum: "none", witnesses: [] });
     const tiles = new Map<string, Uint8Array>();
@@ -130,11 +130,11 @@ describe("once a worker has run", () => {
     "tile/entries/-01",
     "tile/-1/000",
     "tile/data/000",
-  ])("%s, which no tree of this size has, is not found", async (path) => {
+  ])("%s, which no tree of this size has, is 404", async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 
-  test("an entry beyond the checkpoint that is shown is not proven yet", async () => {
+  test("an entry beyond the public checkpoint has no proof yet", async () => {
     const id = await placeReceipt();
     await sequencer.run();
     const { db } = market.api;
@@ -148,7 +148,7 @@ describe("once a worker has run", () => {
     expect((await readProof(id)).status).toBe(200);
   });
 
-  test("the status and the metrics say how the log is", async () => {
+  test("the status and the metrics show the state of the log", async () => {
     const { log } = expectStatus(200, await market.api.request("GET", "/chain/status"));
     const { size } = expectCheckpoint(await text("checkpoint"), (await text("vkey")).trim());
     expect(log).toEqual({ size, age_seconds: expect.any(Number), witnessed: null, queued: 0, halted: null });

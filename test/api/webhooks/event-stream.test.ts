@@ -66,7 +66,7 @@ async function listeners(): Promise<number> {
   return rows[0]?.found ?? 0;
 }
 
-test("gives what is there and what comes, each as the feed has it, under the feed's cursor, to the account alone", async () => {
+test("sends stored and new events as the feed has them, with the feed's cursor, to the account only", async () => {
   const [who, other] = [await signIn(api), await signIn(api)];
   await write(who, "before");
   const stream = await follow(who.token);
@@ -86,7 +86,7 @@ test("gives what is there and what comes, each as the feed has it, under the fee
   expect(stream.told.at(-1)?.id).toBe(feed.next_cursor);
 });
 
-test("goes on by Last-Event-ID or cursor after a cut, without loss and without doubles", async () => {
+test("resumes by Last-Event-ID or cursor after a cut, without gaps or repeats", async () => {
   const who = await signIn(api);
   const titles = Array.from({ length: 130 }, (_, at) => String(at));
   const first = await follow(who.token);
@@ -96,7 +96,7 @@ test("goes on by Last-Event-ID or cursor after a cut, without loss and without d
   await write(who, ...titles.slice(60, 125));
   const lastId = first.told[57]?.id ?? "";
   const [second, third] = [
-    // As a reader sends it that was begun with a cursor.
+    // A reader whose stream began with a cursor resumes so.
     await follow(who.token, { query: "?cursor=now", headers: { "last-event-id": lastId } }),
     await follow(who.token, { query: `?cursor=${lastId}` }),
   ];
@@ -107,7 +107,7 @@ test("goes on by Last-Event-ID or cursor after a cut, without loss and without d
   }
 });
 
-test("from `now` on it gives only what is new, and `GET /events` knows the same word", async () => {
+test("sends only new events from `now` on, and `GET /events` accepts the same word", async () => {
   const who = await signIn(api);
   await write(who, "old");
   const { items, next_cursor } = await pull(who, "?cursor=now");
@@ -120,7 +120,7 @@ test("from `now` on it gives only what is new, and `GET /events` knows the same 
   expect((await pull(who, `?cursor=${next_cursor}`)).items).toHaveLength(1);
 });
 
-test("an event whose transaction ends late is not passed by", async () => {
+test("does not skip an event whose transaction ends late", async () => {
   const who = await signIn(api);
   const stream = await follow(who.token);
   const [written, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -142,7 +142,7 @@ test("an event whose transaction ends late is not passed by", async () => {
   expect(again.titles()).toEqual(["begun first, ended last"]);
 });
 
-test("two keys of an account read the same; the types are each one's own, and the place moves on past the others", async () => {
+test("sends two keys of an account the same events, each filtered by its types, with a cursor that moves past the others", async () => {
   const who = await signIn(api);
   const all = await follow(await createKey(api, who, ["webhooks:read"]));
   const none = await follow(await createKey(api, who, ["webhooks:read"]), { query: "?type=quote.received" });
@@ -153,7 +153,7 @@ test("two keys of an account read the same; the types are each one's own, and th
   expect(all.comments() + none.comments()).toBeGreaterThan(0);
 });
 
-test("a key without the scope, no token, a cursor of nowhere are refused", async () => {
+test("refuses a key without the scope, an anonymous caller and an invalid cursor", async () => {
   const who = await signIn(api);
   const refusals = [
     await follow(await createKey(api, who, ["orders:read"])),
@@ -171,7 +171,7 @@ test("a key without the scope, no token, a cursor of nowhere are refused", async
   expect(await listeners()).toBe(0);
 });
 
-test("a stream ends when its key is revoked, its session ends, its person leaves; what is written meanwhile is not given", async () => {
+test("ends when its key is revoked, its session ends or its member leaves, and sends nothing written meanwhile", async () => {
   const [owner, member] = [await signIn(api), await signIn(api)];
   await api.db.execute(sql`
     insert into earnest.organisation_member (account_id, member_account_id, role)
@@ -203,14 +203,14 @@ test("a stream ends when its key is revoked, its session ends, its person leaves
     await stream.ended;
     expect(stream.titles()).toEqual(["seen"]);
   }
-  // Without anything new, too.
+  // The same holds without new events.
   const idle = await signIn(api);
   const quiet = await follow(idle.token);
   expectStatus(200, await api.request("POST", "/auth/logout", { token: idle.token }));
   await quiet.ended;
 });
 
-test("a flood of streams is bounded; what is open stays, and whoever paid has room", async () => {
+test("is bounded: a flood leaves open streams and room for accounts that paid", async () => {
   const [one, two, three, paying] = [
     await signIn(api),
     await signIn(api),
@@ -234,7 +234,7 @@ test("a flood of streams is bounded; what is open stays, and whoever paid has ro
   await until(() => honest.titles().length === 1);
 });
 
-test("a reader that does not read is cut off, holds little, and slows down nobody", async () => {
+test("is cut off when its reader does not read, holds little memory and slows down no other stream", async () => {
   const who = await signIn(api);
   const port = Number(new URL(server.url).port);
   const lazy = connect(port, "127.0.0.1");
@@ -244,7 +244,7 @@ test("a reader that does not read is cut off, holds little, and slows down nobod
   expect(server.isConnectedTo(lazy.localPort)).toBe(true);
   const padding = "x".repeat(15_000);
   let written = 0;
-  // More than the network between the two holds.
+  // More than the network between the two buffers.
   for (let batch = 0; batch < 24; batch += 1) {
     await inTransaction(api.db, async (tx) => {
       for (let at = 0; at < 40; at += 1) await tell(tx, who, String(written++), padding);
@@ -263,7 +263,7 @@ test("a reader that does not read is cut off, holds little, and slows down nobod
   expect(received).toBeLessThan(written * padding.length);
 });
 
-test("a standard reader connects again by itself and misses nothing; a restart ends all streams at once", async () => {
+test("lets a standard reader reconnect by itself without gaps; a restart ends all streams at once", async () => {
   const who = await signIn(api);
   const dispatcher = new Agent().compose((dispatch) => (options, handler) => {
     const headers = { ...(options.headers as Record<string, string>), authorization: `Bearer ${who.token}` };
@@ -284,7 +284,7 @@ test("a standard reader connects again by itself and misses nothing; a restart e
       where datname = current_database() and query like '%listen earnest_event%' and pid <> pg_backend_pid()`);
     await write(who, "while nobody listens");
     await until(() => titles.length === 2);
-    // As the process is told to end.
+    // The process is told to end.
     process.emit("SIGINT");
     await write(who, "after the restart");
     expect((await follow(who.token)).response.status).toBe(503);

@@ -29,7 +29,7 @@ const tell = (tx: Transaction, who: Session, title: string) =>
 const titles = (answer: { items: { data: { title: string } }[] }) =>
   answer.items.map(({ data }) => data.title);
 
-test("an order's events come to both parties, each told of its role, and to nobody else", async () => {
+test("an order's events reach both parties only, each with its role", async () => {
   const { id, reference } = await place(market);
   for (const [who, role] of [
     [market.buyer, "buyer"],
@@ -65,7 +65,7 @@ test("an order's events come to both parties, each told of its role, and to nobo
   expect((await pull(market.stranger)).items).toEqual([]);
 });
 
-test("a cursor goes on where it stood, and stays good when nothing is new", async () => {
+test("a cursor resumes at its position, and stays valid without new events", async () => {
   const who = await signIn(market.api);
   for (const title of ["one", "two", "three"]) {
     await inTransaction(market.api.db, (tx) => tell(tx, who, title));
@@ -82,7 +82,7 @@ test("a cursor goes on where it stood, and stays good when nothing is new", asyn
   expect(titles(await pull(who, `cursor=${third.next_cursor}`))).toEqual(["four"]);
 });
 
-test("an event whose transaction ends late is not passed by", async () => {
+test("an event whose transaction ends late is not skipped", async () => {
   const who = await signIn(market.api);
   const [written, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow = inTransaction(market.api.db, async (tx) => {
@@ -99,7 +99,7 @@ test("an event whose transaction ends late is not passed by", async () => {
   expect(titles(await pull(who, `cursor=${before.next_cursor}`))).toEqual(["begun first, ended last"]);
 });
 
-test("readers at once give each event one place", async () => {
+test("concurrent readers give each event one position", async () => {
   const who = await signIn(market.api);
   await inTransaction(market.api.db, async (tx) => {
     for (let number = 0; number < 20; number += 1) await tell(tx, who, String(number));
@@ -109,7 +109,7 @@ test("readers at once give each event one place", async () => {
   expect(titles(answers[0])).toEqual(Array.from({ length: 20 }, (_, number) => String(number)));
 });
 
-test("a cursor stays good although all that came before was deleted", async () => {
+test("a cursor stays valid although all earlier events were deleted", async () => {
   const who = await signIn(market.api);
   await inTransaction(market.api.db, (tx) => tell(tx, who, "old"));
   const { next_cursor } = await pull(who);
@@ -118,7 +118,7 @@ test("a cursor stays good although all that came before was deleted", async () =
   expect(titles(await pull(who, `cursor=${next_cursor}`))).toEqual(["new"]);
 });
 
-test("only the types asked for are given, and only of the last thirty days", async () => {
+test("only the requested types are returned, and only of the last thirty days", async () => {
   const who = await signIn(market.api);
   await inTransaction(market.api.db, (tx) => tell(tx, who, "kept"));
   await inTransaction(market.api.db, (tx) => tell(tx, who, "too old"));

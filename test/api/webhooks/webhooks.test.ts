@@ -52,7 +52,7 @@ describe("endpoints", () => {
     });
   });
 
-  test("refuse types that do not exist, none, and members nobody knows", async () => {
+  test("refuse unknown types, an empty list, and unknown members", async () => {
     for (const body of [
       { url, events: ["order.paid"] },
       { url, events: [] },
@@ -62,7 +62,7 @@ describe("endpoints", () => {
     }
   });
 
-  test("are changed, paused and set going again", async () => {
+  test("are changed, paused and resumed", async () => {
     const { id } = await create();
     const path = `/webhooks/${id}`;
     const paused = expectStatus(
@@ -76,7 +76,7 @@ describe("endpoints", () => {
     expect((await send("PATCH", path, { url: "https://192.168.1.1/" })).status).toBe(400);
   });
 
-  test("are gone once revoked, with what was on its way", async () => {
+  test("are gone once deleted, with their pending deliveries", async () => {
     const { id } = await create({}, market.stranger);
     const path = `/webhooks/${id}`;
     expectStatus(202, await send("POST", `${path}/test`, {}, market.stranger.token));
@@ -90,7 +90,7 @@ describe("endpoints", () => {
     expect(rows).toMatchObject([{ status: "cancelled", lastError: "The endpoint was revoked." }]);
   });
 
-  test("of others are not found", async () => {
+  test("of other accounts are 404", async () => {
     const { id } = await create();
     for (const [method, rest] of [
       ["GET", ""],
@@ -104,7 +104,7 @@ describe("endpoints", () => {
     }
   });
 
-  test("give a new secret on rotation, and refuse another within the overlap", async () => {
+  test("get a new secret on rotation, and refuse another rotation within the overlap", async () => {
     const made = await create();
     const rotated = expectStatus(200, await send("POST", `/webhooks/${made.id}/rotate-secret`));
     expect(rotated.secret).toMatch(/^whsec_/);
@@ -128,7 +128,7 @@ describe("endpoints", () => {
     expect((await market.api.request("POST", "/webhooks", { apiKey: reader, body })).status).toBe(403);
   });
 
-  test("are limited in number", async () => {
+  test("are capped", async () => {
     const { stranger } = market;
     for (let number = 0; number < 50; number += 1) await create({}, stranger);
     expect(await send("POST", "/webhooks", { url, events: ["*"] }, stranger.token)).toMatchObject({
@@ -138,7 +138,7 @@ describe("endpoints", () => {
   });
 });
 
-test("an event's delivery is written with it, for those endpoints of its account that want it", async () => {
+test("an event's deliveries are written with it, for the subscribed endpoints of its account", async () => {
   const all = await create({}, market.provider);
   const some = await create({ events: ["order.created"] }, market.provider);
   const other = await create({ events: ["order.funded"] }, market.provider);
@@ -198,7 +198,7 @@ test("deliveries are filtered, read, and sent again", async () => {
     "webhook-timestamp": "1793534400",
     ...signatures,
   };
-  // Of older attempts all headers are written down, of later ones the signatures.
+  // The first attempts record all headers, later ones the signatures.
   await market.api.db.insert(webhookAttempt).values(
     [whole, signatures].map((requestHeaders, at) => {
       return { deliveryId: tried.id, number: at + 1, startedAt, latencyMs: 1, requestHeaders };
@@ -220,7 +220,7 @@ test("deliveries are filtered, read, and sent again", async () => {
   expect((await send("GET", `${path}/deliveries/whd_nothing`)).status).toBe(404);
 });
 
-test("a recovery is started for a time within what is kept", async () => {
+test("a recovery accepts a time within the retention", async () => {
   const { id } = await create();
   const since = new Date(Date.now() - 3_600_000).toISOString();
   const started = expectStatus(202, await send("POST", `/webhooks/${id}/recover`, { since }));
@@ -231,7 +231,7 @@ test("a recovery is started for a time within what is kept", async () => {
   expect((await send("POST", `/webhooks/${id}/recover`, { since, until: since })).status).toBe(400);
 });
 
-test("every type of event is described with the schema of its data", async () => {
+test("every event type has a schema of its data", async () => {
   const { items } = expectStatus(200, await send("GET", "/webhooks/events"));
   expect(items.map(({ type }: { type: string }) => type)).toEqual(Object.keys(eventTypes));
   for (const { data_schema } of items) expect(data_schema).toMatchObject({ type: "object" });

@@ -8,9 +8,8 @@ import type { Reading, Scene } from "./reading.ts";
 const openToAnyone = new Set(["release", "refund", "settleDispute", "returnDeposit"]);
 
 /**
- * Nothing that was relayed is relayed again once it has been done. What time opened may be: once, where it had failed in
- * a block that then left the chain, and came again in another that it fits. A deposit that was returned is returned again
- * where somebody paid there again: the contract refuses to return nothing.
+ * Checks that no completed action is relayed again. An action that time allows may be relayed again once, if its failure was
+ * in a block that left the chain. A deposit may be returned again after another payment to it.
  */
 export function judgeRelays({ sent }: Reading): string[] {
   const done = new Map<string, { repeats: number }>();

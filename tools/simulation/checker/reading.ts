@@ -3,8 +3,8 @@ import { z } from "zod";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { callsOf, type Sent } from "./relayed.ts";
 
-// What the checker sees, and all that it sees: the chain by any node, the API as the parties see it, and what the
-// receivers of webhooks got. Nothing here knows how the service works inside.
+// All inputs of the checker: the chain by any node, the API as the parties see it, and the received webhooks.
+// Nothing here knows the service's internals.
 
 /** A party, as the checker asks in its name. */
 export type Party = {
@@ -115,7 +115,7 @@ export type Reading = {
   revoked: string[];
 };
 
-/** Reads everything. What cannot be read throws. */
+/** Reads all inputs. Throws if one cannot be read. */
 export async function readScene(scene: Scene): Promise<Reading> {
   const { parties } = scene;
   const chain = await readChain(scene);

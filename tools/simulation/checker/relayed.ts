@@ -25,8 +25,8 @@ type Mined = {
 const [terms] = getAbiItem({ abi: escrowAbi, name: "createEscrow" }).inputs;
 
 /**
- * The calls that a transaction made: a batch of Multicall3 has several. Such a call succeeded if its contract emitted an event
- * that names the call's escrow.
+ * Returns the calls of a transaction. A Multicall3 batch has several. A batched call succeeded if its contract emitted an
+ * event of the call's escrow.
  */
 export function callsOf({ hash, to, input, status, logs }: Mined, chainId: number): Sent[] {
   const done = status === "success";

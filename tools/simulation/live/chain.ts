@@ -13,8 +13,8 @@ const blockEvery = 400;
 const remembered = 24;
 
 /**
- * A chain whose blocks this process mines, so that it can take them back. A block that is taken back leaves its
- * transactions to whoever sent them, or they come again in another block.
+ * Starts a chain whose blocks this process mines and can revert. The transactions of a reverted block are dropped, or they
+ * are mined again in another block.
  */
 export async function startChain(folder: string, started: (child: Child) => void) {
   const { rpcUrl } = await startAnvil({ port: 0, logFile: join(folder, "anvil.log"), started });
@@ -100,7 +100,7 @@ export async function startChain(folder: string, started: (child: Child) => void
         for (let block = 0; block <= depth; block += 1) await mine(1 + random.whole(0, 1));
         return Number(head - before.block);
       }),
-    /** What was mined so far never leaves the chain. */
+    /** Makes all mined blocks final. */
     keep: () => alone(async () => void snapshots.splice(0)),
     /** Ends the mining: the chain stands still. */
     async stop(): Promise<void> {

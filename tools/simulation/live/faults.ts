@@ -5,7 +5,7 @@ import { limitFiles, type Parts, type ProgramName } from "./parts.ts";
 import type { Lie } from "./proxies.ts";
 import type { Course } from "./simulation.ts";
 
-/** What goes wrong, and when: milliseconds from the beginning. */
+/** A fault and its time in milliseconds from the start. */
 type Fault = { at: number } & (
   | { kind: "kill"; what: ProgramName | "postgres" }
   | { kind: "freeze"; what: ProgramName; for: number }

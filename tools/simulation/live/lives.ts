@@ -5,7 +5,7 @@ import type { Random } from "../random.ts";
 import type { SimulatedChain } from "./chain.ts";
 import { codeOf, type Person } from "./people.ts";
 
-/** What the parties of an order mean to do, drawn from the seed. They try again until it has happened. */
+/** The plan of an order's parties, drawn from the seed. They retry each step until it succeeds. */
 export type Plan = {
   rail: "escrow" | "x402";
   pays: boolean;
@@ -275,7 +275,7 @@ function sign({ account }: Person, data: z.output<typeof typedDataSchema>): Prom
   return account.signTypedData(data as Parameters<typeof account.signTypedData>[0]);
 }
 
-/** What somebody without business in an order tries, which must come to nothing. Returns what did not. */
+/** Tries actions of an outsider on an order, which must all fail. Returns those that succeeded. */
 export async function meddle(
   stranger: Person,
   life: Life,

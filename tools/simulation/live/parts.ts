@@ -167,7 +167,7 @@ export async function startParts(random: Random, first: Release | null = null) {
     return {
       folder,
       baseUrl: env.PUBLIC_URL,
-      /** Where to ask the API: each that runs, in turn. */
+      /** Returns the URL of a running API process, in rotation. */
       apiUrl(): string {
         const running = apis.filter(({ name }) => programs.get(name)?.child);
         asked += 1;

@@ -9,7 +9,7 @@ import type { Random } from "../random.ts";
 import type { SimulatedChain } from "./chain.ts";
 import type { Receiver } from "./receiver.ts";
 
-/** Where people trade: an API, and a chain on which their wallets send. */
+/** The market of the parties: an API and a chain. */
 export type Place = {
   apiUrl: () => string;
   /** how often the API refused by which status and code */

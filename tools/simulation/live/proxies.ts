@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Random } from "../random.ts";
 
-/** What a connection suffers. */
+/** The faults of a connection. */
 export type Trouble = {
   /** nothing gets through, and new connections are reset */
   isCut: boolean;

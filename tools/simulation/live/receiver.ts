@@ -38,7 +38,7 @@ export async function startReceiver(random: Random) {
 }
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** Where a receiver on this port takes what is sent to a name. */
+/** Returns the webhook URL of a name at the receiver on this port. */
 export function receiverUrl(port: number, name: string): string {
   return `http://localhost:${port}/${encodeURIComponent(name)}`;
 }

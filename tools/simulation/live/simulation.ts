@@ -16,15 +16,15 @@ export type LiveOptions = {
   over: number;
   /** the version that all programs are at first; this one where it is left out */
   first?: Release;
-  /** What happens meanwhile, until all runs well again. */
+  /** The faults of the run, until all parts run again. */
   course: Course;
   say: (line: string) => void;
 };
 
 /**
- * What happens to the parts while people trade.
+ * The faults of the parts during the trades.
  *
- * @returns what went wrong, and how many milliseconds more the service may take to find and mend things by itself
+ * @returns the faults, and the milliseconds that the service may take to recover from them
  */
 export type Course = (
   parts: Parts,
@@ -52,7 +52,7 @@ export type LiveResult = {
 
 /** How long all of it may take to come to rest after the last fault, in milliseconds. */
 const restWithin = 60_000;
-/** What opens everything that time opens: longer than any window. */
+/** Seconds that exceed every window, so that all timed actions become available. */
 const jump = 3700;
 const mostJumps = 8;
 const betweenJumps = 2500;
@@ -119,7 +119,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     );
     ending.abort();
     await Promise.all([...lived, meddling]);
-    // What is on its way, of relayer and wallets, comes to its block and is confirmed.
+    // The pending transactions of the relayer and the wallets are mined and confirmed.
     await sleep(3000);
     say(`         at rest after ${seconds(began)} s`);
 

@@ -52,8 +52,8 @@ func parse(text []byte, whole bool) (any, error) {
 	return value, nil
 }
 
-// hasLoneSurrogate says whether a valid text escapes half of a surrogate pair, which has no canonical form: encoding/json would
-// read U+FFFD in its place, and so another text than what was signed.
+// hasLoneSurrogate tells whether a valid text escapes half of a surrogate pair, which has no canonical form. The decoder of
+// encoding/json would replace it with U+FFFD, so the text would differ from the signed one.
 func hasLoneSurrogate(text []byte) bool {
 	for at := 0; at < len(text); at++ {
 		if text[at] != '\\' {

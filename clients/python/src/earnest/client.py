@@ -176,7 +176,7 @@ class Earnest(Api):
         """Goes on with an order of the buyer's, in another process: pays it where it is not paid.
 
         Raises:
-            TypeError: the order has yet to be paid, and no `max_amount` is given
+            TypeError: the order is unpaid and `max_amount` is missing
         """
         buying = self._transport.run(resume_flow(self._transport.core, order_id, wallet, market, max_amount))
         return Purchase(buying, self._transport)

@@ -133,7 +133,7 @@ class _Live(Generic[OnCursor]):
             root=True,
             accept="text/event-stream",
             query={"cursor": self.cursor or OMITTED, "type": self._types},
-            # What is compressed may grow without bound, and waits in the compressor.
+            # Compression may grow without bound, and would delay events in the compressor's buffer.
             headers={"accept-encoding": "identity"},
         )
         answer = yield from self._core.open(call, self._options, silence=_SILENCE)

@@ -68,7 +68,7 @@ def check_sign_in_text(text: str, expected: ExpectedText) -> None:
     found = _SHAPE.fullmatch(text)
     if found is None:
         raise UntrustedTextError(
-            "The text to sign is not the sign-in that EIP-4361 describes, or asks for more. It was not signed."
+            "The message is not a plain EIP-4361 sign-in. Nothing was signed."
         )
     purpose = (
         f"Add this wallet to the Earnest account {expected.account_id},"
@@ -89,7 +89,7 @@ def check_sign_in_text(text: str, expected: ExpectedText) -> None:
     ]
     reasons = [reason for reason in wrong if isinstance(reason, str)]
     if reasons:
-        raise UntrustedTextError(f"The text to sign was not signed: {'; '.join(reasons)}.")
+        raise UntrustedTextError(f"The sign-in message was not signed: {'; '.join(reasons)}.")
 
 
 def _host_of(uri: str) -> str | None:

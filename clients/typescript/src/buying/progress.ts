@@ -5,10 +5,10 @@ import type { AgreedOrder } from "./agreed.ts";
 /**
  * A step of a purchase.
  *
- * - `agreed`: the order is placed and matches the request. An unpaid order is paid next.
- * - `sent`: a transaction of the wallet is mined.
- * - `signed`: the service has the signature and sends it.
- * - `funded`: the escrow holds the money.
+ * `agreed`: the order is placed and matches the request. An unpaid order is paid next.
+ * `sent`: a transaction of the wallet is mined.
+ * `signed`: the service has the signature and sends it.
+ * `funded`: the escrow holds the money.
  */
 export type Progress =
   | { step: "agreed"; order: Order; agreed: AgreedOrder }

@@ -33,7 +33,7 @@ export interface PurchaseParts {
   agreed: AgreedOrder;
   decimals: number;
   order: Order;
-  /** Such as `did:web:market.example`. */
+  /** The DID of the issuer, for example `did:web:market.example`. */
   issuer: string;
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;

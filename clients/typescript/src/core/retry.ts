@@ -11,11 +11,11 @@ const longestTimerMs = 2 ** 31 - 1;
 /**
  * Computes the milliseconds before the next retry, or null for no retry.
  *
- * - Retries follow a connection error, 408 or 5xx if the call may be repeated. A 429 is always retried, because it had no
- *   effect.
- * - A retry follows a 409 with `Retry-After`: the same write is still running under its key.
- * - The wait is `Retry-After` with a little jitter. Without the header, it is a random part of 0.5 s, 1 s, 2 s and so on
- *   (full jitter).
+ * Retries follow a connection error, 408 or 5xx if the call may be repeated. A 429 is always retried, because it had no
+ * effect.
+ * A retry follows a 409 with `Retry-After`: the same write is still running under its key.
+ * The wait is `Retry-After` with a little jitter. Without the header, it is a random part of 0.5 s, 1 s, 2 s and so on
+ * (full jitter).
  */
 export function waitBeforeRetry(
   failure: ApiError | ConnectionError,

@@ -3557,7 +3557,7 @@ export type FeedEvent = {
   [T in EventType]: Omit<Event, "type" | "data"> & { type: T; data: EventDataByType[T] };
 }[EventType];
 
-/** What the feed answers. Keep `next_cursor`: it is there also where nothing is new. */
+/** A page of the event feed. Store `next_cursor`, which is set even without new events. */
 export type FeedPage = Omit<EventFeed, "items"> & { items: FeedEvent[] };
 
 /** The body of a webhook delivery: its `type` tells what its `data` is. */

@@ -97,7 +97,7 @@ def path_of(shape: str, *parameters: str) -> str:
     """
     for parameter in parameters:
         if not isinstance(parameter, str) or parameter in ("", ".", ".."):
-            raise TypeError(f"{parameter!r} cannot be a part of a path: give the id or slug.")
+            raise TypeError(f"{parameter!r} cannot be a part of a path. Pass an id or a slug.")
     return shape.format(*(quote(parameter, safe="") for parameter in parameters))
 
 

@@ -11,7 +11,7 @@ _UINT256 = re.compile(r"0|[1-9][0-9]{0,77}")
 
 _REMEDIES = {
     "amount": 'an amount is a Decimal, or an exact decimal in text, as in "12.50". from_base_units() writes one.',
-    "uint256": "it is a whole number, as an int or in text.",
+    "uint256": "use a whole number, as an int or as text.",
 }
 
 
@@ -76,7 +76,7 @@ def to_base_units(amount: str | Decimal, decimals: int) -> int:
     units = None if text is None else parse_amount(text, decimals)
     if units is None:
         raise TypeError(
-            f"{_describe(amount)} is no amount of a token with {decimals} decimals: {_REMEDIES['amount']}"
+            f"{_describe(amount)} is not an amount with at most {decimals} decimals: {_REMEDIES['amount']}"
         )
     return units
 

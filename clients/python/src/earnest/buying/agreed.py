@@ -32,7 +32,7 @@ class UntrustedOrderError(UntrustedError):
 
     def __init__(self, order_id: str | None, field: str, expected: object, found: object) -> None:
         super().__init__(
-            f"{order_id or 'The service'}: {field} is {found!r}, where {expected!r} belongs. Nothing was signed."
+            f"{order_id or 'The service'}: {field} is {found!r}, expected {expected!r}. Nothing was signed."
         )
         self.order_id = order_id
         self.field = field

@@ -34,7 +34,7 @@ def buy_flow(
     assert_payable(wallet, market.chain, rail)
     api = Api(FlowTransport(core))
     agent, service = yield from _read_service(api, listed["agent"]["slug"], listed["slug"])
-    # What was chosen is what is bought: a price that changed since is not taken unasked.
+    # The chosen service must be unchanged: a changed price needs the caller's consent.
     for name in ("id", "price_base_units"):
         comparing(None)(f"service.{name}", listed.get(name), service.get(name))
     count = service["min_quantity"] if quantity is None else quantity
@@ -102,7 +102,7 @@ def resume_flow(
     api = Api(FlowTransport(core))
     order = yield from ask(api.orders.get(order_id))
     if order["status"] == "created" and max_amount is None:
-        raise TypeError(f"{order_id} has yet to be paid: say what you pay at most, as max_amount.")
+        raise TypeError(f"{order_id} is not paid yet. Pass max_amount, the most that you pay.")
     return (yield from _fund(core, order, wallet, market, max_amount))
 
 
@@ -156,7 +156,7 @@ def _place_once(api: Api, request: dict[str, Any], key: str | None) -> Flow[type
             captured.reset(token)
         if not _is_replay(responses[-1].headers):
             return order
-        # What the service kept is the order as it was placed.
+        # A replay has the order as it was placed, so its present state is read.
         order = yield from ask(api.orders.get(order["id"]))
         if key is not None or order["status"] not in ENDED:
             return order

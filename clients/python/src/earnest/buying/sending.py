@@ -52,8 +52,8 @@ def _sign(chain: Chain, chain_id: int, wallet: Sender, call: Call) -> Flow[str]:
     try:
         gas = yield from chain.ask_number("eth_estimateGas", asked)
     except NodeError as error:
-        # A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined does
-        # the chain say what became of it.
+        # A node may refuse because of a pending transaction, such as the same call of a run before a crash. Its outcome
+        # is known only once it is mined.
         if error.code is not None:
             yield from _wait_for_earlier(chain, wallet.address)
         raise

@@ -55,7 +55,7 @@ class Watch:
                     break
 
     def _find_end(self) -> Flow[None]:
-        # Where another purchase of this client got to is a good place to begin.
+        # Another purchase of this client may have a recent cursor.
         self._cursor = self._core.feed_end
         more = True
         while more and not self._blind:

@@ -10,7 +10,7 @@ class Queue:
     def __init__(self, concurrency: int, begin: Callable[[str], object]) -> None:
         """`begin` has the work of an id begun, and returns at once; whoever does the work calls `end`."""
         if type(concurrency) is not int or concurrency < 1:
-            raise TypeError("concurrency is a whole number from 1 on.")
+            raise TypeError("concurrency has to be a whole number of at least 1.")
         self._concurrency = concurrency
         self._begin = begin
         self._lock = threading.Lock()

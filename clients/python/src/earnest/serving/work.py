@@ -86,7 +86,7 @@ class Worker:
         except Exception as error:
             if not self.stopping():
                 self.on_error(error, order_id, None)
-            # What waiting mends is tried again.
+            # A temporary error is retried.
             return not passes(error)
 
     def _work_on(self, order_id: str) -> Flow[bool]:

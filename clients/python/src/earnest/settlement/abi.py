@@ -40,7 +40,7 @@ def _static(value: Value) -> bytes:
         return b"".join(_static(member) for member in value)
     if isinstance(value, str):
         data = from_hex(value)
-        # Of fixed bytes only bytes32 is used, so that what is shorter is an address.
+        # bytes32 is the only fixed bytes type in use, so a shorter value is an address.
         if len(data) not in (20, 32):
             raise ValueError(f"{value!r} is neither an address nor 32 bytes.")
         return data.rjust(32, b"\0")
