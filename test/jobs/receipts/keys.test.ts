@@ -159,7 +159,7 @@ describe("in a running stack", () => {
     for (const [copy, message] of [
       [
         join(dirname(file), old[0] ?? ""),
-        /^The key file's log ends with entry 1, and 4 entries are published/,
+        /^The key file's log ends with entry 1, but 4 entries are published/,
       ],
       [fresh, /^Entry 1 of the key file's log differs from the published entry/],
     ] as const) {
