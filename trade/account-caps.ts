@@ -3,7 +3,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Transaction } from "../db/client.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What one account may have of each, so that no free account fills the disk. */
+/** Limits of one account, so that no free account fills the disk. */
 export const caps = {
   agents: 200,
   services: 1000,

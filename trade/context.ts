@@ -4,7 +4,7 @@ import type { Chain, Config } from "../config/config.ts";
 import type { Database } from "../db/client.ts";
 import type { Checker } from "../untrusted/schemas/checker.ts";
 
-/** What a verb works with that asks more than a transaction; made once per process. */
+/** The parts of a process that its operations share. It is made once per process. */
 export type Context = {
   config: Config;
   db: Database;
@@ -15,11 +15,11 @@ export type Context = {
   chain: (chainId: number) => { chain: Chain; client: PublicClient } | undefined;
 };
 
-/** Who asks: the account that is acted for. */
+/** The account on whose behalf an operation runs. */
 export type Caller = { accountId: string };
 
 /** The person who acts for an account: their own account; of a key, its maker's. */
 export type Member = Caller & { memberAccountId: string };
 
-/** Who places or pays orders; what they come to counts against the limits of the key, which is null for a session. */
+/** The account that places or pays orders. They count against the limits of the key, which is null for a session. */
 export type Spender = Caller & { keyId: string | null };

@@ -1,8 +1,8 @@
 import { type Address, createPublicClient, custom, type Hex, type PublicClient, parseAbi, toHex } from "viem";
 
 /**
- * The most gas that the check of a wallet's signature may take on a node of ours (ERC-1271, ERC-6492): what a whole
- * payment by a contract wallet may cost. The wallet's code is whatever its owner wrote.
+ * Gas limit of a wallet's signature check on the service's node (ERC-1271, ERC-6492): the cost of a payment by a contract
+ * wallet. The owner of a wallet writes its code.
  */
 export const checkGas = 2_000_000n;
 
@@ -56,5 +56,5 @@ export async function isWalletSignature(
   return answered === erc1271Valid;
 }
 
-/** What an account's code begins with that is a key's, and delegates to a contract (EIP-7702). */
+/** The prefix of the code of a key's account that delegates to a contract (EIP-7702). */
 export const delegation = "0xef0100";

@@ -2,7 +2,7 @@ import { Refusal } from "./refusal.ts";
 
 type PublicationStatus = "draft" | "published" | "paused" | "retired";
 
-/** Where agents and services may be moved to, and from where. A draft is where both begin; nothing leads back to it. */
+/** The allowed changes of status of agents and services. Both start as drafts, and never become drafts again. */
 const movesFrom = {
   published: ["draft", "paused"],
   paused: ["published"],
@@ -10,10 +10,10 @@ const movesFrom = {
 } as const satisfies Record<Exclude<PublicationStatus, "draft">, PublicationStatus[]>;
 
 /**
- * Says whether a move onto or off the market changes anything. The same move again does not: whoever lost the answer may
- * ask twice.
+ * Whether a change of status changes anything. A repeated change does not, so that a client that lost the answer may
+ * repeat the request.
  *
- * @throws Refusal `invalid_state` where the status has no such move
+ * @throws Refusal `invalid_state` if the status does not allow the change
  */
 export function isMove(
   what: "agent" | "service",

@@ -1,6 +1,6 @@
 import type { Violation } from "../untrusted/schemas/payloads.ts";
 
-/** What a verb may refuse with; the API gives each an HTTP status. `docs/errors.md` explains each. */
+/** The codes of refusals. The API gives each an HTTP status, and `docs/errors.md` explains each. */
 export type RefusalCode =
   | "invalid_request"
   | "payment_required"
@@ -40,7 +40,7 @@ export class CodedError<Code extends string> extends Error {
   }
 }
 
-/** What a verb throws where a rule forbids it. Nothing was written, once its transaction has ended. */
+/** Thrown if a rule forbids an operation. The transaction is rolled back, so nothing is written. */
 export class Refusal extends CodedError<RefusalCode> {
   override name = "Refusal";
 }

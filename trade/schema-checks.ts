@@ -23,7 +23,7 @@ export function checksOf(checker: Checker): Pick<Checker, "run"> {
   };
 }
 
-/** The cause of an account's check. Where requests are limited, the account may be one of a crowd. */
+/** Returns the cause of an account's check. If requests are limited, unproven accounts share an allowance. */
 export function causeOf(
   { config, db }: Pick<Context, "config"> & { db: Database | Transaction },
   account: string,

@@ -8,8 +8,8 @@ export const largestBody = 256 * 1024;
 const deepest = 64;
 
 /**
- * What keeps a JSON value from being stored, hashed and read the same by everybody (RFC 7493, I-JSON); null for nothing.
- * The path is put together on the way back from a violation: most values have none, and some have 100,000 members.
+ * Finds why programs may store, hash or read a JSON value differently (RFC 7493, I-JSON); null if there is no reason. The path
+ * is built on the way back from a violation: most values have none, and some have 100,000 members.
  */
 export function findUnstorable(value: unknown, depth = 0): Violation | null {
   if (typeof value === "string") return checkText(value);

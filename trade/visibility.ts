@@ -2,9 +2,9 @@ import { and, eq, ne, or, type Placeholder, type SQL } from "drizzle-orm";
 import { agent, service } from "../db/schema.ts";
 
 /**
- * Whom an agent is shown to, in a statement over `agent`: a draft to its own account, any other to everybody.
+ * Returns a condition on `agent`: a draft is shown to its own account, any other agent to everybody.
  *
- * @param accountId of who asks; undefined for somebody unknown
+ * @param accountId account of the caller; undefined for an anonymous caller
  */
 export function agentShownTo(accountId: string | Placeholder | undefined): SQL | undefined {
   return or(ne(agent.status, "draft"), ofAccount(accountId));

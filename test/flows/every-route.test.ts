@@ -119,7 +119,7 @@ testOnStack(
         .toBe(200);
       const review = await post(buyer, `/orders/${order.id}/review`, { rating: 4 });
       const request = await post(buyer, "/requests", {
-        title: "Wanted",
+        title: "CheckedPurchase",
         description: "Soon.",
         tags: ["any"],
       });

@@ -9,18 +9,18 @@ import type { Context } from "../context.ts";
 import { delegation } from "../erc1271.ts";
 import { Refusal } from "../refusal.ts";
 
-/** What a signature has proved: a key's address, or a contract's on a chain. */
+/** A wallet that a signature proves: the address of a key, or of a contract on a chain. */
 export type ProvedWallet = { address: Address; chainId: number | null };
 
 /** A wallet with its account, and the account's primary address. */
 type ClaimedWallet = { wallet: WalletRow; account: typeof account.$inferSelect; primaryAddress: Address };
 
 /**
- * Finds the wallet that a proof speaks for. Where no account has the wallet, others who claim its address wait until the
+ * Finds the wallet that a signature proves. If no account has the wallet, other claims of its address wait until the
  * transaction ends.
  *
- * @returns undefined where no account has it
- * @throws Refusal `conflict` where a contract speaks for the address of a key
+ * @returns undefined if no account has the wallet
+ * @throws Refusal `conflict` if a contract claims the address of a key
  */
 export async function claimWallet(
   tx: Transaction,

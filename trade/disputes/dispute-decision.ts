@@ -10,7 +10,7 @@ import { refuseField } from "../refusal.ts";
 import type { RelayRow } from "../relay/relay-queue.ts";
 import { readTextHash } from "./dispute-statements.ts";
 
-/** What an arbiter means to decide; `providerAmount` is a decimal in the order's token. */
+/** The decision of an arbiter; `providerAmount` is a decimal in the order's token. */
 export type WantedDecision = { providerAmount: string; rulingHash?: Hex | undefined };
 
 /** The same, signed; the deadline is unix seconds. */
@@ -21,7 +21,7 @@ export type SignedDecision = WantedDecision & {
 };
 
 /**
- * What the arbiter signs to decide a dispute, and the call that says the same from the arbiter's own wallet.
+ * Reads the typed data by which an arbiter decides a dispute, and the equal call for the arbiter's own wallet.
  *
  * @throws Refusal `invalid_request` for the amount, or as `readAsSigner` and `readTypedData`
  */

@@ -12,7 +12,7 @@ import { Refusal, refuseField } from "../refusal.ts";
 /** How many statements each of the three may make on one dispute. */
 export const mostStatements = 20;
 
-/** What somebody says of a dispute; `sha256` is of an attachment's bytes. */
+/** A statement on a dispute; `sha256` is that of an attachment's bytes. */
 export type Statement = {
   text: string;
   attachments?: { name: string; url?: string | undefined; sha256: string }[] | undefined;
@@ -67,7 +67,7 @@ export async function recordStatement(tx: Transaction, row: OrderRow, role: Role
   return (await recordFacts(tx, row, [fact])).recorded;
 }
 
-/** What makes a statement count once: whose it is, and what it says. */
+/** Returns the key of a statement's fact: the same statement of a role is recorded once. */
 function statementKey(row: OrderRow, role: Role, { text, attachments = [] }: Statement): string {
   return `${row.id}:dispute_statement:${role}:${digestOf({ text, attachments })}`;
 }

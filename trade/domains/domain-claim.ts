@@ -47,7 +47,7 @@ export async function claimDomain(
   if (standing?.domain === domain && standing.status === "pending") {
     const [row] = await tx
       .update(agentDomain)
-      // Whoever asks again and again has it looked at once a minute.
+      // Repeated requests cause at most one check a minute.
       .set({
         nextCheckAt: sql`least(next_check_at, greatest(now(), coalesce(checked_at, '-infinity') + interval '1 minute'))`,
       })

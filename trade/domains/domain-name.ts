@@ -2,9 +2,9 @@ import { domainToASCII } from "node:url";
 import { checkUrl } from "../../untrusted/outbound/url-guard.ts";
 import { refuseField } from "../refusal.ts";
 
-/** Where the record of a domain's proof is: at this label below it. */
+/** The label below a domain that has the TXT record of its proof. */
 export const proofLabel = "_earnest-agent";
-/** Where its file is. */
+/** The path of the file that proves a domain. */
 export const proofPath = "/.well-known/earnest-agent.txt";
 
 export const recordName = (domain: string) => `${proofLabel}.${domain}`;
@@ -13,7 +13,7 @@ export const fileUrl = (domain: string, port = 443) => new URL(proofPath, `https
 /** A domain that somebody may own, and what of it is registered. Both are ASCII (punycode), in lower case. */
 export type DomainName = { domain: string; site: string };
 
-/** Of a name in the DNS. */
+/** Characters of the longest name in the DNS. */
 const longestName = 253;
 
 /** The registered domain of a name, or null for a public suffix. With `allowPrivateDomains`, suffixes of companies count too. */

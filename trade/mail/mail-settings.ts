@@ -33,10 +33,10 @@ export async function readMailSetting(
 }
 
 /**
- * Sets where and of what an account is told by mail. An address that is not verified, or that was stopped, gets a
- * verification; until it is confirmed nothing else is sent to it. What happened before is not told.
+ * Sets the mail address and the events of an account. An address that is unverified or stopped gets a verification, and
+ * nothing else until it is confirmed. Earlier events are not sent.
  *
- * @throws Refusal `rate_limited` where too many verifications were sent today
+ * @throws Refusal `rate_limited` if too many verifications were sent today
  */
 export async function setMail(
   tx: Transaction,
@@ -144,7 +144,7 @@ const usedUp: Record<FullShare, string> = {
  * Confirms the address of the account that a token names. The token is used up.
  *
  * @param verifiedBy the account of the person who confirms it with a session; null where the link was used without one
- * @throws Refusal `invalid_request` for a token that is not good, or no longer
+ * @throws Refusal `invalid_request` for an invalid or expired token
  */
 export async function verifyMail(
   tx: Transaction,
@@ -168,7 +168,7 @@ export async function verifyMail(
           verifiedBy,
           verificationNonce: null,
           verificationExpiresAt: null,
-          position: await readLastPlace(tx, accountId),
+          position: await readLastPosition(tx, accountId),
           nextAt: sql`now()`,
           gapSeconds: 0,
         })
@@ -184,8 +184,8 @@ export async function verifyMail(
   );
 }
 
-/** What an account was told of before it asked to be told, it is not told again. */
-async function readLastPlace(tx: Transaction, accountId: string): Promise<number> {
+/** Reads the last position of an account's feed, after which mail begins. */
+async function readLastPosition(tx: Transaction, accountId: string): Promise<number> {
   await assignPositions(tx, [accountId]);
   const { rows } = await tx.execute<{ last: string | null }>(
     sql`select max(position) as last from ${event} where account_id = ${accountId}`,

@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** What a token is for: each is good for nothing else. */
+/** The only purpose of a token. */
 type Purpose = "verify" | "unsubscribe";
 
 /**
- * The token of a link, derived and stored nowhere: whoever reads the database has none.
+ * Derives the token of a link. It is stored nowhere, so that a reader of the database has none.
  *
  * @param key the webhook key of this installation
- * @param about what it is bound to besides its account: the address, and where it is good once, a nonce
+ * @param about binds the token besides its account: the address, and a nonce for a token that works once
  */
 export function createMailToken(
   key: Uint8Array,

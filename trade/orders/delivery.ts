@@ -38,7 +38,7 @@ export async function recordStart(tx: Transaction, row: OrderRow, data: JsonObje
   ]);
 }
 
-/** What a provider delivers; `signature` is that of the delivery's record on the chain, which is relayed at once. */
+/** A delivery of a provider; `signature` signs its record on the chain, which is relayed at once. */
 export type Delivery = {
   output: JsonObject | null;
   note?: string | undefined;

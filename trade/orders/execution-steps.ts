@@ -28,7 +28,7 @@ export type ExecutionClaim = {
   rejections: number;
 };
 
-/** What one try came to, as it is written down. */
+/** The stored result of an attempt. */
 export type AttemptRecord = {
   startedAt: Date;
   durationMs: number;
@@ -42,7 +42,7 @@ export type AttemptRecord = {
 /** How often an order is asked for: a try whose worker died counts, too. */
 export const mostAttempts = 10;
 
-/** What the trail says of a step that was taken in the provider's name. */
+/** Returns the data of a fact that the service records on behalf of the provider. */
 const executed = ({ id }: ExecutionClaim) => ({ executed_by: "service", execution_id: id });
 
 /**

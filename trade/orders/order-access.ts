@@ -15,7 +15,7 @@ import { Refusal } from "../refusal.ts";
 
 export type OwnOrder = { row: OrderRow; escrow: EscrowRow | null; role: "buyer" | "provider" };
 
-/** The same for whoever may read it, the arbiter of a dispute too. */
+/** An order for a party, or for the arbiter of its dispute. */
 export type SharedOrder = Omit<OwnOrder, "role"> & { role: Role };
 
 /**
@@ -33,10 +33,10 @@ export async function readOwnOrder(
 }
 
 /**
- * Reads an order of which the caller is the buyer or the provider, or whose dispute the caller's wallet is to decide:
- * an arbiter sees an order from the confirmed dispute on, and from then on all of it.
+ * Reads an order for its buyer, its provider, or the arbiter of its dispute. An arbiter sees the whole order once its
+ * dispute is confirmed.
  *
- * @throws Refusal `not_found` for anybody else's, as for one that does not exist
+ * @throws Refusal `not_found` for other callers, as for an order that does not exist
  */
 export async function readSharedOrder(
   db: Database | Transaction,

@@ -7,18 +7,18 @@ import {
   askParties,
   type Parties,
   type PartiesFound,
+  type RequestedParties,
   requireParties,
   selectParties,
-  type WantedParties,
 } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
 import { prepareForCaps, refuseCrowd, selectUnpaid, type UnpaidCaps, type UnpaidFound } from "./unpaid.ts";
 
-/** Who orders what, as far as it says what to read. */
-export type Ordering = WantedParties & { serviceId: string; buyerAccountId: string };
+/** The parties and the service that an order's prerequisites are read for. */
+export type Ordering = RequestedParties & { serviceId: string; buyerAccountId: string };
 
-/** What stands at one moment and an order depends on, besides the service: one round trip reads all of it. */
-export type Standing = {
+/** The state that an order depends on besides the service. One statement reads all of it. */
+export type OrderPrerequisites = {
   parties: PartiesFound;
   /** null where nothing is capped */
   unpaid: UnpaidFound | null;
@@ -28,12 +28,12 @@ export type Standing = {
 
 type OrderingConfig = Pick<Config, "defaultChain" | "unpaidOrders">;
 
-/** What stands of a service that was read before. */
-export async function readStanding(
+/** Reads the prerequisites of an order of a service. */
+export async function readPrerequisites(
   db: Database | Transaction,
   config: OrderingConfig,
   ordering: Ordering,
-): Promise<Standing> {
+): Promise<OrderPrerequisites> {
   const [row] = await findStanding(db, config.unpaidOrders).execute(valuesOf(config, ordering));
   if (!row) throw new Error(`There is no service ${ordering.serviceId}.`);
   return row;
@@ -45,10 +45,10 @@ export async function readStanding(
  * @returns fundBy in unix seconds
  * @throws Refusal `too_many_unpaid_orders`; PartiesRefused
  */
-export function requireStanding(
-  { unpaid, parties, clock }: Standing,
+export function requirePrerequisites(
+  { unpaid, parties, clock }: OrderPrerequisites,
   config: Pick<Config, "defaultChain" | "unpaidOrders" | "windows">,
-  wanted: WantedParties,
+  wanted: RequestedParties,
 ): { parties: Parties; fundBy: number } {
   if (config.unpaidOrders && unpaid) refuseCrowd(unpaid, config.unpaidOrders);
   return {

@@ -13,10 +13,10 @@ import { causeOf, checksOf } from "../schema-checks.ts";
 import type { ServiceWithAgent } from "../services/sale.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
 
-/** Who buys: the account, and the wallet that pays where none is named. */
+/** The buyer's account, with the wallet that pays by default. */
 export type Buyer = Spender & { primaryAddress: Address };
 
-/** What a buyer says of an order, whatever it buys. Members have the API's names, as a refusal tells them. */
+/** A buyer's request of an order. Members have the API's names, because refusals name them. */
 export type OrderRequest = {
   input_payload?: JsonObject | null | undefined;
   /** escrow unless given */
@@ -27,7 +27,7 @@ export type OrderRequest = {
   arbiter?: Address | undefined;
 };
 
-/** What an order costs and when it is due. */
+/** The price and the delivery time of an order. */
 export type OrderPrice = {
   quantity: number;
   /** base units of the token */
@@ -35,7 +35,7 @@ export type OrderPrice = {
   deliveryTimeHours: number;
 };
 
-/** What buyer and provider agreed on; all of it was checked before, but who the parties are. */
+/** The terms that buyer and provider agreed on. All but the parties are checked. */
 export type AgreedTerms = ServiceWithAgent &
   OrderPrice & {
     buyerAccountId: string;
@@ -54,14 +54,14 @@ export type AgreedTerms = ServiceWithAgent &
     orderId?: string | undefined;
   };
 
-/** What placing works with: the rail x402 also asks the chain. */
+/** The parts of the context for placing orders. The rail x402 also reads the chain. */
 export type PlacingContext = Pick<Context, "config" | "db" | "checker" | "chain">;
 
 /**
  * Checks what an order has to satisfy but its service's price list and the parties: rail, amount and input. The check of
  * the input takes long: never within a transaction that others wait for.
  *
- * @param price whoever calls has found that the service is sold so
+ * @param price the caller has checked that the service is sold at this price
  * @throws Refusal saying which rule the order breaks
  */
 export async function checkOrderTerms(
@@ -83,10 +83,10 @@ export async function checkOrderTerms(
 /** The work that is bought, without who buys it. */
 export type Work = Omit<AgreedTerms, "buyerAccountId" | "keyId" | "buyer" | "arbiter" | "origin" | "orderId">;
 
-/** Whose time the check of an input takes. */
+/** The account that the time of an input's check counts against. */
 export type Counted = Omit<Cause, "service">;
 
-/** The same as `checkOrderTerms` of whoever buys. */
+/** Checks the terms of an order for any buyer. */
 export async function checkWork(
   context: PlacingContext,
   counted: Counted,

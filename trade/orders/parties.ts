@@ -7,10 +7,10 @@ import { Refusal, refuseField } from "../refusal.ts";
 /** Why a subscription is ended, by nobody's cancelling. */
 export type SubscriptionEnd = NonNullable<(typeof subscription.$inferSelect)["endedReason"]>;
 
-/** Whose money an order is, who earns it, and who decides their dispute: under the zero address nobody, only time. */
+/** The addresses of an order's parties. With the zero address as arbiter, only time decides disputes. */
 export type Parties = { buyer: Address; provider: Address; arbiter: Address };
 
-/** What can be wrong with the parties: how it is refused, and why it ends a subscription whose period it meets. */
+/** The rules for parties, each with its refusal and with the reason by which it ends a subscription. */
 const rules = {
   buyer_wallet: { refuse: inField("buyer_address", "wallet"), ends: "wallet_removed" },
   payout_wallet: { refuse: inState("invalid_state"), ends: null },
@@ -50,17 +50,17 @@ export function acceptedArbiters(listed: readonly Address[] | null, chain: Arbit
   return [...new Set((listed ?? [arbiterOf(chain), zeroAddress]).map((one) => getAddress(one)))];
 }
 
-/** Who decides where a buyer names nobody. A provider's own choice never holds without the buyer's word. */
+/** Returns the arbiter if the buyer names none. A provider's choice alone never counts. */
 function arbiterOf(chain: ArbiterOfChain): Address {
   return getAddress(chain.arbiter ?? zeroAddress);
 }
 
-/** Who is to be a party of an order. */
-export type WantedParties = {
+/** The requested parties of an order. */
+export type RequestedParties = {
   /** null while nobody has paid of whose account the order will be */
   buyerAccountId: string | null;
   buyer: Address;
-  /** the buyer's wallet may be anybody's: whoever has it, if known, is a side as well */
+  /** the buyer's wallet may belong to any account; its owner, if known, counts as a party */
   anyWallet?: { buyerOwnerId: string | null };
   /** the chain's unless given */
   arbiter: Address | undefined;
@@ -76,7 +76,7 @@ export type WantedParties = {
 export async function checkParties(
   db: Database | Transaction,
   chain: ArbiterOfChain & { chain_id: number },
-  wanted: WantedParties & { serviceId: string },
+  wanted: RequestedParties & { serviceId: string },
 ): Promise<Parties> {
   const [found] = await findParties(db).execute({
     serviceId: wanted.serviceId,
@@ -89,7 +89,7 @@ export async function checkParties(
 export function requireParties(
   found: PartiesFound | undefined,
   chain: ArbiterOfChain,
-  wanted: Omit<WantedParties, "buyerAccountId">,
+  wanted: Omit<RequestedParties, "buyerAccountId">,
 ): Parties {
   // In their EIP-55 forms, in which equal addresses are equal texts.
   const buyer = getAddress(wanted.buyer);
@@ -132,7 +132,7 @@ export function requireParties(
   return { buyer, provider, arbiter };
 }
 
-/** Of a service and its agent, in a statement that reads both: what its orders' parties follow from. */
+/** Selects the columns that decide the parties, in a statement that reads service and agent. */
 export function selectParties() {
   const chainId = sql`${sql.placeholder("chainId")}::integer`;
   const sides = sql`(${sql.placeholder("buyerAccountId")}, ${sql.placeholder("buyerOwnerId")}, ${agent.accountId})`;
@@ -144,7 +144,7 @@ export function selectParties() {
   const paidElsewhere = sql<boolean>`coalesce((
     select bool_and(coalesce(paid.chain_id, ${chainId}) <> ${chainId}) from ${wallet} as paid
     where paid.address = ${agent.payoutWallet} and paid.account_id = ${agent.accountId}), false)`;
-  // Neither side, nor in one organisation with a side: whoever acts for the arbiter's account may not act for a party.
+  // A person who acts for the arbiter's account must not act for a party.
   const arbiterIsParty = sql<boolean>`exists (
     select from ${wallet} as held
     where held.address = ${sql.placeholder("arbiter")} and (
@@ -172,7 +172,7 @@ export type PartiesFound = {
 /** The values that `selectParties` takes. */
 export function askParties(
   chain: ArbiterOfChain & { chain_id: number },
-  { buyerAccountId, buyer, anyWallet, arbiter }: WantedParties,
+  { buyerAccountId, buyer, anyWallet, arbiter }: RequestedParties,
 ) {
   return {
     chainId: chain.chain_id,

@@ -12,13 +12,18 @@ import { acceptanceHoursOf } from "../services/acceptance.ts";
 import { requireToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
 import type { Draft } from "./order-draft.ts";
-import { type Ordering, readStanding, requireStanding, type Standing } from "./order-prerequisites.ts";
+import {
+  type Ordering,
+  type OrderPrerequisites,
+  readPrerequisites,
+  requirePrerequisites,
+} from "./order-prerequisites.ts";
 import { createOrderReference } from "./order-reference.ts";
 import type { AgreedTerms } from "./order-terms.ts";
 import type { Parties } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
 
-/** What an order is drafted from: what was agreed, between whom, and the name and deadline that it will have. */
+/** The source of a draft: the agreed terms, the parties, the id and the funding deadline. */
 export type Drafted = {
   id: string;
   /** unix seconds */
@@ -28,10 +33,10 @@ export type Drafted = {
 };
 
 /**
- * Freezes what is agreed and computes the escrow that would pay for it. The same from the same, whoever computes it and
- * however often: nothing is written.
+ * Freezes the agreed terms and computes the escrow of the order. The result depends on the arguments alone, and nothing is
+ * written.
  *
- * @throws Refusal `dependency_unavailable` where no chain is configured
+ * @throws Refusal `dependency_unavailable` if no chain is configured
  */
 export function draftOrder(
   config: Pick<Config, "defaultChain" | "windows">,
@@ -112,7 +117,7 @@ export async function writeOrder(
   { offer }: { offer?: Placing["offer"] } = {},
 ): Promise<OrderRow> {
   const { keyId } = terms;
-  const draft = draftStanding(config, terms, await readStanding(tx, config, orderingOf(terms)));
+  const draft = draftChecked(config, terms, await readPrerequisites(tx, config, orderingOf(terms)));
   const waits = await requireToPlace(tx, keyId, {
     agentId: draft.agentId,
     serviceId: draft.serviceId,
@@ -136,8 +141,8 @@ function orderingOf({ service, ...terms }: AgreedTerms): Ordering {
   return { serviceId: service.id, buyerAccountId, buyer, arbiter };
 }
 
-function draftStanding(config: WritingConfig, terms: AgreedTerms, standing: Standing): Draft {
-  const { parties, fundBy } = requireStanding(standing, config, orderingOf(terms));
+function draftChecked(config: WritingConfig, terms: AgreedTerms, prerequisites: OrderPrerequisites): Draft {
+  const { parties, fundBy } = requirePrerequisites(prerequisites, config, orderingOf(terms));
   const id = terms.orderId ?? typeid("ord").toString();
   return draftOrder(config, { id, fundBy, terms, parties });
 }

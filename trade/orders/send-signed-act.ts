@@ -38,7 +38,7 @@ export async function readAsSigner(
   return name === "deliveryRecord" ? { ...own, outputHash: await readOutputHash(db, orderId) } : own;
 }
 
-/** What the caller signs for an act now, good for a day unless the act has a date of its own; null where it cannot. */
+/** Finds the typed data that the caller signs for an act, valid for a day unless the act has a date; null if the act is not possible. */
 export function findTypedData<Name extends ActName>(
   name: Name,
   own: Signable,
@@ -77,8 +77,8 @@ type Attempt<Name extends ActName> = { name: Name; own: Signable; content: Conte
 type Checked<Name extends ActName> = Attempt<Name> & { call: PartyCall };
 
 /**
- * Has an act sent: what stands is the answer whatever came of it, so that a request repeated late is answered as at
- * first; else it is checked and queued. What belongs beside it is recorded either way.
+ * Sends a signed act. If the act is queued already, its relay is the answer, so that a repeated request gets the first
+ * answer. Otherwise the act is checked and queued. Its statement is recorded in both cases.
  *
  * @throws Refusal as `checkSignedAct` and `queueSignedAct`
  */
@@ -164,7 +164,7 @@ async function requireOpen(
   return now;
 }
 
-/** What is signed for an act that the contract takes. */
+/** Returns the typed data of an act for the contract. */
 function dataOf<Content>(act: Act<Content>, own: Signable, content: Content): TypedData {
   const { chainId, escrowId, escrowContract } = own.row;
   const typedData = act.typedData(

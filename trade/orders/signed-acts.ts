@@ -29,7 +29,7 @@ export type Signable = SharedOrder & { outputHash?: Hex | null };
 
 type Dated = { deadline: bigint };
 
-/** What each act says. A text is kept beside it as a statement; the hash of it is what is signed. */
+/** The contents of each act. A text is stored as a statement, and its hash is signed. */
 export type Contents = {
   release: Dated;
   refund: Dated;
@@ -131,7 +131,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
   },
 };
 
-/** What a relay says. */
+/** Decodes the call of a relay. */
 export function callOf({ row }: Signable, relay: RelayRow): Call {
   return escrowCall(getAddress(row.escrowContract), relay.data);
 }

@@ -35,12 +35,11 @@ export async function* readDueOrders(db: Database, chain: Chain, now: bigint): A
 }
 
 /**
- * Queues the release, refund or settlement of an order that the contract opens to anyone because time has passed: on
- * nobody's budget, for an order of at least the amount whose gas the service pays. On a record that matches no delivery
- * it pays no provider.
+ * Queues the release, refund or settlement of an order that the contract opens to anyone after a time. The call is on no
+ * account's budget, and is only sent from a minimum amount on. If the record matches no delivery, no provider is paid.
  *
  * @param now the chain's time as indexed, in unix seconds
- * @returns the function that is called, or null where nothing is due or it is on its way
+ * @returns the called function; null if nothing is due or the call is queued
  */
 export async function queueDue(tx: Transaction, chain: Chain, orderId: string, now: bigint) {
   if (!(await lockOrder(tx, orderId))) return null;
@@ -68,12 +67,12 @@ export async function queueDue(tx: Transaction, chain: Chain, orderId: string, n
   return status === "queued" ? due : null;
 }
 
-/** Where a page ended. */
+/** The position of the last row of a page. */
 type Place = { at: string; id: string };
 
 /**
- * A page of the orders under way whose acceptance window, or delivery deadline, is over and that nothing is on its way
- * for: by the contract's times as the ledger has them, the longest due first, which is how the index `order_due` lies.
+ * Selects a page of open orders that are past their acceptance window or delivery deadline and have no queued call. The
+ * times are the contract's, as the ledger has them. The longest due comes first, in the order of the index `order_due`.
  */
 export function selectOpen(db: Database, chain: Chain, now: bigint, after?: Place) {
   const dueAt = dueTime(order);
@@ -119,7 +118,7 @@ export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: 
     .limit(page);
 }
 
-/** What an order has to be for its due call to be ours to send now. */
+/** Returns the conditions under which the service sends the due call of an order. */
 function isServed(db: Database | Transaction, chain: Chain) {
   return [
     eq(order.chainId, chain.chain_id),

@@ -25,8 +25,8 @@ const nearOf = ({ withProvider, inAll }: UnpaidCaps) => ({
 });
 
 /**
- * What is unpaid of the account `buyerAccountId`, and where that never paid an order, with a provider and in all: as one
- * value of a statement; null without caps. It is counted in an index of what is unpaid, and no further than to the caps.
+ * Selects the unpaid orders of the account `buyerAccountId` as one value of a statement; null without caps. For an account
+ * that has never paid, it also counts such orders with the provider and in all. An index counts them, up to the caps.
  *
  * @param providerAccountId a column of the statement, or a placeholder
  */
@@ -73,9 +73,9 @@ export function prepareForCaps<Statement>(
 }
 
 /**
- * Refuses an order where too many unpaid ones stand already. What buyers who never paid any place, with one provider or
- * in all, takes no place from those who did: made-up accounts shut nobody out who is known to pay, and those of one network
- * no other. Orders that are placed at the same instant may exceed the caps by as many.
+ * Refuses an order if too many unpaid orders exist. Buyers who have never paid share a cap, with one provider and in all.
+ * They cannot use up the share of buyers who have paid, and one network cannot use up the share of others. Orders that are
+ * placed at the same instant may exceed the caps by their number.
  *
  * @throws Refusal `too_many_unpaid_orders`, with the seconds until the first of them expires
  */

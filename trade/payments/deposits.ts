@@ -14,7 +14,7 @@ import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import type { RelayBudget } from "../relay/gas-budget.ts";
 import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
-import { readStandingPayment } from "./payments.ts";
+import { readCurrentPayment } from "./payments.ts";
 
 /** Base units of an order's token at its deposit address. */
 export function readDepositBalance(
@@ -45,9 +45,9 @@ export type Deposit = {
 };
 
 /**
- * What the contract opens to anyone with a deposit: the escrow's creation where the amount has come in time, and the way
- * back to the buyer for money that came late, twice or in excess; null for neither. Less than the smallest order whose gas
- * the service pays stays where it is, for anyone to return.
+ * Finds the call that the contract opens to anyone for a deposit; null for none. An amount in time creates the escrow. Money
+ * that is late, double or in excess goes back to the buyer. Anyone can return an amount below the service's minimum; the
+ * service leaves it.
  *
  * @param now the chain's time as indexed, in unix seconds
  */
@@ -77,7 +77,7 @@ export async function queueDepositCall(
 ): Promise<boolean> {
   await lockOrder(tx, row.id);
   const creates = call.function === "createEscrowFromDeposit";
-  const standing = creates ? await readStandingPayment(tx, row.id) : null;
+  const standing = creates ? await readCurrentPayment(tx, row.id) : null;
   // A payment on its way uses what is there.
   if (standing && standing.relay?.status !== "failed") return false;
   const prefix = `${row.escrowId}:${call.function}:`;
@@ -91,7 +91,7 @@ export async function queueDepositCall(
     .where(and(eq(relay.orderId, row.id), like(relay.intent, `${prefix}%`)));
   if (earlier.some(({ status }) => status === "queued" || status === "signed")) return false;
   if (earlier.some(({ status, resting }) => resting && status === "failed")) return false;
-  // What was mined since took the money that was seen; an escrow is created once, whatever the index has of it yet.
+  // A call that was mined since has taken this money. An escrow is created once, even if the index does not have it yet.
   if (earlier.some(({ status, since }) => status === "mined" && (creates || since))) return false;
   await queueRelay(
     tx,

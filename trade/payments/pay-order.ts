@@ -26,9 +26,9 @@ import {
   type PaidOrder,
   type PaymentRow,
   type PaymentState,
-  readBeside,
+  readCurrentPayment,
+  readEarlierPayments,
   readPayment,
-  readStandingPayment,
   readUnpaid,
   relayedCall,
 } from "./payments.ts";
@@ -76,7 +76,7 @@ export async function findStandingPayment(
   orderId: string,
   signed: SignedPayment | SignedReceiveAuthorization | null,
 ): Promise<PaymentState | null> {
-  const standing = await readStandingPayment(db, orderId);
+  const standing = await readCurrentPayment(db, orderId);
   requireSame(standing, signed);
   return standing;
 }
@@ -90,11 +90,11 @@ export function requireSame(
 }
 
 /**
- * Lets an order through that its buyer can fund now, and counts it against the limits of the key that asks: whoever knows
- * how an order is paid may pay it past us.
+ * Requires that the buyer can fund an order now, and counts the order against the limits of the calling key. A caller that
+ * knows how to pay an order may pay it without the service.
  *
  * @param what ends the sentence "only an unfunded order ..."
- * @returns the time that was looked at, in unix seconds
+ * @returns the time of the check, in unix seconds
  * @throws SpendRefusal; Refusal `invalid_state` or `approval_required`
  */
 export async function requireUnfunded(
@@ -152,7 +152,7 @@ export async function payOrder(
   // Under the order's lock, so that of two payments at once one stands and the other is told.
   const taken = await inTransaction(db, async (tx) => {
     const { row } = checkOwn(await lockToPay(tx, before), caller);
-    const { standing, failed } = await readBeside(tx, before.id, identity);
+    const { standing, failed } = await readEarlierPayments(tx, before.id, identity);
     if (standing && isSame(standing, signed)) return standing;
     if (standing) throw anotherStands(standing);
     if (row.status !== "created") {

@@ -15,7 +15,7 @@ import { standardSignature } from "../../protocol/settlement/x402-payload.ts";
 import { chainSilent } from "../chain-answers.ts";
 import { delegation } from "../erc1271.ts";
 
-/** Whose signature a payment carries, as the chain has its payer. */
+/** The signature of a payment, with the payer's account on the chain. */
 export type PayerSignature = {
   /** as it is verified and sent */
   signature: Hex;

@@ -21,7 +21,7 @@ import { PaymentRefusal, refuse } from "./payment-refusal.ts";
 import type { PaidEscrow } from "./payment-requirements.ts";
 import { secondsToMine } from "./time-left.ts";
 
-/** What a client says that it accepted; compared with what was offered, since x402's verification does not. */
+/** The requirements that a client says it accepted. They are compared with the offer, since x402's verification does not. */
 export type Accepted = Record<"scheme" | "network" | "amount" | "asset" | "payTo", string> & {
   extra?: Record<string, unknown> | undefined;
 };
@@ -71,11 +71,11 @@ function isSameAddress(text: string, address: Address): boolean {
 }
 
 /**
- * Verifies a payment as x402's facilitator does (`exact`, EIP-3009 or Permit2; keys, ERC-1271 wallets, ERC-6492 where
- * the factory is allowed), against what we ask and not what the payer says that we asked.
+ * Verifies a payment as x402's facilitator does: `exact` by EIP-3009 or Permit2, of keys, of ERC-1271 wallets, and of
+ * ERC-6492 wallets with an allowed factory. It is checked against the order, not against the payer's copy of the requirements.
  *
- * @returns the calls that bring it into the escrow
- * @throws PaymentRefusal, or Refusal `dependency_unavailable` when the chain could not be asked
+ * @returns the calls that bring the payment into the escrow
+ * @throws PaymentRefusal, or Refusal `dependency_unavailable` if the chain does not answer
  */
 export async function checkPayment(
   context: Context,
@@ -99,7 +99,7 @@ export async function checkPayment(
   });
   const payload: PaymentPayload = { x402Version: 2, accepted: requirements, payload: signed };
   const verdict = await scheme.verify(payload, requirements);
-  // What x402 reads as "invalid", or as a wallet without code, may only mean that a node did not answer.
+  // x402 may report a payment as invalid, or a wallet as without code, only because a node did not answer.
   if (chain.outage()) throw chain.outage();
   const reason = verdict.isValid ? null : (verdict.invalidReason ?? "invalid_payment");
 
@@ -150,13 +150,13 @@ function answered<Value>(question: Promise<Value>): Promise<Value> {
   });
 }
 
-/** What x402's verification says of a transfer that would fail, when nothing tells it why. */
+/** The reason of x402's verification for a transfer that would fail for an unknown reason. */
 const simulationFailed = {
   eip3009: "invalid_exact_evm_transaction_simulation_failed",
   permit2: "permit2_simulation_failed",
 } as const;
 
-/** What x402's verification says when the signature is good and the transfer would fail nevertheless. */
+/** The reasons of x402's verification for a valid signature whose transfer would fail. */
 const simulationReasons = new Set([
   ...Object.values(simulationFailed),
   "invalid_exact_evm_nonce_already_used",

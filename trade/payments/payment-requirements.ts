@@ -23,13 +23,13 @@ export type PaidEscrow = PaidOrder &
   Parameters<typeof termsOf>[0] &
   Pick<Draft, "escrowContract" | "escrowId">;
 
-/** What the chains' tokens are asked through. */
+/** Access to the tokens of the chains. */
 type Chains = Pick<Context, "chain">;
 
 /**
- * What an order asks of whoever pays it.
+ * Returns the payment that an order needs.
  *
- * @throws Refusal `dependency_unavailable` where its chain or token is not served here at the moment
+ * @throws Refusal `dependency_unavailable` if its chain or token is not served at the moment
  */
 export function payableOf(context: Chains, row: PaidOrder): Payable {
   const token = context.chain(row.chainId)?.chain.token;

@@ -14,8 +14,8 @@ import type { RelayRow } from "../relay/relay-queue.ts";
 export type PaymentRow = typeof payment.$inferSelect;
 
 /**
- * A payment with the relay of its present step, and the transaction that created the escrow by this payer's money or
- * from the deposit address, if the index has one.
+ * A payment with the relay of its current step. It has the transaction that created the escrow, by this payer or from the
+ * deposit address, if the index has one.
  */
 export type PaymentState = {
   payment: PaymentRow;
@@ -31,7 +31,7 @@ export function isOnItsWay({ payment, creation }: PaymentState): boolean {
   return creation === null && (payment.status === "accepted" || payment.status === "submitted");
 }
 
-/** What tells a payment of an order from another. */
+/** The identity of a payment within its order. */
 export type PaymentIdentity = { method: PaymentMethod; payer: Address; nonce: string };
 
 /** The relay of a payment's present step. */
@@ -62,7 +62,7 @@ const findStanding = prepareOnce("standing_payment", (db) =>
 );
 
 /** The payment that stands for an order: the one on its way or confirmed, of which there is never more than one. */
-export async function readStandingPayment(
+export async function readCurrentPayment(
   db: Database | Transaction,
   orderId: string,
 ): Promise<PaymentState | null> {
@@ -94,12 +94,12 @@ export async function readUnpaid(db: Database | Transaction, orderId: string) {
   const [found] = await selectUnpaid(db).execute({ orderId });
   if (!found) return null;
   const { isPaid, clock, ...rest } = found;
-  // Of most orders none stands: only then is it joined with its relay and what the index has of it.
-  const standing = isPaid ? await readStandingPayment(db, orderId) : null;
+  // Most orders have no current payment. Only a payment is joined with its relay and the index.
+  const standing = isPaid ? await readCurrentPayment(db, orderId) : null;
   return { ...rest, standing, now: BigInt(nowOf(clock)) };
 }
 
-/** What of an escrow the rules look at. */
+/** The columns of an escrow that the rules need. */
 const escrowState = {
   status: escrow.status,
   deliveryDeadline: escrow.deliveryDeadline,
@@ -127,8 +127,8 @@ const selectUnpaid = prepareOnce("order_to_pay", (db) =>
     .limit(1),
 );
 
-/** What a payment meets that is to be taken for an order: the one that stands, and the same one, which failed. */
-export async function readBeside(
+/** Reads the current payment of an order, and an earlier failure of the same payment. */
+export async function readEarlierPayments(
   tx: Transaction,
   orderId: string,
   { method, payer, nonce }: PaymentIdentity,
@@ -215,7 +215,7 @@ export async function acceptPayment(tx: Transaction, payment: NewPayment): Promi
   return { ...payment, ...times, payer, status: "accepted", error: null };
 }
 
-/** What the database sets of a payment that is written down. */
+/** The columns of a payment that the database sets. */
 const times = { createdAt: payment.createdAt, updatedAt: payment.updatedAt };
 
 const insertPayment = prepareOnce("accept_payment", (db) =>
@@ -269,7 +269,7 @@ export async function reopenPayment(tx: Transaction, orderId: string): Promise<v
     .where(and(eq(payment.orderId, orderId), eq(payment.status, "confirmed")));
 }
 
-/** The call of a payment's present step, as it is relayed. Of what is at the deposit address already, nobody's code is asked. */
+/** Returns the relayed call of a payment's current step. Money at the deposit address needs no wallet's code. */
 export function relayedCall({
   id,
   step,

@@ -61,13 +61,13 @@ export async function takesReceiveAuthorizations(
 }
 
 /**
- * Verifies an authorization to the escrow contract, against what the order asks and not what the payer says: its fields,
- * a key's signature, and then the whole creation, tried on the chain as it will be sent (the token checks signature,
- * balance and nonce; the contract checks terms and time).
+ * Verifies an authorization to the escrow contract against the order: its fields, and the signature of a key. It then
+ * simulates the creation of the escrow on the chain: the token checks signature, balance and nonce, and the contract checks
+ * terms and time.
  *
  * @param now the chain's time as indexed, in unix seconds
- * @returns the call that brings it into the escrow
- * @throws PaymentRefusal, and nothing of it was used; Refusal `dependency_unavailable` when the chain could not be asked
+ * @returns the call that brings the payment into the escrow
+ * @throws PaymentRefusal, with nothing used; Refusal `dependency_unavailable` if the chain does not answer
  */
 export async function checkReceiveAuthorization(
   context: Context,

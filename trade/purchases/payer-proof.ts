@@ -8,11 +8,11 @@ import { refuse } from "../payments/payment-refusal.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 
 /**
- * Says whose wallet a payment proves, once `checkPayment` found it good: a key is known on every chain, and what is no
- * key's signature was taken by the payer's contract on this chain (ERC-1271, ERC-6492). No signature for anything else
- * can stand in: what was signed pays one order's deposit address.
+ * Returns the wallet that a payment proves, after `checkPayment`. A key is known on every chain. Any other signature was
+ * accepted by the payer's contract on this chain (ERC-1271, ERC-6492). The signature pays the deposit address of one order,
+ * so no signature for another purpose can replace it.
  *
- * @throws PaymentRefusal where it is neither; Refusal `dependency_unavailable` when the chain could not be asked
+ * @throws PaymentRefusal if it proves no wallet; Refusal `dependency_unavailable` if the chain does not answer
  */
 export async function provePayer(
   { chain, client }: { chain: Chain; client: PublicClient },

@@ -17,18 +17,18 @@ import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
 import { type SealedTerms, sealTerms } from "./sealed-terms.ts";
 
-/** What somebody without an account wants of a service. Members have the API's names, as a refusal tells them. */
+/** The purchase request of a caller without an account. Members have the API's names, because refusals name them. */
 export type PurchaseRequest = Pick<OrderRequest, "input_payload" | "arbiter"> & {
   /** the service's smallest unless given */
   quantity?: number | undefined;
-  /** where refunds go, and whose signature releases: any address, whoever pays */
+  /** address for refunds, whose signature releases; it may differ from the payer's */
   buyer_address: Address;
 };
 
-/** What is wanted, found to be sold so. */
-export type Wanted = { work: Work; buyer: Address; arbiter: Address | undefined };
+/** A checked purchase request. */
+export type CheckedPurchase = { work: Work; buyer: Address; arbiter: Address | undefined };
 
-/** An order that would be, with what whoever pays it is asked. */
+/** The draft of an order with its payment requirements. */
 export type Offer = { draft: Draft; requirements: PaymentRequirements[]; isOver: boolean };
 
 /** The longest that terms are good for, in seconds: a price is not promised for longer. */
@@ -45,7 +45,7 @@ export async function checkWanted(
   counted: Counted,
   found: ServiceWithAgent | undefined,
   request: PurchaseRequest,
-): Promise<Wanted> {
+): Promise<CheckedPurchase> {
   requireOnSale(found, null);
   const { service } = found;
   const wanted = { buyer: request.buyer_address, arbiter: request.arbiter };
@@ -58,10 +58,10 @@ export async function checkWanted(
 }
 
 /**
- * What a service costs whoever buys it by one request.
+ * Checks that a service is sold without an account, and returns its price.
  *
- * @param quantity the service's smallest unless given
- * @throws Refusal where it is not sold so, or not in this quantity
+ * @param quantity the service's smallest quantity by default
+ * @throws Refusal if the service is not sold so, or not in this quantity
  */
 export async function checkPrice(
   context: Context,
@@ -87,9 +87,9 @@ export async function checkPrice(
 type Between = { serviceId: string; buyer: Address; arbiter: Address | undefined };
 
 /**
- * Who an order that is paid by a stranger is between. Refunds may go to any address that can hold them.
+ * Requires valid parties for an order that a payer without an account pays. Refunds may go to any address that can hold them.
  *
- * @param between.payer the payer's account, once it is known: then whoever has the buyer's address is a side as well
+ * @param between.payer the payer's account, if known; the owner of the buyer's address then counts as a party too
  * @throws Refusal; PartiesRefused
  */
 export async function requireParties(
@@ -122,7 +122,7 @@ export async function requireParties(
 export async function draftWanted(
   context: Pick<Context, "config">,
   db: Database | Transaction,
-  { work, ...between }: Wanted,
+  { work, ...between }: CheckedPurchase,
   { orderId, fundBy, payer = null }: SealedTerms & { payer?: string | null },
 ) {
   const { parties, buyerOwnerId } = await requireParties(context, db, {
@@ -134,7 +134,7 @@ export async function draftWanted(
 }
 
 /** Offers terms: an order that nobody has placed, and that comes to be when it is paid. */
-export async function offerTerms(context: Context, key: Uint8Array, wanted: Wanted): Promise<Offer> {
+export async function offerTerms(context: Context, key: Uint8Array, wanted: CheckedPurchase): Promise<Offer> {
   const { config, db } = context;
   const seconds = Math.min(config.windows.fundingSeconds, longestOffer);
   const sealed = {
@@ -145,7 +145,7 @@ export async function offerTerms(context: Context, key: Uint8Array, wanted: Want
   return readOffer(context, key, draft);
 }
 
-/** What whoever pays an order is asked, with the seal of its terms. */
+/** Reads the payment requirements of a draft, with the seal of its terms. */
 export async function readOffer(context: Context, key: Uint8Array, draft: Draft): Promise<Offer> {
   const seal = sealTerms(key, { orderId: draft.id, fundBy: draft.fundBy }, draft.escrowId);
   const now = await readNow(context.db, draft.chainId);

@@ -24,7 +24,7 @@ import { Refusal } from "../refusal.ts";
 import { findResting } from "../relay/party-relay.ts";
 import { requireOnSale } from "../services/sale.ts";
 import { provePayer } from "./payer-proof.ts";
-import { draftWanted, readOffer, type Wanted } from "./purchase-offer.ts";
+import { type CheckedPurchase, draftWanted, readOffer } from "./purchase-offer.ts";
 import { isSealOf, readSeal } from "./sealed-terms.ts";
 
 /** An order that was bought, with its payment. */
@@ -62,18 +62,18 @@ export async function findBought(
 }
 
 /**
- * Buys: checks a payment of terms that were offered, and only then writes all of it in one transaction: the payer's
- * account where there is none, the order, the payment, and the relay that brings the money in.
+ * Buys a service: checks the payment of offered terms, and then writes the purchase in one transaction: a new account of the
+ * payer if needed, the order, the payment, and the relay of the money.
  *
- * @param wanted what the request says again; the terms must come out the same of it
- * @param network where the request came from
- * @throws PaymentRefusal, and nothing of it was used: also where the terms are over, were changed, or are none of ours;
+ * @param wanted the repeated request, which must lead to the same terms
+ * @param network network of the client
+ * @throws PaymentRefusal, with nothing used, also if the terms are expired, changed, or not offered by this service;
  *   Refusal `conflict` for the payer's own service, `rate_limited`, `too_many_unpaid_orders`; PartiesRefused
  */
 export async function buy(
   context: Context,
   key: Uint8Array,
-  wanted: Wanted,
+  wanted: CheckedPurchase,
   handedIn: SealedPayment,
   network: string | null,
 ): Promise<Bought> {
@@ -91,7 +91,7 @@ export async function buy(
   const proved = await provePayer(served, handedIn.signed);
 
   const paymentId = await inTransaction(db, async (tx) => {
-    // Of two at once, on two replicas too, the second finds the first's order.
+    // The second of two simultaneous requests, even on two replicas, finds the order of the first.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${draft.id}, 0))`);
     if (await readOrder(tx, draft.id)) return null;
     const { account } = await findOrCreateAccount(tx, proved, network);

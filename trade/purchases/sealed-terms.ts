@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { isId } from "../../protocol/facts/ids.ts";
 import { latestTime } from "../../protocol/settlement/terms.ts";
 
-/** What a text that we sealed is for: each is good for nothing else. */
+/** The only purpose of a sealed text. */
 type Purpose = "terms" | "claim";
 
 /** The order that terms are of, before it exists. Time is unix seconds. */
@@ -23,7 +23,7 @@ export function sealTerms(key: Uint8Array, { orderId, fundBy }: SealedTerms, esc
   return `${orderId.slice("ord_".length)}.${fundBy}.${sign(key, "terms", escrowId)}`;
 }
 
-/** What a seal names. Whether it is ours, `isSealOf` says. */
+/** Reads the terms that a seal names. `isSealOf` checks the seal. */
 export function readSeal(seal: unknown): SealedTerms | null {
   const [, suffix, fundBy] =
     (typeof seal === "string" && /^([a-z0-9]{26})\.(\d{1,15})\.[\w-]{43}$/.exec(seal)) || [];
@@ -38,7 +38,7 @@ export function isSealOf(key: Uint8Array, seal: unknown, escrowId: Hex): boolean
   return terms !== null && isSame(String(seal), sealTerms(key, terms, escrowId));
 }
 
-/** The token by which whoever bought without an account follows the order. Derived and stored nowhere: the same each time. */
+/** Derives the token by which a buyer without an account follows an order. It is stored nowhere. */
 export function createClaim(key: Uint8Array, orderId: string): string {
   return `${claimPrefix}${orderId.slice("ord_".length)}_${sign(key, "claim", orderId)}`;
 }

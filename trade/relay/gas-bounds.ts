@@ -4,8 +4,8 @@
  */
 export const gasBounds = {
   /**
-   * What a party signed. The contract takes 42,000 to 65,000 (contracts/gas/Escrow.json), 17,000 more for a payee new to
-   * the token. The rest is for a contract wallet's check of the signature (ERC-1271): 10,000 for each owner of a wallet of
+   * A signed act of a party. The contract takes 42,000 to 65,000 (contracts/gas/Escrow.json), and 17,000 more for a payee new
+   * to the token. The rest is for a contract wallet's signature check (ERC-1271). The check takes 10,000 for each owner of a wallet of
    * several, 330,000 for a passkey where the chain has no precompile for its curve. A payout that the token refuses needs
    * 500,000 (`DEFERRAL_GAS`): its party sends that call, or time opens it to anyone.
    */
@@ -16,7 +16,7 @@ export const gasBounds = {
   deployment: 1_000_000,
   /** An escrow from its deposit, or the money back: 48,000 to 112,000. No party's code runs. */
   deposit: 300_000,
-  /** What time opened to anyone: 49,000 to 61,000, and up to 4 million for payouts that a token refuses. No party's code runs. */
+  /** A call that the contract opens to anyone after a time: 49,000 to 61,000, and up to 4 million for payouts that a token refuses. No party's code runs. */
   due: 5_000_000,
   /** A tree of the log: 24,000 (contracts/gas/Anchors.json), and on Arbitrum what its data costs on the parent chain. */
   anchor: 100_000,

@@ -8,19 +8,19 @@ import { networkShare, sharesOf } from "../totals/shares.ts";
 export type RelayBudget = { gasPerHour: number; gasPerHourOfAll?: number | undefined };
 
 /**
- * Whose gas of the hour is used up: the account's, all accounts', all accounts' for orders without money, or the part of the
- * last that the account's network has.
+ * A budget that is used up for the hour: the account's, that of all accounts, that of unfunded orders, or the account's
+ * network's share of the last.
  */
-export type Spent = "account" | "all" | "unfunded" | "network";
+export type SpentBudget = "account" | "all" | "unfunded" | "network";
 
 /** Thrown when an account, or all together, have used the gas of an hour: the transaction is rolled back, and nothing queued. */
 export class BudgetSpentError extends Error {
   override name = "BudgetSpentError";
   /** whole seconds, from 1, until there may be room again */
   readonly retryAfter: number;
-  readonly budget: Spent;
+  readonly budget: SpentBudget;
 
-  constructor(retryAfter: number, budget: Spent) {
+  constructor(retryAfter: number, budget: SpentBudget) {
     const owner = budget === "account" ? "The account's" : "All accounts'";
     super(`${owner} gas of this hour is used up; there may be room in ${retryAfter} seconds.`);
     this.retryAfter = retryAfter;
@@ -34,13 +34,13 @@ export const budgetWindow = sql`interval '1 hour'`;
 /** Gas that a call counts for which was refused before it was sent: trying it costs us as well. */
 export const gasOfRefusal = 30_000;
 
-/** Seconds after which what is on its way counts with what it took, and no longer with its bound. */
+/** Seconds after which a sent call counts with its gas used instead of its bound. */
 const soon = 30;
 
 /**
- * Refuses a call that was just queued in this transaction, if the account or all together have no room for it. Requests of one
- * account pass here one after the other until they end, so that two at once do not both take its last gas: only the commit
- * should come after it. Accounts do not wait for each other: a few at once may pass the ceiling of all together.
+ * Refuses a call that was just queued in this transaction, if a budget has no room for it. Transactions of one account take
+ * turns here until they end, so that two cannot both take the last gas. Only the commit should follow. Accounts do not wait
+ * for each other, so a few simultaneous calls may exceed the budget of all accounts.
  *
  * @throws BudgetSpentError, and the transaction has failed
  */
@@ -72,7 +72,7 @@ export function shareGas(gasPerHourOfAll: number, gasPerHour = 0): { unfunded: n
 
 type Gas = { funded: number; unfunded: number };
 
-/** What `earnest.require_relay_gas` says of a budget that is used up. */
+/** The SQL error of `earnest.require_relay_gas`. */
 const spentCode = "EG001";
 const spentDetail = z.object({
   budget: z.enum(["account", "all", "unfunded", "network"]),

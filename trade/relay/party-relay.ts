@@ -35,7 +35,7 @@ export async function queuePartyRelay(
   if (standing && standing.status !== "failed") return standing;
   const refusal = refuseFreeRelay(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
-  // The order before the budget, as whoever holds the order already does: the other way round two of them would stick.
+  // The order is locked before the budget, as everywhere. The other way round, two transactions could deadlock.
   await lockOrder(tx, row.id);
   const resting = await findResting(tx, caller, row, call.signer);
   if (resting) throw resting;
@@ -60,7 +60,7 @@ function budgetOf({ config, chain }: Places, { chainId }: CalledOrder): RelayBud
   return { gasPerHour: config.relayGasPerHour, ...(gasPerHourOfAll ? { gasPerHourOfAll } : {}) };
 }
 
-/** What is said of a budget that is used up. */
+/** The message for each used-up budget. */
 const spentBudgets: Record<BudgetSpentError["budget"], string> = {
   account: "Your account's gas for relayed calls is used up for this hour.",
   all: "The gas that the service pays for on this chain within an hour is used up.",

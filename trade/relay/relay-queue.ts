@@ -91,7 +91,7 @@ const insertion = (db: Database | Transaction) =>
     data: given("data"),
     gasBound: given("gasBound"),
     gasCharged: given("gasBound"),
-    // Of itself, as the column writes no null that comes later.
+    // A cast, because the column's encoder cannot write a placeholder that is null.
     signer: sql`${given("signer")}::text`,
     forFunded: given("forFunded"),
     traceParent: given("traceParent"),
@@ -110,7 +110,7 @@ const insertRelay = prepareOnce("queue_relay", (db) => {
         signer: value(relay.signer),
         forFunded: value(relay.forFunded),
         traceParent: value(relay.traceParent),
-        // What the service sends by itself stays on the budget that it was on.
+        // A call that the service repeats by itself stays on its budget.
         accountId: sql`coalesce(${value(relay.accountId)}, ${relay.accountId})`,
         status: "queued",
         sender: null,
@@ -151,8 +151,8 @@ export async function readRestAfterRevert(
 }
 
 /**
- * Takes back that a relay was mined, as its block left the chain: the relayer sees to its transaction again, which may
- * be mined anew, and whose nonce no other gets. All calls of a batch are taken back with it.
+ * Reopens a mined relay whose block left the chain. The relayer follows its transaction again, which may be mined anew and
+ * keeps its nonce. All calls of a batch are reopened together.
  */
 export async function reopenRelay(tx: Transaction, orderId: string, transactionHash: Hex): Promise<void> {
   const signed = { status: "signed" as const, updatedAt: sql`now()` };

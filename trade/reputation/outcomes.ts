@@ -64,7 +64,7 @@ export function presentOutcome({
     disputed_at: outcome.disputedAt?.toISOString() ?? null,
     counterparty: `c${of.counterparty}`,
     apart: outcome.apart,
-    // Whose money it was matters only where the provider was paid all of it.
+    // The origin of the money matters only if the provider was paid in full.
     unchecked: outcome.apart === null && outcome.ended === "released" && !of.isChecked,
   };
 }

@@ -36,7 +36,7 @@ export async function announceRequest(
   return accounts.length;
 }
 
-/** Whoever publishes a service with one of the request's tags, but whoever posted it. */
+/** Finds the accounts that publish a service with one of the request's tags, without the account that posted the request. */
 async function findMatched(db: Database, request: OpenRequestRow): Promise<string[]> {
   // One that was closed or ran out before anybody heard of it is nobody's news.
   if (!isOpen(request)) return [];

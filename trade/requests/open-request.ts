@@ -28,7 +28,7 @@ const quoteCount = sql<number>`(
 /** A request, and how many quotes on it stand or were accepted. */
 export const openRequestSelection = { request: openRequest, quoteCount };
 
-/** What a buyer looks for. Members have the API's names, as a refusal tells them. */
+/** The open request of a buyer. Members have the API's names, because refusals name them. */
 export type PostedRequest = {
   title: string;
   description: string;
@@ -140,7 +140,7 @@ export async function readOpenRequest(db: Database, caller: Caller, id: string) 
   return found;
 }
 
-/** Locks a request, whoever posted it, until the transaction ends. @throws Refusal `not_found` */
+/** Locks a request of any account until the transaction ends. @throws Refusal `not_found` */
 export async function lockOpenRequest(tx: Transaction, id: string): Promise<OpenRequestRow> {
   const [row] = isId("rqt", id)
     ? await tx.select().from(openRequest).where(eq(openRequest.id, id)).for("update")

@@ -35,7 +35,7 @@ export function selectQuotes(db: Database | Transaction, position = sql<string>`
     .innerJoin(service, eq(service.id, quote.serviceId));
 }
 
-/** What a provider quotes. Members have the API's names, as a refusal tells them. */
+/** The quote of a provider. Members have the API's names, because refusals name them. */
 export type QuoteRequest = {
   /** the caller's own agent, and a published service of it */
   agent_slug: string;
@@ -49,9 +49,9 @@ export type QuoteRequest = {
 };
 
 /**
- * Gives a quote on an open request, and tells whoever posted it.
+ * Gives a quote on an open request, with an event for the account that posted the request.
  *
- * @throws Refusal saying which rule it breaks
+ * @throws Refusal that names the broken rule
  */
 export async function giveQuote(
   tx: Transaction,

@@ -31,7 +31,7 @@ export async function answerReview(
   return answered;
 }
 
-/** Locks a review, whoever's, until the transaction ends. @throws Refusal `not_found` */
+/** Locks a review of any account until the transaction ends. @throws Refusal `not_found` */
 export async function lockReview(tx: Transaction, id: string): Promise<ReviewRow> {
   const [row] = isId("rev", id) ? await tx.select().from(review).where(eq(review.id, id)).for("update") : [];
   if (!row) throw new Refusal("not_found", "There is no review with this id.");

@@ -37,7 +37,7 @@ export async function readReview(db: Database | Transaction, id: string): Promis
 export type ReviewsOf = { agentId: string } | { serviceId: string };
 
 /**
- * Whose reviews are asked for, of what everybody may see.
+ * Finds the public agent or service whose reviews are requested.
  *
  * @param service the slug of one service of the agent
  * @throws Refusal `not_found`
@@ -70,7 +70,7 @@ async function readServiceId(db: Database, agentId: string, slug: string): Promi
   return found.id;
 }
 
-/** What reviews come to: how many there are of each rating, of those that count. */
+/** Reads the number of counted reviews of each rating. */
 export async function readTally(db: Database, of: ReviewsOf) {
   const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;
   const [found] = await db

@@ -12,9 +12,9 @@ import { lockReview, withdrawn } from "./review-answer.ts";
 export const marksFrom = 3;
 
 /**
- * Reports a review. The provider that it is about disputes it so, which is shown apart. Of all others a report counts if
- * its account bought something that was released to a provider, and is not one party with this one. An account reports a
- * review once: again is no error, and changes nothing.
+ * Reports a review. A report by the review's provider counts as a dispute, which is shown separately. Another report counts if
+ * its account has a purchase that was released to a provider, and is not one party with this provider. A second report by
+ * an account changes nothing.
  *
  * @throws Refusal `not_found`; `invalid_state` of one's own, or a withdrawn one; `conflict` after too many in a day
  */

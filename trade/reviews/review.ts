@@ -19,7 +19,7 @@ export const editableDays = 14;
 /** How often a review may be changed: each time writes its row anew. */
 const mostEdits = 20;
 
-/** What a buyer says: a rating from 1 to 5, and a text or none. */
+/** A rating from 1 to 5, with a text or null. */
 export type Opinion = { rating: number; text: string | null };
 
 const isEditable = sql<boolean>`${review.createdAt} > now() - make_interval(days => ${editableDays})`;
@@ -74,7 +74,7 @@ export async function writeReview(
 }
 
 /**
- * Changes what is given of the caller's review. What is there already changes nothing.
+ * Changes the given fields of the caller's review. Equal values change nothing.
  *
  * @throws Refusal `not_found`; `invalid_state` for the provider, of a withdrawn review, after its time, or too often
  */
@@ -115,7 +115,7 @@ export function editableUntil({ createdAt }: Pick<ReviewRow, "createdAt">): Date
   return new Date(createdAt.getTime() + editableDays * 24 * 3_600_000);
 }
 
-/** The review of an order, whoever asks. */
+/** Finds the review of an order, for any caller. */
 export async function findReview(
   db: Database | Transaction,
   orderId: string,

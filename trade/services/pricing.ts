@@ -82,7 +82,7 @@ export function checkPricing(pricing: Omit<Pricing, "price">): void {
   }
 }
 
-/** What a price lacks to be offered to buyers, all at once. */
+/** Lists all fields that a price lacks to be published. */
 export function findMissingPricing({ pricingModel, price, billingInterval }: Pricing): Violation[] {
   const missing: Violation[] = [];
   if (price === 0n && pricingModel !== "negotiated") {
@@ -130,7 +130,7 @@ export function requireDirectOrders(pricingModel: string): void {
   }
 }
 
-/** Whether whoever pays for a service may have it at once: its price says all, and the service pays the gas for so much. */
+/** Whether a service is sold without an account: it has a fixed price, from the amount whose gas the service pays. */
 export function isSoldToAnybody(
   offered: Pick<typeof service.$inferSelect, "status" | "pricingModel" | "price" | "minQuantity">,
   { defaultChain }: PricedIn,

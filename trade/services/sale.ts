@@ -10,7 +10,7 @@ export type ServiceWithAgent = { service: ServiceRow; agent: AgentRow };
 
 const { search: _, ...serviceColumns } = getTableColumns(service);
 const { search: __, ...agentColumns } = getTableColumns(agent);
-/** What is read of both, in any statement that joins them. */
+/** The columns of a service and its agent, for statements that join both. */
 export const offerColumns = { service: serviceColumns, agent: agentColumns };
 
 /** A service with its agent, whatever their states; undefined where there is none. */

@@ -3,7 +3,7 @@ import type { KeyLimits } from "../../db/schema.ts";
 import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
 import { Refusal } from "../refusal.ts";
 
-/** What bounds a key, but for what waits for approval. */
+/** The limits of a key, without `approval_above`. */
 export const limitNames = [
   "per_order",
   "per_day",
@@ -39,7 +39,7 @@ export class SpendRefusal extends Refusal {
   }
 }
 
-/** What a key has spent of one token (base units), and how many of the orders that it placed are not over. */
+/** The spending of a key in one token (base units), and the number of open orders that it placed. */
 export type Spent = { day: bigint; month: bigint; open: number };
 
 /** When the day and the month are over, in UTC. */
@@ -122,7 +122,7 @@ export function needsApproval(limits: KeyLimits | null, { amount, token }: Limit
   return above !== null && amount > above;
 }
 
-/** An amount of a limit; null for none. What a token of fewer decimals could not say allows nothing. */
+/** Returns a limit in base units; null for none. A limit with too many decimals for the token allows nothing. */
 export function baseUnitsOf(text: string | undefined, decimals: number): bigint | null {
   return text === undefined ? null : (parseAmount(text, decimals) ?? 0n);
 }

@@ -35,10 +35,10 @@ export async function requireToPlace(
 }
 
 /**
- * Counts an order against the key that is given the means to pay it, once for a key: nothing is counted again where it
- * placed the order, or asked before.
+ * Counts an order against the key that gets the means to pay it. An order counts once for a key: nothing changes if the key
+ * placed the order, or asked earlier.
  *
- * @throws SpendRefusal; Refusal `approval_required`, or `invalid_state` where the order is paid or over meanwhile
+ * @throws SpendRefusal; Refusal `approval_required`, or `invalid_state` if the order is paid or over meanwhile
  */
 export async function countForPaying(
   db: Database | Transaction,
@@ -119,7 +119,7 @@ async function requireWithinLimits(
 /** A key with what it has spent of a token. */
 export type KeySpent = { id: string; name: string; limits: KeyLimits | null; spent: Spent; now: Date };
 
-/** What keys have spent of a token, in one statement: the one of this id, or all that stand of an account, newest first. */
+/** Reads the spending of one key in a token, or of all active keys of an account, the newest first. */
 export function readSpent(
   db: Database,
   token: Address,

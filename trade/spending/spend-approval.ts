@@ -20,8 +20,8 @@ export function approvalRequest(orderId: string, requestedAt: Date): NewFact {
 }
 
 /**
- * Approves or refuses an order of the caller's, for a person who may. One that waits for nobody can be approved too: a
- * key pays it then that may not by itself. What was decided stands. Refused, its amount counts no more against its key.
+ * Approves or refuses an order of the caller's account. An order that waits for no approval can be approved too, so that a
+ * key may pay it beyond its limits. A decision is final. The amount of a refused order does not count against its key.
  *
  * @param decidedBy the account of the person
  * @returns the order after it

@@ -5,8 +5,8 @@ export type BillingInterval = (typeof billingIntervals)[number];
 const day = 86_400_000;
 
 /**
- * When a subscription's period begins, in UTC. Months and years are counted from the first day of all, so that one begun
- * on the 31st falls on a short month's last day and comes back to the 31st.
+ * Returns the start of a subscription's period in UTC. Months and years count from the first start. A subscription from the
+ * 31st renews on the last day of a short month, and on the 31st again after that.
  *
  * @param period from 0
  */

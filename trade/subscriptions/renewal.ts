@@ -22,7 +22,7 @@ const checkAgain = 60_000;
 
 type SubscriptionRow = typeof subscription.$inferSelect;
 
-/** What became of a subscription whose period has begun. */
+/** The result of the start of a subscription's period. */
 export type Renewal = { subscriptionId: string } & (
   | { placed: { orderId: string; period: number } }
   | { ended: SubscriptionEnd }
@@ -70,7 +70,7 @@ export async function renewSubscription(
   try {
     const cause = causeOf({ ...context, db: tx }, row.accountId);
     const digests = await checkInput(context, cause, found, row.inputPayload);
-    // What takes no orders for now misses its period, as its buyer could not have ordered either.
+    // A service that takes no orders now skips the period, as it would refuse an order of the buyer.
     if (refuseSale(found, row.accountId)) return passOver(tx, row, nextOrderAt);
     return await placePeriod(tx, context, row, found, { digests, nextOrderAt });
   } catch (error) {
@@ -149,7 +149,7 @@ function isUnchecked({ code, details }: Refusal): boolean {
   return code === "input_schema_violation" && details?.some(saysNothing) === true;
 }
 
-/** What a refused order ends the subscription by; null for what may be over by the next period. */
+/** Returns why a refused order ends the subscription; null if the reason may be gone by the next period. */
 function endOf(error: Refusal): SubscriptionEnd | null {
   return error instanceof PartiesRefused ? error.ends : null;
 }

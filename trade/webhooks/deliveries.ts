@@ -17,7 +17,7 @@ export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 export type RecoveryRow = typeof webhookRecovery.$inferSelect;
 type Endpoint = Pick<typeof webhookEndpoint.$inferSelect, "id" | "status">;
 
-/** What a delivery is set to that begins anew: its schedule from the first attempt, at once. */
+/** The columns of a delivery that starts its schedule again, at once. */
 export const queuedAnew = {
   status: "pending",
   attempts: 0,
@@ -83,11 +83,11 @@ export function headersOf({ id, type }: Pick<DeliveryRow, "id" | "type">, starte
 }
 
 /**
- * Sends a delivery again, with the same event and body: one that is finished has its whole schedule before it, one that
- * waits for its next attempt does so no longer, and one under way is left alone.
+ * Sends a delivery again, with the same event and body. A finished delivery starts its whole schedule again. A waiting
+ * delivery is attempted at once. A delivery under way is left alone.
  *
- * @returns the delivery after that; undefined where there is none
- * @throws Refusal `invalid_state` where its endpoint is not active
+ * @returns the changed delivery; undefined if there is none
+ * @throws Refusal `invalid_state` if its endpoint is not active
  */
 export async function resend(
   db: Database | Transaction,
@@ -144,8 +144,8 @@ function requireActive({ status }: Endpoint): void {
 }
 
 /**
- * Cancels what waits for an endpoint that is revoked or disabled. What is under way at this moment ends as it ends. A
- * paused endpoint's deliveries are left as they are: they wait until it is active again.
+ * Cancels the waiting deliveries of an endpoint that is revoked or disabled. Deliveries under way continue. Deliveries of a
+ * paused endpoint wait until it is active again.
  *
  * @param reason a sentence for the endpoint's owner
  */

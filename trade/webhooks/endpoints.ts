@@ -10,10 +10,10 @@ import { cancelPending } from "./deliveries.ts";
 
 export type EndpointRow = typeof webhookEndpoint.$inferSelect;
 
-/** What an endpoint's owner says of it; `events` are types, or `*` alone for all of them. */
+/** The fields that an endpoint's owner sets; `events` are types, or `*` alone for all of them. */
 export type EndpointFields = { url: string; events: string[]; description: string | null };
 
-/** What is undefined stays as it is. */
+/** Changes of an endpoint. An undefined field keeps its value. */
 export type EndpointChanges = {
   [Field in keyof EndpointFields]?: EndpointFields[Field] | undefined;
 } & { status?: "active" | "paused" | undefined };
@@ -121,7 +121,7 @@ export async function changeEndpoint(
     );
   }
   if (url !== undefined) requirePublic(url, policy);
-  // What failed until now has to show itself again, and so does another receiver.
+  // A failing endpoint, or a new URL, must acknowledge a delivery again before it gets its full rate.
   const proven = sql`case when ${webhookEndpoint.failingSince} is null then ${webhookEndpoint.acknowledgedAt} end`;
   const goesOn =
     status === "active" ? { disabledReason: null, failingSince: null, acknowledgedAt: proven } : {};
@@ -230,8 +230,8 @@ export async function disableFailing(tx: Transaction, id: string): Promise<boole
 }
 
 /**
- * Disables the endpoints of an account whose URL this person set, or whose secret they were shown last. Such an endpoint stays
- * disabled until its secret is replaced.
+ * Disables the endpoints of an account whose URL this person set, or whose secret this person saw last. They stay disabled
+ * until their secret is replaced.
  */
 export async function disableEndpointsOf(
   tx: Transaction,

@@ -2,33 +2,33 @@ import { Agent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { LRUCache } from "lru-cache";
 
-/** The most names whose check is remembered, and the most addresses that connections are kept to. */
+/** Limits of cached names with checked addresses, and of addresses with open connections. */
 const mostNames = 1000;
 const mostAddresses = 256;
 
-/** What speaks to one address, for all origins there. */
+/** An HTTP agent for one address, for all origins there. */
 export interface Receiver {
   readonly agent: Agent;
   readonly address: string;
-  /** Whether by TLS. */
+  /** Whether connections use TLS. */
   readonly isSecure: boolean;
 }
 
 export interface ConnectionsOptions {
-  /** How long the addresses of a name count as checked. 30 seconds unless told. */
+  /** Milliseconds for which the addresses of a name count as checked; 30 seconds by default. */
   maxAgeMs?: number;
-  /** How long a connection stays open unused; 4 seconds unless told, below the 5 after which common servers close theirs. */
+  /** Milliseconds for which an idle connection stays open; 4 seconds by default, below the 5 of common servers. */
   idleMs?: number;
 }
 
-/** Keeps connections for the next request to their origin, and the checks of names. Shared among requests of one policy. */
+/** A cache of connections and of checked names, shared by requests of one policy. */
 export interface Connections {
-  /** The addresses of a name, every one of them checked. */
+  /** The checked addresses of a name. */
   readonly checked: LRUCache<string, readonly string[]>;
   /** @param ca certificates (PEM) trusted instead of Node's own */
   receiverAt(address: string, isSecure: boolean, ca: string | undefined): Receiver;
   readonly isClosed: boolean;
-  /** Closes what is kept, and keeps nothing from then on. */
+  /** Closes the cached connections, and caches none from then on. */
   close(): void;
 }
 
@@ -38,7 +38,7 @@ export function createConnections({
 }: ConnectionsOptions = {}): Connections {
   const receivers = new LRUCache<string, Receiver>({
     max: mostAddresses,
-    // Requests under way go on to their end.
+    // Requests under way continue.
     dispose: retire,
   });
   let isClosed = false;
@@ -61,7 +61,7 @@ export function createConnections({
 }
 
 /**
- * A receiver whose connections go to this address, whatever names its origins have.
+ * Opens a receiver whose connections go to this address, whatever the names of its origins.
  *
  * @param options.idleMs how long a connection stays open between two requests; 0 closes it after one
  */
@@ -70,7 +70,7 @@ export function openReceiver(
   isSecure: boolean,
   { ca, idleMs }: { ca: string | undefined; idleMs: number },
 ): Receiver {
-  // A receiver may ask for less than this time by the header Keep-Alive, not for more.
+  // The header Keep-Alive of a receiver can only shorten this time.
   const keeping = idleMs === 0 ? { keepAlive: false } : { keepAlive: true, timeout: idleMs };
   const agent = isSecure
     ? new SecureAgent({
@@ -84,7 +84,7 @@ export function openReceiver(
   return { agent, address, isSecure };
 }
 
-/** Closes the connections that nobody uses now, and the others when their requests end. */
+/** Closes the idle connections now, and the others when their requests end. */
 function retire({ agent }: Receiver): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();

@@ -1,18 +1,18 @@
 import { Resolver } from "node:dns/promises";
 
-/** The addresses of a name, at least one. Throws an error with a `code` of node:dns, or when the signal says so. */
+/** Resolves a name to at least one address. Throws an error with a `code` of node:dns, or at the signal. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<string[]>;
 
 export interface LookupOptions {
-  /** DNS servers as `address:port`; the system's unless told. */
+  /** DNS servers as `address:port`; the system's by default. */
   servers?: string[];
-  /** For one question to one server; it is asked twice. */
+  /** Milliseconds for one query to one server, which gets two queries. */
   timeoutMs?: number;
 }
 
 /**
- * Asks the DNS itself for IPv4 and IPv6, once each: not the machine's hosts file, no search domains, and none of the few
- * threads that `dns.lookup` waits in, where slow name servers of strangers would hold up everybody.
+ * Queries the DNS itself for IPv4 and IPv6, without the hosts file and search domains. It uses none of the few threads of
+ * `dns.lookup`, which slow foreign name servers could block.
  */
 export function createLookup({ servers, timeoutMs = 2500 }: LookupOptions = {}): Lookup {
   return async (hostname, signal) => {
@@ -26,7 +26,7 @@ export function createLookup({ servers, timeoutMs = 2500 }: LookupOptions = {}):
       const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
       if (addresses.length > 0) return addresses;
       const failures = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
-      // "There is none" is said only where no question stayed without an answer.
+      // A missing name is only reported if every query has an answer.
       throw (
         failures.find(({ code }) => !isAbsence(code)) ??
         failures[0] ??

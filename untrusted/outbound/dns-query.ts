@@ -31,8 +31,8 @@ const answering = new Set([0, 3]);
 const failures: Record<number, string> = { 1: "EFORMERR", 2: "ESERVFAIL", 4: "ENOTIMP", 5: "EREFUSED" };
 
 /**
- * Asks the DNS for the records of one type at a name (RFC 1035), and shows the whole answer: the aliases too that lead to a
- * record at another name, which node:dns hides. Asks by UDP, and by TCP where the answer is too long for UDP.
+ * Queries the DNS for the records of one type at a name (RFC 1035), and returns the whole answer. It includes the aliases
+ * that lead to a record at another name, which node:dns hides. It uses UDP, and TCP if the answer is too long for UDP.
  *
  * @throws an error with a code as node:dns has them
  */

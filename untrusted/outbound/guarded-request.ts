@@ -18,7 +18,7 @@ export interface SendOptions {
   signal?: AbortSignal;
   /** Says which of these addresses a request may go to; the error is `address_busy` where that is none. */
   admit?: (addresses: readonly string[]) => readonly string[];
-  /** Where a connection is taken from and kept for the next request; without it, each has one of its own. */
+  /** Cache of connections; without it, each request has a connection of its own. */
   connections?: Connections;
   /** The system's DNS servers unless told. */
   lookup?: Lookup;
@@ -30,7 +30,7 @@ export interface SendOptions {
 export interface Answer {
   ok: true;
   status: number;
-  /** Where it came from. */
+  /** Address of the receiver. */
   address: string | null;
   /** Names in lower case; a header that came several times is joined by ", ". */
   headers: Record<string, string>;
@@ -43,7 +43,7 @@ export interface Answer {
   /** Why the body broke off; null where it is whole, or was cut at `maxResponseBytes`. */
   broken: { error: SendErrorCode; message: string } | null;
   latencyMs: number;
-  /** Of that, until the status and headers came. */
+  /** Milliseconds until status and headers came. */
   headersMs: number;
 }
 
@@ -62,13 +62,13 @@ export interface SendError {
 
 export type SendResult = Answer | SendError;
 
-/** A receiver with more addresses than these is tried at the first of them. */
+/** Addresses of a name that are tried at most. */
 const maxAddresses = 8;
 
 /**
- * One request to a URL that a stranger gave. The name is resolved once, every address it has is checked, and only a checked
- * one is connected to; the certificate must be valid for the name. No redirect is followed and no proxy is used. The request
- * is sent once. Whatever the other side does is a result: it throws only where the caller's own input is wrong.
+ * Sends one request to an untrusted URL. The name is resolved once, every address of it is checked, and only checked
+ * addresses are connected to. The certificate must be valid for the name. No redirect is followed and no proxy is used. The
+ * request is sent once. Every behaviour of the receiver is a result. The function throws only for wrong input of the caller.
  */
 export async function sendGuarded(url: string, options: SendOptions): Promise<SendResult> {
   const began = performance.now();
@@ -113,7 +113,7 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
 
 const nothing = () => {};
 
-/** How far an attempt came, for what is said when it fails. */
+/** The progress of an attempt, for the message of a failure. */
 interface Attempt {
   /** `performance.now()` of when its time is over */
   until: number;
@@ -150,7 +150,7 @@ async function exchange(text: string, options: SendOptions, attempt: Attempt): P
   }
 }
 
-/** The checked addresses of a name, as connections know them or as the DNS has them now. */
+/** Finds the checked addresses of a name in the cache or in the DNS. */
 async function findAddresses(
   hostname: string,
   options: SendOptions,
@@ -170,7 +170,7 @@ function admit(addresses: readonly string[], options: SendOptions): readonly str
   throw new Failure("address_busy", "As much is being sent to this address as it takes at once.");
 }
 
-/** One request at one address, by a connection that is kept or by one of its own. */
+/** Sends the request to one address, by a cached connection or by one of its own. */
 async function speakTo(address: string, url: URL, options: SendOptions, attempt: Attempt): Promise<Asked> {
   const { connections, ca } = options;
   if (connections && !connections.isClosed) {
@@ -205,7 +205,7 @@ function expectGoingOn({ isAborted }: Attempt): void {
   if (isAborted) throw new Failure("aborted", "The request was broken off on this side.");
 }
 
-/** All addresses of a name, if every one of them may be spoken to. */
+/** Resolves a name, and requires that all of its addresses are public. */
 async function resolvePublic(hostname: string, options: SendOptions, attempt: Attempt): Promise<string[]> {
   const { lookup = systemLookup, policy } = options;
   const control = new AbortController();
@@ -221,7 +221,7 @@ async function resolvePublic(hostname: string, options: SendOptions, attempt: At
   if (addresses.length === 0) throw new Failure("name_not_found", `The DNS has no address of ${hostname}.`);
   for (const address of addresses) {
     const refusal = checkAddress(address, policy);
-    // What it resolves to is not said: names of the network this runs in may resolve here and nowhere else.
+    // The message does not name the address: internal names may resolve only here.
     if (refusal) throw new Failure(refusal.code, `${hostname} resolves to an address that is not public.`);
   }
   return addresses.slice(0, maxAddresses);

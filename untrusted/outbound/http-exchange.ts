@@ -157,7 +157,7 @@ function readAnswer(request: ClientRequest, response: IncomingMessage, limit: nu
   };
   const end = ({ truncated, fault = null }: { truncated: boolean; fault?: Error | null }) => {
     const bytes = kept.subarray(0, size);
-    // Of a body that was cut the half of a character at its end is left out.
+    // A partial character at the end of a cut body is left out.
     const body = new TextDecoder().decode(bytes, { stream: truncated }).replaceAll("\0", "\ufffd");
     const { statusCode: status = 0 } = response;
     resolve({ status, headers: headersOf(response), body, bytes, truncated, fault });

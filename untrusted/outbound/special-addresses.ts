@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * What is not the public Internet, by the IANA registries of special-purpose addresses (RFC 6890 and its updates).
+ * Addresses outside the public Internet, by the IANA registries of special-purpose addresses (RFC 6890 and its updates).
  * The first range that holds an address names it, so the narrow ones come first.
  */
 const ranges: [name: string, ...cidrs: string[]][] = [
@@ -37,10 +37,10 @@ const families = {
   4: ranges.map(([name, ...cidrs]) => ({ name, list: listOf(cidrs, "ipv4") })),
   6: ranges.map(([name, ...cidrs]) => ({ name, list: listOf(cidrs, "ipv6") })),
 };
-/** All that IANA has given out as global unicast: of IPv6, nothing else is spoken to. */
+/** The range that IANA assigns as global unicast. Other IPv6 addresses are refused. */
 const globalUnicast = listOf(["2000::/3"], "ipv6");
 
-/** Why an IP address is not to be spoken to, such as "a private address"; null where it is a public one. */
+/** Names why an IP address is not public, such as "a private address"; null for a public address. */
 export function nameSpecialAddress(address: string): string | null {
   const family = isIP(address);
   // A zone id names an interface of this machine.

@@ -1,6 +1,6 @@
 import { queryDns } from "./dns-query.ts";
 
-/** What the DNS has at a name: its texts, none where there is no such name or record; or why that is not known. */
+/** The TXT records at a name, none if there is no such name or record; or the reason why they are unknown. */
 export type Texts =
   | { found: "texts"; texts: string[] }
   /** it is an alias (CNAME) of another name, whose owner has a say in what is there */
@@ -16,8 +16,8 @@ export interface TextsOptions {
 }
 
 /**
- * Asks the DNS for the TXT records at a name itself (RFC 1035), each with its strings joined. An alias is not followed: a
- * wildcard alias of a domain would hand every name below it to whoever it leads to. Never throws.
+ * Asks the DNS for the TXT records at a name itself (RFC 1035), each with its strings joined. An alias is not followed:
+ * the target of a wildcard alias would own every name below the domain. Never throws.
  *
  * The answer for TXT may show an alias that a server denies when it is asked for the alias, so both answers are read.
  */

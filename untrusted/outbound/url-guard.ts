@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { domainToUnicode } from "node:url";
 import { nameSpecialAddress } from "./special-addresses.ts";
 
-/** Why a URL is not spoken to. The codes are stable. */
+/** The stable codes of refused URLs. */
 export type RefusalCode =
   /** not an absolute URL in one plain writing: too long, spaces, backslashes, a fragment */
   | "invalid_url"
@@ -20,7 +20,7 @@ export type RefusalCode =
 export interface Refusal {
   allowed: false;
   code: RefusalCode;
-  /** A sentence for whoever gave the URL. It never says what a name resolves to. */
+  /** A sentence for the owner of the URL. It never says what a name resolves to. */
   message: string;
 }
 
@@ -29,7 +29,7 @@ export type UrlCheck = AllowedUrl | Refusal;
 export interface AllowedUrl {
   allowed: true;
   url: URL;
-  /** What to connect to where that is known without asking the DNS; null where the host is a name. */
+  /** The addresses to connect to; null if the host is a name, which the DNS resolves. */
   addresses: readonly string[] | null;
 }
 
@@ -63,8 +63,8 @@ const localSuffixes = [
 ];
 
 /**
- * Ports from 1024 on of services that trust whoever reaches them, or that other protocols own; of those below 1024 only
- * https is open.
+ * Refused ports from 1024 on, of services that trust every client or of other protocols. Of the ports below 1024, only that
+ * of https is allowed.
  */
 const forbiddenPorts = new Set([
   // Databases, caches and queues.
@@ -86,8 +86,8 @@ const forbiddenPorts = new Set([
 ]);
 
 /**
- * Whether a URL that a stranger gave may be spoken to, as far as the URL itself says. A name may still resolve to an
- * address that may not: `sendGuarded` looks at those when it connects. Never throws.
+ * Checks whether an untrusted URL may be requested, by the URL alone. A name may still resolve to a forbidden address, which
+ * `sendGuarded` checks when it connects. Never throws.
  */
 export function checkUrl(text: string, policy: UrlPolicy): UrlCheck {
   if (typeof text !== "string" || text.length === 0) return refuse("invalid_url", "The URL is empty.");
@@ -123,7 +123,7 @@ export function checkUrl(text: string, policy: UrlPolicy): UrlCheck {
   return refusePort(url, authority) ?? checkHost(url, authority, policy);
 }
 
-/** Why an IP address is not spoken to; null where it may be. */
+/** Returns why an IP address is refused; null if it is allowed. */
 export function checkAddress(address: string, policy?: UrlPolicy): Refusal | null {
   if (policy?.publicAddresses?.includes(address)) return null;
   const name = nameSpecialAddress(address);
@@ -152,7 +152,7 @@ function checkHost(url: URL, authority: string, policy: UrlPolicy): UrlCheck {
     const address = host.slice(1, -1);
     return checkAddress(address, policy) ?? { allowed: true, url, addresses: [address] };
   }
-  // What the parser made of it must be what was written: 0x7f.1, 2130706433, %31 and fullwidth digits are not.
+  // The parsed host must equal the written host, which refuses 0x7f.1, 2130706433, %31 and fullwidth digits.
   const written = authority.replace(/:\d*$/, "").toLowerCase();
   if (written !== host && written.normalize("NFC") !== domainToUnicode(host)) {
     return refuse(

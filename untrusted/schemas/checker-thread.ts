@@ -1,4 +1,4 @@
-// Runs in threads of its own: nothing that a caller wrote is compiled, run or canonicalised beside requests or blocks.
+// Runs in threads of its own, so that no schema or payload of a caller delays requests or blocks.
 
 import { setPriority } from "node:os";
 import { parseJson } from "../../protocol/json/parse.ts";
@@ -11,7 +11,7 @@ if (process.platform === "linux") setPriority(0, 5);
 
 type JsonObject = Record<string, unknown>;
 
-/** What the threads do. Each takes plain JSON and gives plain JSON. */
+/** The tasks of the threads. Each takes JSON and returns JSON. */
 const tasks = {
   schema: ({ schema }: { schema: unknown }): Violation[] => checkSchema(schema),
 
@@ -42,8 +42,8 @@ export type Tasks = typeof tasks;
 export type Sent = { name: keyof Tasks; json: string };
 
 /**
- * What a task came to, and the milliseconds that it took: of the processor, so that nobody pays for a busy machine; of
- * the clock where it went on until its time was over, since it held the thread for so long.
+ * The result of a task and the milliseconds that it took. They are processor time, so that nobody pays for a busy machine.
+ * For a task that reached its time limit they are elapsed time, since it held the thread for so long.
  */
 export type Done = { result: unknown; spent: number };
 

@@ -5,7 +5,7 @@ import type { Done, Sent, Tasks } from "./checker-thread.ts";
 import { isEnd, openPool } from "./thread-pool.ts";
 import { type Allowance, createBudget } from "./time-budget.ts";
 
-/** Callers who share one allowance: those without an account, or the accounts that never had a funded order. */
+/** A group of callers with one allowance: callers without an account, or accounts without a funded order. */
 export type Crowd = "strangers" | "accounts";
 
 /** The account that causes a task, its crowd, and the service whose schemas the task runs, if any. */
@@ -114,8 +114,8 @@ type Waiting = {
 };
 
 /**
- * Runs what callers wrote, schemas and large JSON, in a few threads. Who has used least lately goes first, so one who
- * uses all that is allowed holds up no other: no account, and no service, has all threads at once.
+ * Runs checks of callers' schemas and large JSON in a few threads. The task of the account with the least recent use runs
+ * first, and no account or service has all threads at once. So no caller can delay the others by using all that is allowed.
  */
 export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partial<Limits> = {}): Checker {
   const limits = { ...usualLimits, ...given };
@@ -129,7 +129,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
   const services = createBudget(limits.service);
   const waiting: Waiting[] = [];
   const running = new Map<string, number>();
-  /** Of each task that a thread has, 1 once it has begun: a thread loads for seconds where others use the machine. */
+  /** A flag of each running task, 1 once it has begun. A thread may load for seconds on a busy machine. */
   const begun = new Set<Int32Array>();
   const mostOfOne = Math.max(1, limits.threads - 1);
   let busy = 0;
@@ -175,7 +175,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     });
   }
 
-  /** Keeps the bounds: where all places are taken, whoever has most of them loses the newest. A crowd has them together. */
+  /** Keeps the queue within its bounds: a full queue drops the newest task of the account or group with the most tasks. */
   function shorten(account: string): void {
     const held = Map.groupBy(waiting, ({ cause }) => cause.crowd ?? cause.account);
     const own = waiting.filter(({ cause }) => cause.account === account);

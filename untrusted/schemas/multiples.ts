@@ -1,6 +1,6 @@
 /**
- * Whether a number is a multiple of another by their decimal digits, as JSON writes them: 19.99 is one of 0.01, though their
- * quotient in floating point is no whole number.
+ * Whether a number is a multiple of another by their decimal digits in JSON. 19.99 is a multiple of 0.01, although their
+ * floating-point quotient is not a whole number.
  */
 export function isMultiple(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;

@@ -24,9 +24,9 @@ export type { Violation };
 type JsonObject = Record<string, unknown>;
 
 /**
- * Checks that a schema can stand as a service's `input_schema` or `output_schema`: JSON Schema 2020-12 as far as it is
- * enforced here, describing an object, without references to elsewhere, with patterns that RE2 runs in linear time, at
- * most 64 kB and 64 levels.
+ * Checks that a schema can be a service's `input_schema` or `output_schema`. It is JSON Schema 2020-12 as far as that is
+ * enforced here, describes an object, and has no external references. RE2 must run its patterns in linear time.
+ * `schema-bounds.ts` limits its size and depth.
  *
  * @returns every violation, with its JSON pointer into the schema; none if it is good
  */
@@ -68,7 +68,7 @@ export function checkPayload(schema: JsonObject, payload: unknown): Violation[] 
   return saysTypes ? violations : checkValue(schema, {});
 }
 
-/** The same of any value. */
+/** Checks any JSON value against a schema that `checkSchema` let through. */
 export function checkValue(schema: JsonObject, value: unknown): Violation[] {
   const compiled = compile(schema);
   if (typeof compiled !== "function") return [compiled];
@@ -81,7 +81,7 @@ const options: Options = {
   // `readDialect` and the metaschema have said already what is wrong with a schema.
   strict: false,
   logger: false,
-  // What every object inherits, as in `required: ["toString"]`, is no property of a payload.
+  // Inherited members of objects, such as `toString`, are not properties of a payload.
   ownProperties: true,
   // Inlining lets a small schema grow into a huge function.
   inlineRefs: false,
@@ -97,12 +97,12 @@ const findViolations = (schema: unknown): Violation[] =>
 const isEnforced = (format: string) => Object.hasOwn(formats, format);
 
 /**
- * Compiled schemas by digest. What cannot be compiled is kept as why, but not for its
- * time: on a busy machine an honest one may miss it.
+ * Compiled schemas by digest. A schema that cannot be compiled has its violation here. A timeout is not cached, since an
+ * honest schema may time out on a busy machine.
  */
 const compiledSchemas = new LRUCache<string, ValidateFunction | Violation>({ max: maxCompiledSchemas });
 
-/** Of the schemas of a task, each of which is asked for more than once. */
+/** Digests of the schemas of a task, each of which is needed more than once. */
 const digests = new WeakMap<JsonObject, Hex>();
 
 /** As `digestOf` has it; a schema does not change. */
@@ -199,8 +199,8 @@ const sandbox = vm.createContext({ work: null });
 const callWork = new vm.Script("work()");
 
 /**
- * Runs something synchronous under a time limit: nested `allOf`s of references can double the work at each level, and
- * no bound on the size of schema and payload would hold that back.
+ * Runs synchronous work under a time limit. Nested `allOf`s of references can double the work at each level, so bounds on
+ * the size of schema and payload are not enough.
  */
 function within<T>(milliseconds: number, work: () => T): T {
   sandbox.work = work;

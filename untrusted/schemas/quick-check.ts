@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "./dialect/keywords.ts";
 
 /**
- * Keywords that are looked at once for each part of a payload. The look takes no longer than the keyword and the part are long.
+ * Keywords that are checked once for each part of a payload, in time linear in the keyword and the part.
  * Patterns, formats, references and combinators are not among them.
  */
 const plainKeywords = new Set([
@@ -26,10 +26,10 @@ const plainKeywords = new Set([
   "maxProperties",
 ]);
 
-/** A schema's characters times a payload's. Up to so many, a check takes a fraction of the time that it may take. */
+/** The limit of a schema's characters times a payload's, below which a check takes a fraction of its time limit. */
 const mostQuickly = 1_000_000;
 
-/** Whether a check cannot take long: to watch its time takes a thread, which costs several times as much as the check. */
+/** Whether a check is too short for a time limit, which costs several times as much as the check. */
 export function isQuick(schema: JsonObject, payload: unknown): boolean {
   return isPlain(schema) && JSON.stringify(schema).length * JSON.stringify(payload).length <= mostQuickly;
 }

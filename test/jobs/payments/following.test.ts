@@ -13,7 +13,7 @@ import { digestOf } from "../../../protocol/settlement/terms.ts";
 import {
   acceptPayment,
   composePayment,
-  readBeside,
+  readEarlierPayments,
   reopenPayment,
 } from "../../../trade/payments/payments.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
@@ -110,7 +110,7 @@ describe("following", () => {
     const call = (data: Hex) => ({ to: chain.token.address, data, gasBound: 600_000 });
     const accept = (calls: Hex[]) =>
       inTransaction(db, async (tx) => {
-        const { failed } = await readBeside(tx, row.id, identity);
+        const { failed } = await readEarlierPayments(tx, row.id, identity);
         return acceptPayment(
           tx,
           composePayment(row, { accountId: row.buyerAccountId }, identity, calls.map(call), failed),

@@ -50,10 +50,10 @@ export function checkKind({ type }: JsonObject): Violation[] {
 export type Plain = { schema: JsonObject; violations: Violation[] };
 
 /**
- * Reads a schema by JSON Schema 2020-12 alone. What the standard takes for a note is left out. References are followed
- * here, by URI. What Ajv enforces otherwise than the standard is a violation.
+ * Reads a schema by JSON Schema 2020-12 alone. Annotations are left out. References are resolved here, by
+ * URI. A keyword that Ajv enforces differently from the standard is a violation.
  *
- * @param isEnforced whether a format is
+ * @param isEnforced whether a format is enforced
  */
 export function readDialect(root: JsonObject, isEnforced: (format: string) => boolean): Plain {
   const reading = readPlaces(root);

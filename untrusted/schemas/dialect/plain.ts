@@ -39,8 +39,8 @@ export function writePlain(reading: Places, isEnforced: (format: string) => bool
 }
 
 /**
- * The places at and below a schema that Ajv has to run as functions of their own: what it found in a branch that does not
- * hold, or in another item of a list, is forgotten with the function alone.
+ * Lists the places at and below a schema that Ajv must run as functions of their own. Only the end of a function discards
+ * results of a failed branch, or of another item of a list.
  */
 function ownFunctions({ schema, path }: Place, isTracked: boolean): string[] {
   const conditions = Object.hasOwn(schema, "if") ? [`${path}/if`] : [];
