@@ -12,30 +12,30 @@ import type { Context } from "./context.ts";
 import { addDiscovery } from "./discovery/index.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
-import { followRequests } from "./http/access-log.ts";
-import { ApiError, errorStatus, pointerOf, unforeseen } from "./http/api-error.ts";
+import { logRequests } from "./http/access-log.ts";
+import { ApiError, errorStatus, pointerOf, unexpectedErrorMessage } from "./http/api-error.ts";
 import { addConsole } from "./http/console.ts";
 import { constantDocument } from "./http/constant-document.ts";
 import { answerInTime } from "./http/deadline.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
 import { addOpenApiPage } from "./http/openapi-html.ts";
-import { findOutage, followWrites } from "./http/outages.ts";
-import { refuseUnknownParameters } from "./http/query.ts";
+import { findOutage, trackWrites } from "./http/outages.ts";
+import { refuseUnknownParameters } from "./http/query-parameters.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
 import {
   checkJsonBody,
   checkRequest,
-  forgetEarlyCaller,
+  forgetCallerDuringUpload,
   limitBodies,
-  refuseBroken,
+  refuseBrokenBody,
 } from "./http/request-body.ts";
-import { openToOrigins, refuseUnknown, refuseUntaken, secureAnswers } from "./http/security.ts";
-import { boundUnread } from "./http/unread-answers.ts";
+import { openToOrigins, refuseUnknown, refuseUnrouted, secureAnswers } from "./http/security-headers.ts";
+import { limitUnread } from "./http/unread-answers.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
-import { mcpPath } from "./mcp/resource.ts";
-import { usualWaits } from "./mcp/tool-waits.ts";
+import { mcpPath } from "./mcp/resource-metadata.ts";
+import { defaultWaitLimits } from "./mcp/tool-waits.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPayments } from "./payments/index.ts";
@@ -52,13 +52,13 @@ import { addEventStream } from "./webhooks/event-stream.ts";
 import { addWebhooks } from "./webhooks/index.ts";
 
 /** Seconds after which to repeat a request that was answered 503, where the error names no time. */
-const usualRetryAfter = 2;
+const defaultRetryAfter = 2;
 
 /** Builds the REST API over a context. The app does not depend on Ponder. */
 export function createApp(context: Context): App {
   const app = newApp(context);
   const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
-  for (const one of [app, api]) refuseUnknownParameters(one);
+  for (const item of [app, api]) refuseUnknownParameters(item);
 
   // In the order of the API's description. No path of one resource shadows a path of another.
   addAccounts(api, context);
@@ -127,27 +127,27 @@ function newApp(context: Context): App {
   const open = [...programs, "/openapi.json"];
   const limited = [...open, "/docs", "/receipts/:id", "/receipt-page.js", "/mail/*"];
 
-  app.use(boundUnread(context, limits.countAnswer));
-  app.use(followRequests(context));
+  app.use(limitUnread(context, limits.countAnswer));
+  app.use(logRequests(context));
   app.use(secureAnswers(context));
   // Pages of other origins may read neither the pages for people nor MCP.
   for (const path of open) app.use(path, openToOrigins);
   for (const path of limited) app.use(path, answerInTime(context));
-  app.use(mcpPath, answerInTime(context, usualWaits.longest));
+  app.use(mcpPath, answerInTime(context, defaultWaitLimits.longest));
   for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
   app.use(checkRequest);
-  app.use(refuseUntaken(app));
-  app.use(forgetEarlyCaller);
-  app.use(limitBodies(limits.countUntold));
+  app.use(refuseUnrouted(app));
+  app.use(forgetCallerDuringUpload);
+  app.use(limitBodies(limits.countUndeclared));
   for (const path of [...limited, mcpPath]) app.use(path, limits.bodies);
   app.use(checkJsonBody);
   // MCP is left out: its answer may be a stream, and each write of a tool is a request of its own.
   app.use(`${apiPath}/*`, storeAnswers(context));
-  app.use(followWrites);
+  app.use(trackWrites);
 
   app.onError((error, c) => {
     const requestId = c.get("requestId");
-    const broken = refuseBroken(c, error);
+    const broken = refuseBrokenBody(c, error);
     const outage = broken ? null : findOutage(error, c.get("writes"));
     const known =
       error instanceof ApiError || error instanceof Refusal
@@ -158,14 +158,14 @@ function newApp(context: Context): App {
       context.log.error({ err: error, request_id: requestId, path: c.req.path }, "unexpected error");
     const code = known?.code ?? "internal_error";
     c.header("X-Request-ID", requestId);
-    const retryAfter = known?.retryAfter ?? (errorStatus[code] === 503 ? usualRetryAfter : undefined);
+    const retryAfter = known?.retryAfter ?? (errorStatus[code] === 503 ? defaultRetryAfter : undefined);
     if (retryAfter) c.header("Retry-After", String(retryAfter));
     return c.json(
       {
         ...(code === "payment_required" ? c.get("asked") : {}),
         error: {
           code,
-          message: known?.message ?? unforeseen,
+          message: known?.message ?? unexpectedErrorMessage,
           request_id: requestId,
           ...(known?.details ? { details: known.details } : {}),
           ...(known instanceof SpendRefusal ? { spend_limit: known.passed } : {}),

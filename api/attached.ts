@@ -4,9 +4,9 @@ import type { Config } from "../config/config.ts";
 import { startTracing } from "../config/tracing.ts";
 import { createApp } from "./app.ts";
 import { createContext } from "./context.ts";
-import { answerUnparsed, usualPatience } from "./http/parser-errors.ts";
-import { serveNumbers } from "./metrics/index.ts";
-import { endingOf } from "./shutdown.ts";
+import { answerUnparsed, defaultTimeouts } from "./http/parser-errors.ts";
+import { serveAllMetrics } from "./metrics/index.ts";
+import { shutdownOf } from "./shutdown.ts";
 import type { App } from "./variables.ts";
 
 /** The diagnostics channel that Node publishes to when a server starts to listen. Ponder does not expose its server. */
@@ -22,14 +22,14 @@ export async function attachApi(config: Config): Promise<App> {
   const context = createContext(config);
   const app = createApp(context);
   const { host, port = 0 } = config.metrics;
-  await serveNumbers({ host, port }, context);
-  process.once("SIGINT", () => endingOf(context).abort());
+  await serveAllMetrics({ host, port }, context);
+  process.once("SIGINT", () => shutdownOf(context).abort());
   return app;
 }
 
 /** Sets the timeouts of `npm run api` on a server that exists already, as far as Node allows. */
 function guard(server: Server): void {
-  server.headersTimeout = usualPatience.headers;
-  server.requestTimeout = usualPatience.request;
+  server.headersTimeout = defaultTimeouts.headers;
+  server.requestTimeout = defaultTimeouts.request;
   answerUnparsed(server);
 }

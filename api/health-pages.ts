@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { readLogState } from "./tlog/log-state.ts";
 
 /** Milliseconds for which an answer is cached. These pages have no rate limit. */
-const keptFor = 500;
+const cacheMilliseconds = 500;
 
 const views = sql.identifier(viewsSchema);
 
@@ -18,17 +18,17 @@ const views = sql.identifier(viewsSchema);
  *
  * Requests for these pages are neither logged nor counted.
  */
-export function createStatusPages(
+export function createHealthPages(
   { db, config: { defaultChain } }: Context,
-  ending: AbortSignal,
+  shutdown: AbortSignal,
 ): Map<string, () => Response | Promise<Response>> {
-  const isReady = kept(async () => {
+  const isReady = shareReads(async () => {
     const { rows } = await db.execute<{ ready: boolean }>(
       sql`select (value ->> 'is_ready')::int = 1 as ready from ${views}._ponder_meta`,
     );
     return rows[0]?.ready === true;
   });
-  const readBlocks = kept(async () => {
+  const readBlocks = shareReads(async () => {
     type Row = { name: string; id: number; number: number; timestamp: number; incomplete: boolean };
     const { rows } = await db.execute<Row>(sql`
       select chain_name as name, chain_id::int as id, substr(latest_checkpoint, 27, 16)::int as number,
@@ -75,7 +75,7 @@ export function createStatusPages(
     [
       "/ready",
       async () => {
-        if (ending.aborted) return answer(503, "This process is shutting down.");
+        if (shutdown.aborted) return answer(503, "This process is shutting down.");
         const ready = await isReady().catch(() => false);
         return ready ? answer(200, "") : unknown();
       },
@@ -91,10 +91,11 @@ export function createStatusPages(
 }
 
 /** Shares one read between all callers, for as long as it is cached. */
-function kept<T>(read: () => Promise<T>): () => Promise<T> {
-  let found: { value: Promise<T>; at: number } | undefined;
+function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
+  let cached: { value: Promise<T>; at: number } | undefined;
   return () => {
-    if (!found || performance.now() - found.at > keptFor) found = { value: read(), at: performance.now() };
-    return found.value;
+    if (!cached || performance.now() - cached.at > cacheMilliseconds)
+      cached = { value: read(), at: performance.now() };
+    return cached.value;
   };
 }

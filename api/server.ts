@@ -5,14 +5,14 @@ import { type Config, ConfigError } from "../config/config.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { createApp } from "./app.ts";
 import { type Context, createContext } from "./context.ts";
-import { createStatusPages } from "./health-pages.ts";
+import { createHealthPages } from "./health-pages.ts";
 import { createRequestId } from "./http/access-log.ts";
-import { errorStatus, unforeseen } from "./http/api-error.ts";
-import { answerUnparsed, usualPatience } from "./http/parser-errors.ts";
-import { endingOf } from "./shutdown.ts";
+import { errorStatus, unexpectedErrorMessage } from "./http/api-error.ts";
+import { answerUnparsed, defaultTimeouts } from "./http/parser-errors.ts";
+import { shutdownOf } from "./shutdown.ts";
 
 /** Milliseconds for open answers at a shutdown, and between two attempts to reach the database at the start. */
-const endPatience = 5000;
+const drainMilliseconds = 5000;
 const pause = 500;
 
 export type ApiServer = {
@@ -29,7 +29,7 @@ export type ApiServer = {
  *
  * @throws ConfigError when the port is taken, there is no chain to serve, or the database is of another version
  */
-export async function startServer(config: Config, patience = usualPatience): Promise<ApiServer> {
+export async function startServer(config: Config, patience = defaultTimeouts): Promise<ApiServer> {
   if (config.chains.length === 0) {
     throw new ConfigError(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to serve: run \`npm run deploy\`, or \`npm start\` for everything on one machine.`,
@@ -38,8 +38,8 @@ export async function startServer(config: Config, patience = usualPatience): Pro
   const context = createContext(config);
   const { db, log, checker } = context;
   const app = createApp(context);
-  const ending = endingOf(context);
-  const pages = createStatusPages(context, ending.signal);
+  const ending = shutdownOf(context);
+  const pages = createHealthPages(context, ending.signal);
   const answer = getRequestListener(
     (request, env) => {
       const { incoming } = env as HttpBindings;
@@ -73,7 +73,7 @@ export async function startServer(config: Config, patience = usualPatience): Pro
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection whose answer ends now becomes idle and would stay open.
       const idle = setInterval(() => server.closeIdleConnections(), 50);
-      const late = setTimeout(() => server.closeAllConnections(), endPatience);
+      const late = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
       await closed;
       clearInterval(idle);
       clearTimeout(late);
@@ -104,7 +104,9 @@ function refuseUnreadable({ log }: Context, error: unknown): Response {
   const isTheirs = error instanceof RequestError;
   if (!isTheirs) log.error({ err: error, request_id: requestId }, "unexpected error");
   const code = isTheirs ? "invalid_request" : "internal_error";
-  const message = isTheirs ? "The request target and the header Host form no valid URL." : unforeseen;
+  const message = isTheirs
+    ? "The request target and the header Host form no valid URL."
+    : unexpectedErrorMessage;
   return Response.json(
     { error: { code, message, request_id: requestId } },
     {

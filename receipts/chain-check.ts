@@ -31,7 +31,7 @@ interface ChainLog {
   data: Hex;
 }
 
-/** What the chain says about a document's claim, apart from whether the document is well signed. */
+/** The chain's answer about a document's claim, independent of the document's signature. */
 export type ChainAnswer =
   | { checked: true; agrees: true; confirmations: number }
   | { checked: true; agrees: false; code: ReceiptErrorCode; message: string; confirmations: number | null }
@@ -45,11 +45,12 @@ export interface ChainOptions {
 }
 
 /**
- * Asks a chain whether the event a verified settlement document names is there: chain, transaction, block, log, contract,
- * event, escrow, agreement, parties, token, amount and depth. What the event itself does not say is bound by the escrow's
- * id, which is the hash of the terms: a document of version 2 carries all of them; of version 1 the event alone is
- * compared, so `released` says nothing of the buyer and `refunded` nothing of the provider.
- * The answer is as honest as the node that gives it. Never throws.
+ * Checks on a chain that the event of a verified settlement document exists: chain, transaction, block, log, contract,
+ * event, escrow, agreement, parties, token, amount and depth. The answer is as honest as the node. Never throws.
+ *
+ * The escrow's id, a hash of the terms, covers fields that the event lacks. A document of version 2 has all terms. For
+ * version 1 only the event is compared, so `released` does not prove the buyer, and `refunded` does not prove the
+ * provider.
  */
 export async function confirmOnChain(
   result: VerifiedDocument,

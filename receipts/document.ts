@@ -19,12 +19,14 @@ export const chainSchema = z.string().regex(/^eip155:[1-9][0-9]{0,15}$/);
 export const amountSchema = z
   .string()
   .regex(/^(?:0|[1-9][0-9]{0,38})$/)
-  // Of as many digits as the least that is too much, the text is compared as the number would be.
+  // A text with as many digits as the limit is compared as text, which has the numbers' order.
   .refine(
     (value) => value.length < TOO_MUCH.length || (value.length === TOO_MUCH.length && value < TOO_MUCH),
     "must fit in 128 bits",
   );
-/** What URLs begin with that no parser refuses: a host that is no number and no coded name, and a short port. */
+/**
+ * The beginning of URLs that every parser accepts: a host that is neither a number nor a coded name, and a short port.
+ */
 const PLAIN_URL = /^https?:\/\/[a-z][a-z0-9]*(?:[.-][a-z][a-z0-9]*)*(?::[0-9]{1,4})?\//;
 /** An http(s) URL of RFC 3986's characters alone: parsers differ in what they make of the others. */
 export const urlSchema = z
@@ -39,7 +41,7 @@ export const timeSchema = z.iso.datetime({ offset: true });
 
 const seconds = z.int().nonnegative().max(0xffff_ffff);
 
-/** What every version says. The descriptions are those of the published JSON Schema. */
+/** The fields of every version. The descriptions are those of the published JSON Schema. */
 const commonFields = {
   id: urlSchema.describe("The receipt's own URL."),
   type: z.literal("SettlementDocument"),
@@ -96,8 +98,8 @@ const version2 = z.strictObject({
 });
 
 /**
- * What a settlement document says: that this step of this order's money is in this log of this chain. What it parses has its
- * members in the order in which they are signed.
+ * A settlement document: it states that this step of this order's money is in this log of this chain. The parsed
+ * members have the order in which they are signed.
  */
 export const settlementDocumentSchema = z.discriminatedUnion("version", [
   z.strictObject(inOrder(version1.shape)),

@@ -2,7 +2,7 @@
 export const receiptErrors = {
   // The caller's own input.
   invalid_issuer: "The expected issuer is not a did:web identifier in its normal form.",
-  // What was handed in.
+  // The input.
   malformed: "The input cannot be read as JSON or as a compact JWS.",
   too_large: "The input is larger than any receipt.",
   duplicate_member: "A JSON object names the same member twice.",
@@ -18,7 +18,7 @@ export const receiptErrors = {
   wrong_proof_purpose: "The proof was not made to assert a statement.",
   unsupported_algorithm: "The JWS algorithm is not EdDSA, or the platform cannot check it.",
   unsupported_critical_header: "The JWS names critical header parameters.",
-  // Who signed it, and when.
+  // The signer and the time.
   foreign_issuer: "The document names another issuer than the expected one.",
   foreign_key: "The signing key is not one of the expected issuer's.",
   foreign_resource: "The resource does not lie below the expected issuer's own address.",
@@ -41,7 +41,7 @@ export const receiptErrors = {
   status_unavailable: "The issuer's list of revoked receipts could not be fetched.",
   status_invalid: "The list of revoked receipts is not valid, or not the issuer's.",
   status_expired: "The list of revoked receipts has expired.",
-  // What the key log says.
+  // The key log.
   key_log_unavailable:
     "The issuer's key log could not be fetched, or its DID document names none on its own host.",
   key_log_broken: "An entry of the key log does not follow the one before it.",
@@ -49,7 +49,7 @@ export const receiptErrors = {
   key_log_bad_change: "An entry of the key log changes a key in a way that is not allowed.",
   key_log_differs: "The keys of the issuer's DID document are not those at the end of the key log.",
   key_log_rewritten: "The key log does not contain the entry that was seen before: its history was changed.",
-  // What the chain says.
+  // The chain.
   wrong_chain: "The client is connected to another chain than the receipt names.",
   chain_unreachable: "The chain could not be asked.",
   transaction_not_found: "The chain does not have the transaction.",
@@ -73,9 +73,9 @@ export type ReceiptErrorCode = keyof typeof receiptErrors;
 export interface ReceiptFailure {
   valid: false;
   code: ReceiptErrorCode;
-  /** What was wrong and where, for a person. */
+  /** The fault and its place, for a person. */
   message: string;
-  /** Set where the issuer took the receipt back. */
+  /** Set if the issuer revoked the receipt. */
   status?: "revoked";
 }
 

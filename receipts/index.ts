@@ -1,4 +1,4 @@
-/** What a verifier needs: signing, key files and the service's own parts are not exported here. */
+/** The verifier's interface. Signing, key files and internal parts are not exported. */
 export { type ChainAnswer, type ChainClient, type ChainOptions, confirmOnChain } from "./chain-check.ts";
 export type { SettlementClaim, SettlementDocument, SignedSettlementDocument } from "./document.ts";
 export type { CheckSignature } from "./ed25519.ts";

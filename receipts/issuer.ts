@@ -29,7 +29,7 @@ export const statusService = "ReceiptStatusList";
 export const keyLogPath = "/.well-known/earnest-key-log.json";
 export const statusPath = "/.well-known/earnest-receipt-status.json";
 
-/** Where an issuer lives, or null for anything that is not a did:web name in its normal form. */
+/** The location of an issuer. */
 export interface IssuerLocation {
   /** The issuer's own URL, without a slash at its end. */
   baseUrl: string;

@@ -4,9 +4,9 @@ import { Rejection } from "./errors.ts";
 const PLAIN_NUMBER = /^(?:0|-?[1-9]\d*)$/;
 
 /**
- * Parses JSON and refuses what two readers of one signed text could take for different statements: an object that names
- * a member twice (`JSON.parse` keeps the last one, other parsers the first), and numbers that are not whole, safe and
- * written plainly (`4.2e1` and `42.00000000000000000001` are 42 to some parsers).
+ * Parses JSON and refuses texts that two readers could take for different statements. An object must not name a member
+ * twice, because `JSON.parse` keeps the last one and other parsers the first. Numbers must be whole, safe and written
+ * plainly: some parsers read `4.2e1` and `42.00000000000000000001` as 42.
  */
 export function parseJson(text: string): unknown {
   let value: unknown;

@@ -43,10 +43,10 @@ export const keyLogSchema = z.strictObject({
 export type KeyLogEntry = z.infer<typeof keyLogEntrySchema>;
 export type KeyLog = z.infer<typeof keyLogSchema>;
 
-/** What the log says of a key at its end. */
+/** A key's state at the end of the log. */
 export type KeyState = KeyWindow & { public_key: string };
 
-/** What a log comes to. */
+/** The result of a log. */
 export interface KeyHistory {
   keys: KeyState[];
   /** The hash of the newest entry: who keeps it can see later that history was only added to. Null for no entries. */
@@ -78,9 +78,9 @@ export interface VerifiedKeyLog {
 }
 
 /**
- * Checks an issuer's key log: that each entry follows the one before it and is signed by the key that had to, that the
- * keys of its DID document are those at the log's end, and with a pin, that history was only added to. Give the log's
- * text, or undefined to have it fetched from where the DID document says. Never throws.
+ * Checks an issuer's key log. Each entry must follow the one before it and have the required signer. The keys of the
+ * DID document must be those at the log's end. With a pin, the log must still contain the pinned entry. Give the log's
+ * text, or undefined to fetch it from the place that the DID document names. Never throws.
  */
 export function verifyKeyLog(log: unknown, options: KeyLogOptions): Promise<VerifiedKeyLog | ReceiptFailure> {
   return answer(async () => {
@@ -165,8 +165,8 @@ export function keyLogMethodId(publicKey: string): string {
 }
 
 /**
- * The key that has to sign a change at a time: the current one before it; the first key itself where there is none
- * yet; and where a key is reported as compromised, the current one of the others.
+ * Returns the key that has to sign a change at a time: the current key before the change. The first key signs its own
+ * entry. If a key is reported as compromised, the current one of the other keys signs.
  */
 export function signerOfChange<T extends KeyWindow>(
   keys: readonly T[],

@@ -15,7 +15,7 @@ import { createSigningKey, type SigningKey, signingKeySchema } from "./keys.ts";
 import { encodeMultikey } from "./multikey.ts";
 import { addProof } from "./sign.ts";
 
-/** What a key file holds: the keys that sign receipts, in the order in which they were added, and the log of them. */
+/** The content of a key file: the keys that sign receipts, in the order of their creation, and the log of them. */
 export interface Keyring {
   keys: SigningKey[];
   log: KeyLogEntry[];
@@ -94,11 +94,7 @@ export function retireKey(ring: Keyring, kid: string, options: { end?: Date; now
   return retired;
 }
 
-/**
- * Marks a key that others may have. Where it is the only one in use, a fresh key takes its place at once.
- *
- * @throws KeyringError
- */
+/** Marks a key that others may have. If it is the only key in use, a fresh key replaces it at once. */
 export function compromiseKey(
   ring: Keyring,
   kid: string,
@@ -169,7 +165,7 @@ function beginLog(keys: readonly SigningKey[]): Keyring {
       throw new Error(`The key file calls ${key.kid} compromised and has no log.`);
     ring = append(ring, "add", { ...key, retired_at: null }, key.not_before);
     if (retired_at === null) continue;
-    // What was to end before the next key began had to be said while it could still sign.
+    // A retirement before the next key's begin must be logged while the retiring key can still sign.
     ring = append(ring, "retire", { ...key, retired_at }, key.not_before);
   }
   return ring;

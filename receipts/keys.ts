@@ -27,7 +27,7 @@ export const signingKeySchema = z.strictObject({
 });
 
 export type SigningKey = z.infer<typeof signingKeySchema>;
-/** What is published of a key. */
+/** The public part of a key. */
 export type PublicKey = Pick<SigningKey, "kid" | "not_before" | "retired_at" | "compromised_since"> & {
   jwk: { x: string };
 };
@@ -100,9 +100,10 @@ function jwkOf(issuer: string, key: PublicKey) {
 }
 
 /**
- * The issuer's DID document (did:web): for each key a JsonWebKey method and a Multikey method, all of them for
- * assertions, and the JsonWebKey one for the authentication of our own requests too. Retired keys stay, with `validUntil`, so that what they signed in their time can still be checked. A
- * compromised key stays as a Multikey with `revoked` and for no purpose: verifiers that know neither find no key.
+ * Builds the issuer's DID document (did:web). Each key has a JsonWebKey method and a Multikey method, all for
+ * assertions. The JsonWebKey also authenticates the service's own requests. Retired keys stay, with `validUntil`, so
+ * that their signatures can still be checked. A compromised key stays as a Multikey with `revoked` and without a
+ * purpose: verifiers that know neither find no key.
  */
 export function didDocumentOf(issuer: string, keys: readonly PublicKey[]) {
   const base = locateIssuer(issuer)?.baseUrl;

@@ -44,7 +44,7 @@ const keySetSchema = z.object({
 
 export type Method = z.infer<typeof keySetSchema>["verificationMethod"][number];
 
-/** What an issuer's DID document says of its keys, and where its services are. */
+/** The keys and the service URLs of an issuer's DID document. */
 export interface KeySet {
   issuer: string;
   methods: Method[];
@@ -74,7 +74,7 @@ export function fetchKeySet(issuer: string, limits: FetchLimits, memo?: Memo): P
   return once(memo, `keys of ${issuer}`, () => readKeySet(issuer, limits));
 }
 
-/** What DID documents said, by issuer and text. */
+/** Parsed DID documents, by issuer and text. */
 const keySets: Kept<KeySet>[] = [];
 
 async function readKeySet(issuer: string, limits: FetchLimits): Promise<KeySet> {
@@ -106,8 +106,8 @@ function parseKeySet(issuer: string, text: string): KeySet {
 }
 
 /**
- * Takes the named method from the issuer's own. The name may come from a receipt: it only chooses among them, and each
- * kind of receipt uses one form of key. What signs requests has the purpose `authentication`.
+ * Finds the named method among the issuer's own. The name may come from a receipt: it only chooses among them. Each
+ * kind of receipt uses one form of key. Keys that sign requests have the purpose `authentication`.
  */
 export function findKey(
   keySet: KeySet,
@@ -119,7 +119,7 @@ export function findKey(
   const known = found.get(keySet)?.get(methodId);
   if (known) return known;
   const key = readKey(keySet, methodId, form, purpose);
-  // What is found is in the document, so there are no more of them than it lists.
+  // The cache holds only keys of the document, so the document's size bounds it.
   found.set(keySet, (found.get(keySet) ?? new Map()).set(methodId, key));
   return key;
 }
@@ -149,7 +149,7 @@ function readKey(
   throw new Rejection("unknown_key", `It is ${methodId}.`);
 }
 
-/** Where a service of the issuer is; null where the document names none on the issuer's own host. */
+/** Returns the URL of an issuer's service; null if the document names none on the issuer's own host. */
 export function findService(keySet: KeySet, type: string): string | null {
   const base = locateIssuer(keySet.issuer)?.baseUrl;
   const service = keySet.services.find(

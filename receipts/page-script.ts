@@ -1,9 +1,9 @@
-/** What a receipt's page runs in its reader's browser: it checks the very text that the page shows. */
+/** The script of a receipt's page: it checks the very text that the page shows. */
 import "./page-policy.ts";
 import type { StatusAnswer } from "./revocation.ts";
 import { verifyReceipt, verifyX402Receipt } from "./verify.ts";
 
-/** What is used of a browser's page. */
+/** The parts of a browser's page that the script uses. */
 declare const document: { querySelector(selector: string): PageElement | null };
 interface PageElement {
   textContent: string | null;

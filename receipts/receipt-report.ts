@@ -17,7 +17,7 @@ const receiptObjectSchema = z.looseObject({
   revoked: z.boolean().optional(),
 });
 
-/** What of a receipt is signed, and whether the service itself calls it revoked. */
+/** The signed parts of a receipt, and whether the service itself calls it revoked. */
 export type ReceiptParts = {
   document?: unknown;
   jws?: unknown;

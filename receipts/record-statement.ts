@@ -7,7 +7,7 @@ const points = z.int().min(0).max(1000);
 const tokens = z.string().regex(/^(?:0|[1-9][0-9]{0,38})\.[0-9]{6}$/);
 const spread = z.strictObject({ median: count.nullable(), p90: count.nullable() });
 
-/** What outcomes at arm's length come to, those of one span of time; what was not at arm's length is in `apart` alone. */
+/** The tally of one span's outcomes at arm's length; other outcomes are in `apart` alone. */
 const tallySchema = z.strictObject({
   orders: count.describe("Settled orders: released, refunded or split."),
   volume: tokens.describe("What was released to the agent, in whole tokens, each order's rounded down."),
@@ -28,7 +28,7 @@ const tallySchema = z.strictObject({
     .describe("Orders whose parties are not at arm's length. They count in no other number."),
 });
 
-/** What a statement says of an agent: its record and score, as they were at one time. */
+/** A statement of an agent's record and score as of one time. */
 export const recordStatementSchema = z.strictObject({
   $schema: urlSchema.describe("Where the JSON Schema of this version lies."),
   id: urlSchema.describe("Where the agent's newest statement is."),

@@ -11,10 +11,10 @@ export interface FetchLimits {
   maxBytes?: number;
 }
 
-/** What was read of an issuer already, so that many receipts ask for it once. */
+/** The results for an issuer so far, so that many receipts need one request. */
 export type Memo = Map<string, Promise<unknown>>;
 
-/** Does something, or takes what it came to before. */
+/** Runs a function once for each name, and returns the earlier result after that. */
 export function once<T>(memo: Memo | undefined, name: string, make: () => Promise<T>): Promise<T> {
   if (!memo) return make();
   const known = memo.get(name) as Promise<T> | undefined;
@@ -24,8 +24,8 @@ export function once<T>(memo: Memo | undefined, name: string, make: () => Promis
 }
 
 /**
- * Takes what a text came to before. What an issuer publishes is fetched anew at every check, and nearly always the same:
- * then it is neither read nor verified again. The oldest texts go first.
+ * Returns the earlier result for the same text. An issuer's documents are fetched at every check but rarely change, so
+ * an unchanged one is neither parsed nor verified again. The oldest texts are dropped first.
  */
 export function remember<T>(kept: Kept<T>[], issuer: string, text: string, make: () => T): T {
   // No map: to compare long texts costs less than to hash one.
@@ -37,7 +37,7 @@ export function remember<T>(kept: Kept<T>[], issuer: string, text: string, make:
   kept.push({ issuer, text, made });
   return made;
 }
-/** What an issuer's text came to. */
+/** The result of an issuer's text. */
 export type Kept<T> = { issuer: string; text: string; made: T };
 const TEXTS_KEPT = 16;
 const LARGEST_KEPT = 32_768;

@@ -55,7 +55,7 @@ export interface StatusOptions extends FetchLimits {
   checkSignature?: CheckSignature;
 }
 
-/** Whether the issuer stands by a receipt. What it took back is no answer of this kind, but a failure. */
+/** Whether the issuer stands by a receipt. A revoked receipt is a failure instead. */
 export type StatusAnswer =
   | { status: "good"; statusReason: null }
   | { status: "unknown"; statusReason: { code: ReceiptErrorCode; message: string } };

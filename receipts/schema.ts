@@ -2,7 +2,7 @@ import * as z from "zod";
 import { documentVersions } from "./document.ts";
 import { signedRecordStatementSchema } from "./record-statement.ts";
 
-/** What is signed and published with its form, by the name that its `$schema` ends in. */
+/** The published schemas of signed documents, by the name at the end of their `$schema`. */
 const published = {
   "settlement-document-1.json": {
     title: "Settlement document, version 1",

@@ -9,7 +9,7 @@ import { proofInput } from "./proof.ts";
 /** How far another's clock may be ahead of ours, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** What checks a signature, and what it is called in messages. */
+/** A verification key, and its name in messages. */
 export interface VerifyingKey {
   id: string;
   bytes: Uint8Array;
@@ -109,7 +109,7 @@ export function parseShape<T>(
   throw new Rejection(code, issues.join("; "));
 }
 
-/** What a codec reads, or null: the codecs refuse every text but the one they would write themselves. */
+/** Returns a codec's result, or null. The codecs refuse every text but the one that they would write. */
 export function decode(read: () => Uint8Array): Uint8Array | null {
   try {
     return read();

@@ -17,8 +17,9 @@ export type VerifiedDocument = Signed &
     claim: SettlementClaim;
     document: SignedSettlementDocument;
     /**
-     * Since when others may have had the signing key, RFC 3339; null unless that is known. Where it is set, only the chain
-     * bears the document out: what the event does not name (order id, agreement of a release, output) may be a thief's.
+     * The time since when others may have had the signing key, RFC 3339; null unless that is known. If it is set, only
+     * the chain confirms the document. Fields that are not in the event (order id, agreement of a release, output) may
+     * be a thief's.
      */
     compromisedSince: string | null;
   };

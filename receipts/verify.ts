@@ -35,8 +35,8 @@ export interface VerifyOptions extends StatusOptions {
 
 export interface DocumentOptions extends VerifyOptions {
   /**
-   * Asked only where the signing key is compromised: a document that says it is older is good if the chain agrees with
-   * it, at `confirmations` (1 unless told), in an event of this escrow contract from before the key was compromised.
+   * Used only if the signing key is compromised. An older document is valid if the chain confirms it at `confirmations`
+   * (1 by default). The event must be of this escrow contract, and from before the key was compromised.
    */
   chain?: { client: ChainClient & BlockReader; contract: string; confirmations?: number };
 }
@@ -46,7 +46,7 @@ export interface BlockReader {
   getBlock(args: { blockHash: Hex }): Promise<{ timestamp: bigint }>;
 }
 
-/** What the caller already knows about an x402 receipt or offer; each value given must be the signed one. */
+/** The caller's expectations of an x402 receipt or offer; each given value must equal the signed one. */
 export interface X402ReceiptOptions
   extends VerifyOptions,
     Partial<Omit<X402Receipt, "version" | "issuedAt">> {}
@@ -57,9 +57,9 @@ export interface RecordOptions extends Omit<VerifyOptions, "status"> {
   agent?: string;
 }
 /**
- * Checks a settlement document: its exact shape, its eddsa-jcs-2022 proof, that the key is the expected issuer's
- * and was valid at the time of signing, and that the issuer did not take it back. Give the text where there is one, so
- * that doubled members are seen too. Never throws.
+ * Checks a settlement document: its exact shape, its eddsa-jcs-2022 proof, its key and its status. The key must be the
+ * expected issuer's, and valid at the time of signing. The issuer must not have revoked the receipt. Give the text if
+ * you have it, so that doubled members are found. Never throws.
  */
 export function verifyReceipt(
   document: unknown,
@@ -153,9 +153,9 @@ export function verifyOffer(jws: unknown, options: OfferOptions): Promise<Verifi
 }
 
 /**
- * Checks a statement of an agent's record: its exact shape, its eddsa-jcs-2022 proof, that the key is the expected issuer's,
- * was valid at the time of signing and is in nobody else's hands, and that the statement still stands. It is no receipt, and
- * no receipt is one. Give the text where there is one, so that doubled members are seen too. Never throws.
+ * Checks a statement of an agent's record: its exact shape, its eddsa-jcs-2022 proof, its key and its validity. The key
+ * must be the expected issuer's, valid at the time of signing, and uncompromised. A statement is not a receipt. Give
+ * the text if you have it, so that doubled members are found. Never throws.
  */
 export function verifyRecordStatement(
   statement: unknown,
@@ -216,8 +216,8 @@ function readDocument(input: unknown, type: string): Record<string, unknown> {
 }
 
 /**
- * A thief of the key can write any time into a document, so what a compromised key signed counts only where the chain
- * bears it out: in an event of the contract the caller knows, from before the key was compromised.
+ * Checks a compromised key's document. A thief can write any time into it, so the chain has to confirm it. The event
+ * must be of the contract that the caller knows, and from before the key was compromised.
  */
 async function assertCorroborated(
   result: VerifiedDocument,

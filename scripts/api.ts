@@ -1,7 +1,7 @@
 // npm run api: the API without the indexer, as many processes as wanted. docs/operations/install.md has the steps.
 
 import { checkWebFiles } from "../api/http/web-files.ts";
-import { serveNumbers } from "../api/metrics/index.ts";
+import { serveAllMetrics } from "../api/metrics/index.ts";
 import { startServer } from "../api/server.ts";
 import { ConfigError, readConfig } from "../config/config.ts";
 import { startTracing, stopTracing } from "../config/tracing.ts";
@@ -21,7 +21,7 @@ try {
     log.fatal({ err: error }, "uncaught exception");
     process.exit(1);
   });
-  await serveNumbers({ host: config.metrics.host, port: config.metrics.port ?? 0 }, server.context);
+  await serveAllMetrics({ host: config.metrics.host, port: config.metrics.port ?? 0 }, server.context);
   // A parent process with a channel gets notice that the API is ready.
   process.send?.("ready");
   if (!stop.signal.aborted)

@@ -1,7 +1,7 @@
 // npm run indexer: Ponder, which follows the contracts' events and serves the API. --reindex first drops what was indexed.
 // docs/operations/upgrade.md says when to use --reindex.
 
-import { metricsTaken } from "../api/metrics/port.ts";
+import { metricsTaken } from "../api/metrics/metrics-port.ts";
 import { ConfigError, readConfig } from "../config/config.ts";
 import { createLog } from "../config/log.ts";
 import { usualMetricsPort } from "../tools/indexer/ponder.ts";

@@ -68,11 +68,11 @@ export function addKeys(app: App, context: Context): void {
       const { accountId } = caller;
       const row = await inTransaction(db, async (tx) => {
         await lockActing(tx, caller, "session");
-        const standing = and(eq(apiKey.accountId, accountId), isStanding());
+        const current = and(eq(apiKey.accountId, accountId), isStanding());
         await requireFewer(
           tx,
           accountId,
-          [apiKey, standing],
+          [apiKey, current],
           caps.keys,
           "keys that are neither revoked nor expired",
         );

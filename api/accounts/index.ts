@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
 import { addMe } from "./account.ts";
 import { addKeys } from "./api-keys.ts";
-import { addAudit } from "./audit.ts";
+import { addAudit } from "./audit-list.ts";
 import { addMail } from "./mail.ts";
 import { addAuthentication } from "./sign-in.ts";
 import { addSpend } from "./spend.ts";

@@ -4,7 +4,7 @@ import type { Chain } from "../../config/config.ts";
 import type { KeyLimits } from "../../db/schema.ts";
 import { parseAmount } from "../../protocol/settlement/money.ts";
 import { refuseField } from "../http/api-error.ts";
-import { askedAmount, askedTime, idField } from "../http/fields.ts";
+import { amountInput, idField, timeInput } from "../http/fields.ts";
 
 /** The most members of a list in a key's limits, and the most networks of a key. */
 const longestList = 50;
@@ -14,9 +14,9 @@ const longestLife = 5 * 366;
 const list = (item: z.ZodString) => z.array(item).min(1).max(longestList);
 
 const members = {
-  per_order: askedAmount.openapi({ description: "the most for one order", example: "10" }),
-  per_day: askedAmount.openapi({ description: "the most for a day (UTC)", example: "50" }),
-  per_month: askedAmount.openapi({ description: "the most for a calendar month (UTC)", example: "400" }),
+  per_order: amountInput.openapi({ description: "the most for one order", example: "10" }),
+  per_day: amountInput.openapi({ description: "the most for a day (UTC)", example: "50" }),
+  per_month: amountInput.openapi({ description: "the most for a calendar month (UTC)", example: "400" }),
   max_open_orders: z
     .int()
     .min(0)
@@ -28,7 +28,7 @@ const members = {
     description: "the tokens that the key may pay with: addresses or symbols",
     example: ["TUSD"],
   }),
-  approval_above: askedAmount.openapi({
+  approval_above: amountInput.openapi({
     description:
       "an order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`",
     example: "5",
@@ -77,12 +77,12 @@ export function presentLimits(limits: KeyLimits | null): z.output<typeof limitsS
  * @throws Refusal `invalid_request` for an invalid amount or token
  */
 export function applyLimits(
-  asked: z.output<typeof limitsRequest>,
-  standing: KeyLimits | null,
+  requested: z.output<typeof limitsRequest>,
+  current: KeyLimits | null,
   { token }: Pick<Chain, "token">,
 ): KeyLimits | null {
   for (const name of ["per_order", "per_day", "per_month", "approval_above"] as const) {
-    const amount = asked[name];
+    const amount = requested[name];
     if (typeof amount !== "string" || parseAmount(amount, token.decimals) !== null) continue;
     throw refuseField(
       `limits/${name}`,
@@ -90,10 +90,10 @@ export function applyLimits(
       `must be a decimal with at most ${token.decimals} decimals, such as 12.50`,
     );
   }
-  const strange = asked.assets?.find((one) => /^0x/i.test(one) && !isAddress(one, { strict: false }));
+  const strange = requested.assets?.find((one) => /^0x/i.test(one) && !isAddress(one, { strict: false }));
   if (strange !== undefined)
     throw refuseField("limits/assets", "format", `${strange} is neither an address nor a symbol`);
-  const entries = Object.entries({ ...standing, ...asked }).filter(([, value]) => value != null);
+  const entries = Object.entries({ ...current, ...requested }).filter(([, value]) => value != null);
   return entries.length > 0 ? (Object.fromEntries(entries) as KeyLimits) : null;
 }
 
@@ -117,7 +117,7 @@ export const allowedIpsField = z
     example: ["203.0.113.0/24", "2001:db8::/32"],
   });
 
-export const expiresAtField = askedTime
+export const expiresAtField = timeInput
   .refine((time) => time.getTime() > Date.now(), "must be in the future")
   .refine(
     (time) => time.getTime() <= Date.now() + longestLife * 86_400_000,

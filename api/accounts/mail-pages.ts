@@ -5,7 +5,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { findSubscribed, stopMail, verifyMail } from "../../trade/mail/mail-settings.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Context } from "../context.ts";
-import { policyOfText } from "../http/security.ts";
+import { policyOfText } from "../http/security-headers.ts";
 import type { App, Variables } from "../variables.ts";
 
 const style = `

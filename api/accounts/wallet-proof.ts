@@ -70,24 +70,24 @@ export const walletProof = z
  */
 export async function createProofRequest(
   { db, config }: Context,
-  asked: { address: Address; chainId: number; purpose: Purpose; accountId: string | null },
+  requested: { address: Address; chainId: number; purpose: Purpose; accountId: string | null },
 ): Promise<{ message: string; nonce: string; expiresAt: Date }> {
   const url = new URL(config.publicUrl);
   const nonce = generateSiweNonce();
   const issuedAt = new Date();
   const expiresAt = new Date(issuedAt.getTime() + config.nonceSeconds * 1000);
   const message = createSiweMessage({
-    address: asked.address,
-    chainId: asked.chainId,
+    address: requested.address,
+    chainId: requested.chainId,
     domain: url.host,
     uri: url.origin,
     version: "1",
-    statement: statementOf(asked.purpose, asked.accountId),
+    statement: statementOf(requested.purpose, requested.accountId),
     nonce,
     issuedAt,
     expirationTime: expiresAt,
   });
-  await insertNonce(db).execute({ ...asked, nonce, message, expiresAt });
+  await insertNonce(db).execute({ ...requested, nonce, message, expiresAt });
   return { message, nonce, expiresAt };
 }
 

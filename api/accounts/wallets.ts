@@ -226,7 +226,7 @@ async function lockWallet(tx: Transaction, accountId: string, id: string): Promi
     .where(eq(wallet.accountId, accountId))
     .orderBy(wallet.id)
     .for("update");
-  const row = wallets.find((one) => one.id === id);
+  const row = wallets.find((item) => item.id === id);
   if (!row) throw new ApiError("not_found", "Your account has no wallet with this id.");
   return row;
 }

@@ -122,9 +122,9 @@ export function addDomains(app: App, context: Context): void {
     async (c) => {
       const { slug } = c.req.valid("param");
       const own = and(eq(agent.slug, slug), eq(agent.accountId, callerOf(c).accountId));
-      const [found] = await db.select({ id: agent.id }).from(agent).where(own);
-      if (!found) throw new ApiError("not_found", `You have no agent ${slug}.`);
-      const row = await findDomain(db, found.id);
+      const [result] = await db.select({ id: agent.id }).from(agent).where(own);
+      if (!result) throw new ApiError("not_found", `You have no agent ${slug}.`);
+      const row = await findDomain(db, result.id);
       return c.json({ claim: row ? presentDomain(row) : null }, 200);
     },
   );

@@ -69,7 +69,7 @@ export function addAgentStatus(app: App, context: Context): void {
       const settlementChain = context.config.defaultChain;
       const { slug } = c.req.valid("param");
       const changed = await changeAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
-        const [found] = await tx
+        const [result] = await tx
           .select({ payoutWallet: wallet.address })
           .from(wallet)
           .where(
@@ -82,10 +82,10 @@ export function addAgentStatus(app: App, context: Context): void {
           )
           // The lock keeps the wallet in the account until the transaction ends.
           .for("share");
-        if (found) {
-          const data = { from: row.payoutWallet, to: found.payoutWallet };
+        if (result) {
+          const data = { from: row.payoutWallet, to: result.payoutWallet };
           await recordAudit(tx, c, { action: "agent.payout_wallet_changed", target: row.id, data });
-          return found;
+          return result;
         }
         const message = "is not a verified wallet of your account on the settlement chain";
         throw new ApiError(

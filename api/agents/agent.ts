@@ -24,10 +24,10 @@ import {
   webUrlField,
 } from "../http/fields.ts";
 import { capabilitiesField } from "./capabilities.ts";
-import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts";
-import { identitySchema, linkedIdentity, presentIdentity } from "./erc8004-identity.ts";
-import { foundReputeOfAgent, presentRepute, reputeSchema } from "./market-figures.ts";
-import { foundVerified, presentVerified, verifiedSchema } from "./verified-proofs.ts";
+import { endpointHealth, healthSelection, presentHealth } from "./endpoint-health.ts";
+import { identitySchema, identitySelection, presentIdentity } from "./erc8004-identity.ts";
+import { agentFiguresSelection, marketFiguresSchema, presentFigures } from "./figure-fields.ts";
+import { presentVerified, verifiedSchema, verifiedSelection } from "./verified-proofs.ts";
 
 /** The fields of an agent that can be changed at any time. Null clears a field. */
 const changeableFields = {
@@ -109,7 +109,7 @@ export const agentSchema = z
       .union([identitySchema, z.null()])
       .openapi({ description: "the agent's on-chain identity, while a wallet of its owner controls it" }),
     verified: verifiedSchema,
-    reputation: reputeSchema.openapi({ description: "of all services of the agent" }),
+    reputation: marketFiguresSchema.openapi({ description: "of all services of the agent" }),
     created_at: timeField,
   })
   .openapi("Agent");
@@ -122,10 +122,10 @@ export const agentSelection = {
   ...shownColumns,
   publishedServices: sql<number>`(
     select count(*)::int from ${service} as s where s.agent_id = agent.id and s.status = 'published')`,
-  health: foundHealth,
-  identity: linkedIdentity,
-  verified: foundVerified,
-  reputation: foundReputeOfAgent,
+  health: healthSelection,
+  identity: identitySelection,
+  verified: verifiedSelection,
+  reputation: agentFiguresSelection,
 };
 export type AgentRow = Awaited<ReturnType<typeof selectAgents>>[number];
 
@@ -152,7 +152,7 @@ export function presentAgent(row: AgentRow) {
     published_service_count: row.publishedServices,
     erc8004: presentIdentity(row.identity),
     verified: presentVerified(row.verified),
-    reputation: presentRepute(row.reputation),
+    reputation: presentFigures(row.reputation),
     created_at: row.createdAt.toISOString(),
   };
 }
@@ -178,8 +178,8 @@ export async function readVisibleAgent(
   slug: string,
   caller: Caller | undefined,
 ): Promise<AgentRow> {
-  const asked = { slug, accountId: caller?.accountId ?? null };
-  const [row] = slugPattern.test(slug) ? await findVisible(db).execute(asked) : [];
+  const requested = { slug, accountId: caller?.accountId ?? null };
+  const [row] = slugPattern.test(slug) ? await findVisible(db).execute(requested) : [];
   if (row) return row;
   throw new ApiError("not_found", `There is no agent ${slug}.`);
 }

@@ -36,7 +36,7 @@ export const endpointHealth = z
   })
   .openapi("EndpointHealth");
 
-type Found = {
+type ProbeRow = {
   last_checked_at: string;
   last_ok_at: string | null;
   reachable: boolean;
@@ -53,7 +53,7 @@ type Found = {
  * The probe result of an agent, to be selected from `agent`; null before the first probe. Results of another endpoint do
  * not count, nor do results while the agent is not published.
  */
-export const foundHealth = sql<Found | null>`(
+export const healthSelection = sql<ProbeRow | null>`(
   select to_jsonb(t) from ${agentProbe} as p join ${probeTarget} as t on t.id = p.target_id
   where p.agent_id = agent.id and t.url = agent.api_endpoint and agent.status = 'published'
     and t.last_checked_at is not null)`;
@@ -64,7 +64,7 @@ export function presentHealth({
   health,
 }: {
   apiEndpoint: string | null;
-  health: Found | null;
+  health: ProbeRow | null;
 }): z.input<typeof endpointHealth> | null {
   if (apiEndpoint === null) return null;
   if (!health) return neverProbed;

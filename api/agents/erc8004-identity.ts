@@ -41,7 +41,7 @@ export const identityStateSchema = z
   .openapi("AgentIdentityState");
 
 /** A row of `agent_identity` from `to_jsonb`, with its number as text. */
-type Found = {
+type IdentityJson = {
   chain_id: number;
   registry: IdentityRow["registry"];
   token_id: string;
@@ -50,15 +50,15 @@ type Found = {
 };
 
 /** The agent's linked identity, for `presentIdentity`; to be selected from `agent`. */
-export const linkedIdentity = sql<Found | null>`(
+export const identitySelection = sql<IdentityJson | null>`(
   select to_jsonb(i) || jsonb_build_object('token_id', i.token_id::text)
   from ${agentIdentity} as i where i.agent_id = agent.id and i.lost_at is null)`;
 
 /** Presents `erc8004` of an agent; null without a linked identity. */
-export function presentIdentity(found: Found | null): z.output<typeof identitySchema> | null {
-  if (!found) return null;
-  const { chain_id: chainId, registry, token_id, agent_uri } = found;
-  return present({ chainId, registry, tokenId: BigInt(token_id), agentUri: agent_uri }, found.verified_at);
+export function presentIdentity(result: IdentityJson | null): z.output<typeof identitySchema> | null {
+  if (!result) return null;
+  const { chain_id: chainId, registry, token_id, agent_uri } = result;
+  return present({ chainId, registry, tokenId: BigInt(token_id), agentUri: agent_uri }, result.verified_at);
 }
 
 export function presentIdentityState(row: IdentityRow): z.output<typeof identityStateSchema> {

@@ -63,14 +63,14 @@ export const verifiedSchema = z
   })
   .openapi("AgentVerified");
 
-type Found = {
+type ProofRow = {
   domain: { name: string; since: string } | null;
   identity: { chain_id: number; registry: Address; token_id: string } | null;
   wallet: { address: Address; chain_id: number; first_block: number; first_at: string } | null;
 };
 
 /** The proofs of an agent, for `presentVerified`; selected from `agent`. */
-export const foundVerified = sql<Found>`jsonb_build_object(
+export const verifiedSelection = sql<ProofRow>`jsonb_build_object(
   'domain', (
     select jsonb_build_object('name', d.domain, 'since', d.verified_at)
     from ${agentDomain} as d where d.agent_id = agent.id and d.status = 'verified'),
@@ -83,7 +83,7 @@ export const foundVerified = sql<Found>`jsonb_build_object(
     order by w.checked_at desc limit 1))`;
 
 /** Presents `verified` of an agent. */
-export function presentVerified({ domain, identity, wallet }: Found): z.output<typeof verifiedSchema> {
+export function presentVerified({ domain, identity, wallet }: ProofRow): z.output<typeof verifiedSchema> {
   return {
     domain: domain && { name: domain.name, since: new Date(domain.since).toISOString() },
     erc8004:

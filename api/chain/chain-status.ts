@@ -9,7 +9,7 @@ import { chainIdField, orNull, shownAddress, timeField } from "../http/fields.ts
 import { answer } from "../http/openapi.ts";
 import { logStateSchema, readLogState } from "../tlog/log-state.ts";
 import type { App } from "../variables.ts";
-import { askChain } from "./served-chain.ts";
+import { answerOrNull } from "./served-chain.ts";
 
 const indexStateField = z.enum(["ok", "behind", "off_chain", "incomplete"]).openapi("IndexState");
 
@@ -78,7 +78,7 @@ export function addChain(app: App, context: Context): void {
       const client = chain && context.chain(chain.chain_id)?.client;
       const chainId = chain?.chain_id ?? 0;
       const [head, indexed, [wallet], [watch], log, [lacking]] = await Promise.all([
-        client ? askChain(client.getBlockNumber({ cacheTime: 0 })) : null,
+        client ? answerOrNull(client.getBlockNumber({ cacheTime: 0 })) : null,
         readIndexedBlocks(db).catch(() => new Map<number, { block: bigint }>()),
         db
           .select()

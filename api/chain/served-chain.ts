@@ -14,7 +14,7 @@ export function requireServed(context: Context, chainId: number): void {
 const patience = 2000;
 
 /** Waits for the answer of a node; null if the call fails or takes too long. For values that an answer can omit. */
-export async function askChain<Value>(question: Promise<Value>): Promise<Value | null> {
+export async function answerOrNull<Value>(question: Promise<Value>): Promise<Value | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, patience, null);
   try {

@@ -16,7 +16,7 @@ export const purchaseIndexPath = "/openapi.json";
 const mostListed = 100;
 
 /** Milliseconds for which the document is cached. */
-const keptFor = 60_000;
+const cacheMilliseconds = 60_000;
 
 /**
  * Adds an OpenAPI document of all services that one request can buy. Each operation has its input, and its price in
@@ -24,10 +24,10 @@ const keptFor = 60_000;
  */
 export function addPurchaseIndex(app: App, context: Context): void {
   const { publicUrl } = context.config;
-  const kept = new LRUCache<"index", string>({ max: 1, ttl: keptFor, fetchMethod: writeIndex });
+  const cache = new LRUCache<"index", string>({ max: 1, ttl: cacheMilliseconds, fetchMethod: writeIndex });
 
   app.get(purchaseIndexPath, etag(), async (c) => {
-    return c.body((await kept.fetch("index")) ?? "", 200, {
+    return c.body((await cache.fetch("index")) ?? "", 200, {
       "Content-Type": "application/json",
       "Cache-Control": "public, max-age=60",
       "Access-Control-Allow-Origin": "*",
@@ -53,15 +53,15 @@ export function addPurchaseIndex(app: App, context: Context): void {
     });
   }
 
-  function describe({ service: of, agent: by, inputSchema, hasInput }: Sold) {
+  function describe({ service: offered, agent: seller, inputSchema, hasInput }: Sold) {
     const token = context.config.defaultChain?.token;
     if (!token) throw new Error("A listed service has no settlement token.");
-    const amount = formatAmount(of.price * BigInt(of.minQuantity), token.decimals);
+    const amount = formatAmount(offered.price * BigInt(offered.minQuantity), token.decimals);
     const bought = { description: "The order, its payment and the claim token" };
     const operation = {
-      operationId: `buy_${by.slug}_${of.slug}`.replaceAll("-", "_"),
-      summary: of.title.slice(0, 120),
-      description: of.summary ?? undefined,
+      operationId: `buy_${seller.slug}_${offered.slug}`.replaceAll("-", "_"),
+      summary: offered.title.slice(0, 120),
+      description: offered.summary ?? undefined,
       security: [],
       "x-payment-info": {
         // Directories expect dollars, so a dollar's stablecoin is listed as the dollar.
@@ -72,7 +72,7 @@ export function addPurchaseIndex(app: App, context: Context): void {
         required: true,
         content: {
           "application/json": {
-            schema: describePurchase({ inputSchema, hasInput, minQuantity: of.minQuantity }),
+            schema: describePurchase({ inputSchema, hasInput, minQuantity: offered.minQuantity }),
           },
         },
       },
@@ -82,7 +82,7 @@ export function addPurchaseIndex(app: App, context: Context): void {
         402: { description: "What to pay (x402 v2)" },
       },
     };
-    return [`${apiPath}/buy/${by.slug}/${of.slug}`, { post: operation }] as const;
+    return [`${apiPath}/buy/${seller.slug}/${offered.slug}`, { post: operation }] as const;
   }
 }
 

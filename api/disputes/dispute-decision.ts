@@ -2,14 +2,14 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { decideDispute, readDecision } from "../../trade/disputes/dispute-decision.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { askedAmount } from "../http/fields.ts";
+import { amountInput } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { callSchema, orderParams, typedDataSchema } from "../orders/order.ts";
 import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "../orders/relay-answer.ts";
 import type { App } from "../variables.ts";
 import { disputeText, textHashSchema } from "./dispute-statements.ts";
 
-const providerAmountSchema = askedAmount.openapi({
+const providerAmountSchema = amountInput.openapi({
   description: "the provider's share, a decimal; the rest of the escrow goes back to the buyer",
   example: "1.500000",
 });
@@ -55,8 +55,13 @@ export function addDisputeDecision(app: App, context: Context): void {
     }),
     async (c) => {
       const { provider_amount: providerAmount, ruling_hash: rulingHash } = c.req.valid("query");
-      const wanted = { providerAmount, rulingHash };
-      const { typedData, call } = await readDecision(context, callerOf(c), c.req.valid("param").id, wanted);
+      const condition = { providerAmount, rulingHash };
+      const { typedData, call } = await readDecision(
+        context,
+        callerOf(c),
+        c.req.valid("param").id,
+        condition,
+      );
       return c.json({ typed_data: typedData, call }, 200);
     },
   );

@@ -29,8 +29,8 @@ import {
 } from "../http/fields.ts";
 import { typedDataSchema } from "../orders/order.ts";
 import { orderRoleField, partyField } from "../orders/order-fields.ts";
-import { signedBeforeField } from "../orders/relay-answer.ts";
-import { readStandingTrail } from "../orders/trail-entry.ts";
+import { lastRelayField } from "../orders/relay-answer.ts";
+import { readEffectiveTrail } from "../orders/trail-entry.ts";
 import { evidenceSchema, readEvidence } from "./dispute-evidence.ts";
 import { presentStatement, statementSchema } from "./dispute-statements.ts";
 
@@ -100,7 +100,7 @@ export const disputeSchema = z
     typed_data: z
       .union([typedDataSchema, z.null()])
       .openapi({ description: "the data to sign to open a dispute; null if you cannot open one now" }),
-    relay: signedBeforeField,
+    relay: lastRelayField,
     links: z
       .object({
         order: z.string(),
@@ -120,7 +120,7 @@ export async function readDispute(
 ): Promise<Omit<z.output<typeof disputeSchema>, "typed_data" | "relay">> {
   requireIndexed({ row, escrow });
   const { db, checker } = context;
-  const [now, trail] = [await readNow(db, row.chainId), await readStandingTrail(context, row)];
+  const [now, trail] = [await readNow(db, row.chainId), await readEffectiveTrail(context, row)];
   const effective = effectiveFacts(trail);
   const find = (type: TrailEntry["type"]) => effective.find((entry) => entry.type === type) ?? null;
   const all = (type: TrailEntry["type"]) => effective.filter((entry) => entry.type === type);
@@ -192,8 +192,8 @@ function presentSettlement(row: OrderRow, released: TrailEntry | null, refunded:
 /** The hash in a step's data, and the text with this hash if it is among `texts`. */
 function named<Name extends "reason" | "ruling">(name: Name, { data }: TrailEntry, texts: string[]) {
   const given = data[`${name}_hash`] as string;
-  const found = given === zeroHash ? undefined : texts.find((one) => hashOfText(one) === given);
-  return { [`${name}_hash`]: given === zeroHash ? null : given, [name]: found ?? null } as Record<
+  const result = given === zeroHash ? undefined : texts.find((item) => hashOfText(item) === given);
+  return { [`${name}_hash`]: given === zeroHash ? null : given, [name]: result ?? null } as Record<
     Name | `${Name}_hash`,
     string | null
   >;

@@ -86,7 +86,7 @@ export async function readEvidence(
   const deliveries = effective
     .filter(({ type }) => type === "order.delivered")
     .map(({ occurred_at, data }) => {
-      const record = records.findLast((one) => one.data.output_hash === data.output_hash);
+      const record = records.findLast((item) => item.data.output_hash === data.output_hash);
       return {
         at: occurred_at,
         output_hash: data.output_hash as string,

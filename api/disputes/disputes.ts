@@ -83,12 +83,12 @@ export function addDisputeRoutes(app: App, context: Context): void {
       const contracts = wallets.flatMap(({ address, chainId }) =>
         chainId === null ? [] : [and(eq(order.arbiter, address), eq(order.chainId, chainId))],
       );
-      const wanted = and(
+      const condition = and(
         or(inArray(order.arbiter, keys), ...contracts),
         isNotNull(order.disputedAt),
         open === undefined ? undefined : unsettled,
       );
-      const selection = { name: null, condition: wanted, values: {} };
+      const selection = { name: null, condition: condition, values: {} };
       const page = await readOrderPage(db, caller, selection, newestFirst(order.disputedAt, order.id), query);
       return c.json(page, 200);
     },

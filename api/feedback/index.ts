@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
-import { addFeedbackFiles } from "./files.ts";
+import { addFeedbackFiles } from "./feedback-files.ts";
 import { addPortableFeedback } from "./portable-feedback.ts";
 
 /** Adds the routes of a buyer's on-chain feedback and its files. */

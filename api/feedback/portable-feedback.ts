@@ -12,7 +12,7 @@ import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import type { App } from "../variables.ts";
 import { feedbackStateSchema, presentFeedback } from "./feedback.ts";
-import { prepareFeedback } from "./preparation.ts";
+import { prepareFeedback } from "./feedback-preparation.ts";
 
 const tag = z.string().trim().max(64).check(isReadable).default("");
 
@@ -117,23 +117,23 @@ export function addPortableFeedback(app: App, context: Context): void {
   }
 
   async function show(orderId: string): Promise<z.output<typeof feedbackStateSchema>> {
-    const found = await readFeedback(db, orderId);
-    return { order_id: orderId, feedback: found ? presentFeedback(context, found) : null };
+    const result = await readFeedback(db, orderId);
+    return { order_id: orderId, feedback: result ? presentFeedback(context, result) : null };
   }
 
   async function submit(orderId: string, transaction: Hex): Promise<void> {
-    const standing = await readFeedback(db, orderId);
-    if (!standing) {
+    const current = await readFeedback(db, orderId);
+    if (!current) {
       throw new ApiError(
         "invalid_state",
         `No feedback is prepared. Prepare it first: POST /orders/${orderId}/portable-feedback.`,
       );
     }
-    if (standing.row.status !== "prepared") return requireSame(standing.row.transactionHash, transaction);
+    if (current.row.status !== "prepared") return requireSame(current.row.transactionHash, transaction);
     const files = await readFiles(db, orderId);
     // The agent may have linked an identity on another chain between two preparations.
     const chainIds = new Set(files.map((file) => file.chainId));
-    for (const chainId of [standing.file.chainId, ...chainIds]) {
+    for (const chainId of [current.file.chainId, ...chainIds]) {
       const receipt = await context
         .chain(chainId)
         ?.client.getTransactionReceipt({ hash: transaction })
@@ -145,13 +145,13 @@ export function addPortableFeedback(app: App, context: Context): void {
       if (receipt.status !== "success") {
         throw refuseField("transaction_hash", "reverted", "The transaction reverted and gave no feedback.");
       }
-      const found = findFeedback(
+      const result = findFeedback(
         receipt.logs,
         files.filter((file) => file.chainId === chainId),
       );
-      if ("keyword" in found) throw refuseField("transaction_hash", found.keyword, found.message);
+      if ("keyword" in result) throw refuseField("transaction_hash", result.keyword, result.message);
       const { blockNumber, blockHash } = receipt;
-      const { hash: feedbackHash, ...event } = found;
+      const { hash: feedbackHash, ...event } = result;
       const seen = { ...event, feedbackHash, blockNumber, blockHash, transactionHash: transaction };
       if (await markSubmitted(db, orderId, seen)) return;
       // The worker found the event meanwhile.

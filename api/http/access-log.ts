@@ -16,7 +16,7 @@ const wellShaped = /^[\w.-]{1,64}$/;
  *
  * The id is always ours, so that nobody can pass a request off as another. A caller's `X-Request-ID` is logged beside it.
  */
-export function followRequests({ config, log }: Context): MiddlewareHandler<{ Variables: Variables }> {
+export function logRequests({ config, log }: Context): MiddlewareHandler<{ Variables: Variables }> {
   return (c, next) =>
     // A caller's trace id is ignored: otherwise callers could write into our traces.
     traced({ name: c.req.method, kind: "server" }, async (tell) => {

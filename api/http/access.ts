@@ -169,8 +169,8 @@ export async function recognise(
   const token = readToken(c);
   // A claim token is not a token of an account: its requests count against the sender's address.
   const known = token && !token.startsWith(claimPrefix);
-  const found = known ? await findCaller(context, c, token) : null;
-  const caller = found && (await isContradicted(context, c, found.accountId)) ? null : found;
+  const result = known ? await findCaller(context, c, token) : null;
+  const caller = result && (await isContradicted(context, c, result.accountId)) ? null : result;
   c.set("recognised", caller);
   return caller;
 }

@@ -47,7 +47,8 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 
 /** The message of an unexpected error. It reveals nothing of the error. */
-export const unforeseen = "Something went wrong on our side. Quote the request id when you report it.";
+export const unexpectedErrorMessage =
+  "Something went wrong on our side. Quote the request id when you report it.";
 
 export type { Violation };
 

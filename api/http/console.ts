@@ -47,7 +47,7 @@ export function addConsole(app: App, { config }: Context): void {
     if (!["GET", "HEAD"].includes(c.req.method) || !takesHtml(c.req.header("accept"))) return next();
     const { path } = c.req;
     const elsewhere = [apiPath, exportsPath, streamsPath, "/.well-known", "/assets"].some(
-      (one) => path === one || path.startsWith(`${one}/`),
+      (item) => path === item || path.startsWith(`${item}/`),
     );
     return elsewhere ? next() : answerPage(c);
   });
@@ -55,7 +55,7 @@ export function addConsole(app: App, { config }: Context): void {
 
 /** The console's icon, which browsers request by this name for every page that names no icon. */
 function readIcon(assets: Console["assets"]): () => string {
-  const name = [...assets.keys()].find((one) => /^icon-.*\.svg$/.test(one));
+  const name = [...assets.keys()].find((item) => /^icon-.*\.svg$/.test(item));
   const icon = assets.get(name ?? "");
   if (!icon) throw new Error("The built console has no icon.");
   return () => new TextDecoder().decode(icon.body);

@@ -6,15 +6,15 @@ import { entityTagOf, isKnownTag } from "./etag.ts";
  * cached and shared by all answers.
  */
 export function constantDocument(contentType: string, write: () => string): (c: HonoContext) => Response {
-  let kept: { body: Uint8Array<ArrayBuffer>; tag: string } | undefined;
+  let cached: { body: Uint8Array<ArrayBuffer>; tag: string } | undefined;
   return (c) => {
-    if (!kept) {
+    if (!cached) {
       const body = new TextEncoder().encode(write());
-      kept = { body, tag: entityTagOf(body) };
+      cached = { body, tag: entityTagOf(body) };
     }
-    c.header("ETag", kept.tag);
+    c.header("ETag", cached.tag);
     c.header("Cache-Control", "public, max-age=300");
-    if (isKnownTag(c, kept.tag)) return c.body(null, 304);
-    return c.body(kept.body, 200, { "Content-Type": contentType });
+    if (isKnownTag(c, cached.tag)) return c.body(null, 304);
+    return c.body(cached.body, 200, { "Content-Type": contentType });
   };
 }

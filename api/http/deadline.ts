@@ -4,10 +4,10 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
-import { readPreferredWait } from "./prefer.ts";
+import { readPreferredWait } from "./preferred-wait.ts";
 
 /** The seconds of a payment's wait that `answerSeconds` includes. */
-const usualWait = 10;
+const includedWaitSeconds = 10;
 
 /**
  * Answers 503 when a node or a database does not answer in time.
@@ -24,7 +24,8 @@ export function answerInTime(
 ): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     const waits =
-      readPreferredWait(c, config.buying.waitSeconds) + Math.max(0, config.paymentWaitSeconds - usualWait);
+      readPreferredWait(c, config.buying.waitSeconds) +
+      Math.max(0, config.paymentWaitSeconds - includedWaitSeconds);
     const late = Promise.withResolvers<never>();
     const timer = setInterval(
       () => {

@@ -76,7 +76,7 @@ export const webUrlField = z
 export const chainIdField = z.int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({ example: 8453 });
 
 /** An amount of money in a request: a decimal. The token of the amount decides how many decimals it may have. */
-export const askedAmount = z.string().max(100).openapi({ pattern: amountPattern.source });
+export const amountInput = z.string().max(100).openapi({ pattern: amountPattern.source });
 
 /** The id of one kind of resource. Only the document states its form: any other text is answered as an unknown id. */
 export const idField = (prefix: string) =>
@@ -90,7 +90,7 @@ const firstTime = Date.parse("0001-01-01T00:00:00Z");
 const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** A time of a request, by RFC 3339 with its offset. The program has it as a Date. */
-export const askedTime = z
+export const timeInput = z
   .string()
   .transform((text) => text.replaceAll(/[tz]/g, (letter) => letter.toUpperCase()))
   .pipe(z.iso.datetime({ offset: true, error: "must be a time by RFC 3339 with an offset" }))

@@ -11,11 +11,11 @@ import type { Variables } from "../variables.ts";
 import { readToken, recognise } from "./access.ts";
 import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
-import { createKeptRoom } from "./kept-answer-quota.ts";
 import { restore, slim, storedAnswer } from "./stored-answer.ts";
+import { createStoredAnswerQuota } from "./stored-answer-quota.ts";
 
 /** The time for which an answer is stored. */
-const keptFor = "interval '24 hours'";
+const retention = "interval '24 hours'";
 
 /**
  * The seconds after which a write counts as dead: more than any request waits (`X402_WAIT_SECONDS` is at most 60). Then a
@@ -25,11 +25,11 @@ const leaseSeconds = 90;
 const lease = `interval '${leaseSeconds} seconds'`;
 
 /** Milliseconds between two attempts to store a result while the database is away, and the most results that wait. */
-const rest = 1000;
-const mostLate = 1000;
+const retryMilliseconds = 1000;
+const mostLateWrites = 1000;
 
 /** Seconds after which to repeat a request that is in flight. */
-const askAgain = 1;
+const inFlightRetrySeconds = 1;
 
 const writes = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
@@ -45,7 +45,7 @@ const answerHeaders = [
 ];
 
 /** Statuses that say nothing about the write itself: the caller, the rate, or a missing payment. The key stays free. */
-const notKept = new Set([401, 402, 403, 429]);
+const unstoredStatuses = new Set([401, 402, 403, 429]);
 
 /**
  * Stores the answer of a write with an `Idempotency-Key` for 24 hours, and repeats it to the same write of its account.
@@ -60,8 +60,8 @@ const notKept = new Set([401, 402, 403, 429]);
  * @throws ApiError `idempotency_mismatch`, or `conflict` for a write in flight or one of another token
  */
 export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandler<{ Variables: Variables }> {
-  const hasRoom = createKeptRoom({ db, log });
-  let late = 0;
+  const hasRoom = createStoredAnswerQuota({ db, log });
+  let waitingWrites = 0;
   return async (c, next) => {
     const key = c.req.header("idempotency-key");
     if (key === undefined || !writes.has(c.req.method)) return next();
@@ -74,10 +74,10 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
 
     const scope = hash([caller.accountId, c.req.header("x-organisation") ?? "", key]);
     const secret = { token, key, scope };
-    const begun = await begin(scope, await hashRequest(c));
-    if ("answer" in begun) return replay(c, db, begun, secret);
+    const attempt = await begin(scope, await hashRequest(c));
+    if ("answer" in attempt) return replay(c, db, attempt, secret);
 
-    c.set("effect", begun.effect);
+    c.set("effect", attempt.effect);
     await next();
     const read = await readOutcome(c.res, secret);
     // An answer beyond the quota is not stored. The record of its write is.
@@ -87,28 +87,28 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
       (await hasRoom(caller.accountId, originOf(c).network, read.answer.length));
     const outcome = isKept ? read : { ...read, answer: null };
     // The write is done, whether its record is stored or not. Without the record, a repeated request does the write again.
-    await finish(scope, begun.lease, outcome).catch((error) => {
+    await finish(scope, attempt.lease, outcome).catch((error) => {
       log.warn({ err: error, request_id: c.get("requestId") }, "an idempotent answer is not stored yet");
-      void finishLate(() => finish(scope, begun.lease, outcome));
+      void finishLate(() => finish(scope, attempt.lease, outcome));
     });
   };
 
   /** Retries until the database is back. Otherwise a repeated request would wait for the end of the lease. */
   async function finishLate(end: () => Promise<unknown>): Promise<void> {
-    if (late >= mostLate) return;
-    late += 1;
+    if (waitingWrites >= mostLateWrites) return;
+    waitingWrites += 1;
     for (const over = performance.now() + leaseSeconds * 1000; performance.now() < over; ) {
-      await sleep(rest, undefined, { ref: false });
+      await sleep(retryMilliseconds, undefined, { ref: false });
       const isEnded = await end().then(
         () => true,
         () => false,
       );
       if (isEnded) break;
     }
-    late -= 1;
+    waitingWrites -= 1;
   }
 
-  async function begin(scope: string, requestHash: string): Promise<Begun | Kept> {
+  async function begin(scope: string, requestHash: string): Promise<Attempt | StoredAnswer> {
     const effectId = typeid().getSuffix();
     const beginning = { name: preparedName(db, "begin_idempotent"), text: beginStatement };
     // A failover must not undo this record: otherwise the same key would do the work twice.
@@ -128,18 +128,18 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
       }
       throw error;
     });
-    const [held] = rows;
-    if (held) {
-      const effect = { id: held.effect_id, mayStand: held.effect_id !== effectId };
-      return { effect, lease: held.lease };
+    const [reserved] = rows;
+    if (reserved) {
+      const effect = { id: reserved.effect_id, mayStand: reserved.effect_id !== effectId };
+      return { effect, lease: reserved.lease };
     }
 
-    const { rows: standing } = await db.$client.query<{
+    const { rows: current } = await db.$client.query<{
       request_hash: string;
       status: number | null;
       answer: string | null;
     }>({ name: preparedName(db, "read_idempotent"), text: readStatement, values: [scope] });
-    const record = standing[0];
+    const record = current[0];
     if (record && record.request_hash !== requestHash) {
       throw new ApiError(
         "idempotency_mismatch",
@@ -151,44 +151,44 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
       "conflict",
       "The same request is in progress. Send it again to get its answer.",
       undefined,
-      askAgain,
+      inFlightRetrySeconds,
     );
   }
 
   /** Stores the answer, or frees the key, or leaves the record to the next attempt if the outcome is unknown. */
-  async function finish(scope: string, held: string, outcome: Outcome): Promise<void> {
+  async function finish(scope: string, heldLease: string, outcome: Outcome): Promise<void> {
     const { status, answer } = typeof outcome === "string" ? { status: null, answer: null } : outcome;
     await db.$client.query(
       outcome === "free"
-        ? { name: preparedName(db, "free_idempotent"), text: freeStatement, values: [scope, held] }
+        ? { name: preparedName(db, "free_idempotent"), text: freeStatement, values: [scope, heldLease] }
         : {
             name: preparedName(db, "end_idempotent"),
             text: endStatement,
-            values: [scope, held, status, answer],
+            values: [scope, heldLease, status, answer],
           },
     );
   }
 }
 
-/** Whether the stored record, which the statement names `kept`, is older than the retention. */
-const isOld = `kept.created_at < now() - ${keptFor}`;
+/** Whether the stored record, which the statement names `stored`, is older than the retention. */
+const isOld = `stored.created_at < now() - ${retention}`;
 
 /**
  * Parameters: $1 scope, $2 the request's hash, $3 an effect id. A caller takes over a record that is old or whose holder is
  * dead. Every other caller reads the record.
  */
 const beginStatement = `
-  insert into earnest.idempotency_record as kept (scope, request_hash, effect_id, leased_until)
+  insert into earnest.idempotency_record as stored (scope, request_hash, effect_id, leased_until)
   values ($1, $2, $3, now() + ${lease})
   on conflict (scope) do update set
     request_hash = excluded.request_hash,
-    effect_id = case when ${isOld} then excluded.effect_id else kept.effect_id end,
-    created_at = case when ${isOld} then now() else kept.created_at end,
+    effect_id = case when ${isOld} then excluded.effect_id else stored.effect_id end,
+    created_at = case when ${isOld} then now() else stored.created_at end,
     leased_until = excluded.leased_until,
     status = null,
     answer = null
   where ${isOld}
-    or (kept.status is null and kept.leased_until <= now() and kept.request_hash = excluded.request_hash)
+    or (stored.status is null and stored.leased_until <= now() and stored.request_hash = excluded.request_hash)
   returning effect_id, leased_until::text as lease`;
 
 const readStatement = "select request_hash, status, answer from earnest.idempotency_record where scope = $1";
@@ -206,29 +206,29 @@ const endStatement = `
   set status = $3, answer = $4, leased_until = case when $3::integer is null then now() end
   where ${isHeld}`;
 
-type Begun = { effect: { id: string; mayStand: boolean }; lease: string };
-type Kept = { status: number; answer: string | null };
-type Outcome = Kept | "free" | "unknown";
+type Attempt = { effect: { id: string; mayStand: boolean }; lease: string };
+type StoredAnswer = { status: number; answer: string | null };
+type Outcome = StoredAnswer | "free" | "unknown";
 type Secret = { token: string; key: string; scope: string };
 
 async function readOutcome(response: Response, secret: Secret): Promise<Outcome> {
   const { status } = response;
   if (status >= 500) return "unknown";
-  if (notKept.has(status)) return "free";
+  if (unstoredStatuses.has(status)) return "free";
   const headers = answerHeaders.flatMap((name) => {
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value] as [string, string]];
   });
-  const kept = slim(await response.clone().text());
+  const stored = slim(await response.clone().text());
   // A refused request has done nothing, so it may be tried again.
-  if (!kept && status >= 400) return "free";
-  return { status, answer: kept && encrypt(JSON.stringify({ headers, ...kept }), secret) };
+  if (!stored && status >= 400) return "free";
+  return { status, answer: stored && encrypt(JSON.stringify({ headers, ...stored }), secret) };
 }
 
 async function replay(
   c: HonoContext,
   db: Database,
-  { status, answer }: Kept,
+  { status, answer }: StoredAnswer,
   secret: Secret,
 ): Promise<Response> {
   if (answer === null) {
@@ -244,8 +244,8 @@ async function replay(
       "This Idempotency-Key was used with another token of your account, and that request took effect. Only that token may read its answer: read the resource that it created or changed.",
     );
   }
-  const { headers, ...kept } = storedAnswer.parse(JSON.parse(text));
-  const body = await restore(db, kept);
+  const { headers, ...stored } = storedAnswer.parse(JSON.parse(text));
+  const body = await restore(db, stored);
   for (const [name, value] of headers) c.header(name, value);
   c.header("Idempotent-Replayed", "true");
   return body === "" ? c.body(null, status as 204) : c.body(body, status as ContentfulStatusCode);

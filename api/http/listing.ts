@@ -23,11 +23,11 @@ export const limitField = (usual: number) =>
   });
 
 /** The default of `limit`. */
-export const usualLimit = 20;
+export const defaultLimit = 20;
 
 /** The query of every list: `limit` with either `offset` or `cursor`. A cursor reaches any depth, and new items do not shift it. */
 export const pageQuery = z.object({
-  limit: limitField(usualLimit),
+  limit: limitField(defaultLimit),
   offset: wholeNumber
     .pipe(z.number().max(largestOffset, `must be at most ${largestOffset}; use next_cursor for later pages`))
     .default(0)
@@ -61,11 +61,11 @@ export function totalOf(counted: number): Total {
 export async function countRows(
   db: Database | Transaction,
   table: PgTable,
-  wanted: SQL | undefined,
+  condition: SQL | undefined,
 ): Promise<Total> {
   const { rows } = await db.execute<{ counted: number }>(sql`
     select count(*)::int as counted from (
-      select from ${table} where ${wanted ?? sql`true`} limit ${countedRows + 1}) as limited`);
+      select from ${table} where ${condition ?? sql`true`} limit ${countedRows + 1}) as limited`);
   return totalOf(rows[0]?.counted ?? 0);
 }
 
@@ -229,23 +229,23 @@ export type PageSlice = {
 };
 
 /** A slice whose limits may be SQL, so that the planner knows them. */
-export type Cut = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
+export type PageLimits = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
 
 /** Writes the limits of a first page into the statement. */
-export const withinStatement = ({ position, after, order, limit }: PageSlice): Cut => ({
+export const inlineLimits = ({ position, after, order, limit }: PageSlice): PageLimits => ({
   ...{ position, after, order },
   ...{ limit: sql.raw(String(limit)), offset: sql.raw("0") },
 });
 
-export const isUsualPage = ({ limit, offset, cursor }: PageQuery): boolean =>
-  limit === usualLimit && offset === 0 && cursor === undefined;
+export const isDefaultFirstPage = ({ limit, offset, cursor }: PageQuery): boolean =>
+  limit === defaultLimit && offset === 0 && cursor === undefined;
 
-export function cut({ order, limit, offset }: Cut): SQL {
+export function orderAndLimit({ order, limit, offset }: PageLimits): SQL {
   return sql`order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}`;
 }
 
 /** Numbers the rows of a page. The page is cut first, so that later joins apply to its rows only. */
-export function placed(picked: SQL): SQL {
+export function numberRows(picked: SQL): SQL {
   return sql`select picked.*, row_number() over () as place from (${picked}) as picked`;
 }
 
@@ -278,8 +278,8 @@ export async function readPage<Row extends { position: string }, Item>(
     offset: query.offset,
   };
   const selected = Promise.resolve(parts.select(slice));
-  const [found, total] = await Promise.all([selected, parts.count(selected)]);
-  const { rows, next } = takePage(found, query, ordering);
+  const [result, total] = await Promise.all([selected, parts.count(selected)]);
+  const { rows, next } = takePage(result, query, ordering);
   return pageOf(rows.map(parts.present), total, query, next);
 }
 
@@ -292,7 +292,7 @@ export async function readPage<Row extends { position: string }, Item>(
 export function readNewest<Table extends PgTable & { createdAt: Column; id: Column }, Item>(
   db: Database,
   table: Table,
-  wanted: SQL | undefined,
+  condition: SQL | undefined,
   query: PageQuery,
   present: (row: Table["$inferSelect"]) => Item,
 ) {
@@ -301,11 +301,11 @@ export function readNewest<Table extends PgTable & { createdAt: Column; id: Colu
       db
         .select({ row: table as PgTable, position })
         .from(table as PgTable)
-        .where(and(wanted, after))
+        .where(and(condition, after))
         .orderBy(...order)
         .limit(limit)
         .offset(offset),
-    count: () => countRows(db, table, wanted),
+    count: () => countRows(db, table, condition),
     present: ({ row }) => present(row as Table["$inferSelect"]),
   });
 }

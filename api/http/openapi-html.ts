@@ -3,7 +3,7 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { App } from "../variables.ts";
 import { constantDocument } from "./constant-document.ts";
 import { type Components, nameOf, type Schema } from "./openapi-examples.ts";
-import { policyOfText } from "./security.ts";
+import { policyOfText } from "./security-headers.ts";
 
 type Media = { schema?: Schema; example?: unknown };
 type Answer = { description: string; content?: Record<string, Media> };

@@ -9,9 +9,9 @@ import { type ErrorCode, errorStatus } from "./api-error.ts";
 import type { Scope } from "./caller.ts";
 import { currencyField, timeField } from "./fields.ts";
 import { addExamples, type Components } from "./openapi-examples.ts";
-import { writePlainly } from "./openapi-forms.ts";
+import { simplifySchemas } from "./openapi-schemas.ts";
 import { describeWebhooks } from "./openapi-webhooks.ts";
-import { ofReadBody } from "./request-body.ts";
+import { forParsedBody } from "./request-body.ts";
 
 export const violationSchema = z
   .object({
@@ -71,7 +71,7 @@ export function answer<Schema extends z.ZodType>(description: string, schema: Sc
 
 /** A required JSON body for a route's `request`. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
-  return { required: true, content: { "application/json": { schema: ofReadBody(schema) } } } as const;
+  return { required: true, content: { "application/json": { schema: forParsedBody(schema) } } } as const;
 }
 
 /**
@@ -130,18 +130,18 @@ export function describeApi(app: App, server: string) {
     },
     servers: [{ url: server }],
   });
-  const schemas = writePlainly(document.components?.schemas ?? {});
+  const schemas = simplifySchemas(document.components?.schemas ?? {});
   const components = schemas as Components;
   const events = describeWebhooks();
   const root = server.slice(0, -apiPath.length) || "/";
-  const paths = Object.entries(writePlainly(document.paths ?? {})).map(([path, item]) => {
+  const paths = Object.entries(simplifySchemas(document.paths ?? {})).map(([path, item]) => {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
       // An empty list says that the operation is public. An absent one would say nothing.
       operation.security ??= [];
       if (!path.startsWith(`${apiPath}/`)) operation.servers = [{ url: root }];
       addExamples(operation, components);
       operation.responses = { ...derivedAnswers(method, path, operation), ...operation.responses };
-      if (isKeptWrite(method, operation)) {
+      if (takesIdempotencyKey(method, operation)) {
         operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
       }
     }
@@ -223,7 +223,7 @@ function derivedAnswers(method: string, path: string, operation: Operation): Rec
     "invalid_request",
     "rate_limited",
     ...(method === "get" ? [] : (["outcome_unknown"] as const)),
-    ...(isKeptWrite(method, operation) ? (["conflict", "idempotency_mismatch"] as const) : []),
+    ...(takesIdempotencyKey(method, operation) ? (["conflict", "idempotency_mismatch"] as const) : []),
   ];
   if (["post", "put", "patch"].includes(method) && operation.requestBody)
     codes.push("payload_too_large", "unsupported_media_type");
@@ -250,7 +250,7 @@ function derivedAnswers(method: string, path: string, operation: Operation): Rec
 const writes = ["post", "put", "patch", "delete"];
 
 /** Whether a write takes an `Idempotency-Key`. A public write does not: there is no account to store its answer for. */
-function isKeptWrite(method: string, { security }: Operation): boolean {
+function takesIdempotencyKey(method: string, { security }: Operation): boolean {
   return writes.includes(method) && (security ?? []).length > 0;
 }
 

@@ -59,7 +59,7 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
 }
 
 /** Tracks the writes of a request from the start of its work. No write begins after the request was answered. */
-export const followWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
+export const trackWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
   const writes = { made: false, isOver: () => c.get("isLate") === true };
   if (c.req.method !== "GET" && c.req.method !== "HEAD") c.set("writes", writes);
   await watchWrites(writes, async () => {

@@ -4,9 +4,9 @@ import { createRequestId } from "./access-log.ts";
 import type { ErrorCode } from "./api-error.ts";
 
 /** Milliseconds for a client to send the headers, and the whole request. */
-export const usualPatience = { headers: 15_000, request: 60_000 };
+export const defaultTimeouts = { headers: 15_000, request: 60_000 };
 /** Milliseconds for a client to read a refusal and close its side. */
-const lastPatience = 5000;
+const refusalTimeout = 5000;
 
 type Refused = { status: number; code: ErrorCode; message: string };
 
@@ -62,7 +62,7 @@ export function answerUnparsed(server: Server): void {
   server.on("checkExpectation", (request, response) => {
     const { head, body } = write(unmet);
     response.writeHead(unmet.status, head).end(body);
-    request.socket.setTimeout(lastPatience, () => request.socket.destroy());
+    request.socket.setTimeout(refusalTimeout, () => request.socket.destroy());
   });
   server.on("connect", (_, socket) => refuse(socket, noProxy));
 }
@@ -72,7 +72,7 @@ function refuse(
   refused: Refused,
 ): void {
   socket.on("error", () => socket.destroy());
-  socket.setTimeout?.(lastPatience, () => socket.destroy());
+  socket.setTimeout?.(refusalTimeout, () => socket.destroy());
   const { head, body } = write(refused);
   const lines = [
     `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`,

@@ -8,14 +8,14 @@ import { ApiError } from "./api-error.ts";
 import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
 
 /** Milliseconds for which an answer is cached, and for which a failed standby gets no queries. */
-const keptFor = 1000;
-const standbyRest = 1000;
+const cacheMilliseconds = 1000;
+const standbyPause = 1000;
 /** The most cached answers, and the most bytes of one. `answerCacheBytes` limits the bytes of all. */
 const mostAnswers = 2000;
 const largestAnswer = 256 * 1024;
 
 type Answer = { body: string; tag: string };
-type Asked = HonoContext<{ Variables: Variables }>;
+type RequestContext = HonoContext<{ Variables: Variables }>;
 
 export type PublicAnswers = ReturnType<typeof createPublicAnswers>;
 
@@ -34,10 +34,10 @@ export function createPublicAnswers({
   db: Database;
   readDb: Database | null;
 }) {
-  const kept =
+  const cache =
     config.answerCacheBytes > 0
       ? new LRUCache<string, Answer, () => Promise<Answer>>({
-          ttl: keptFor,
+          ttl: cacheMilliseconds,
           max: mostAnswers,
           maxSize: config.answerCacheBytes,
           maxEntrySize: largestAnswer,
@@ -53,9 +53,9 @@ export function createPublicAnswers({
   /** Answers from the cache, before any other work of a route. */
   const serve: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
     // The route itself refuses tags that are too long.
-    const mayServe = !isKeyed(c) && (c.req.header("if-none-match") ?? "").length <= longestTags;
-    const found = mayServe ? kept?.get(keyOf(c)) : undefined;
-    return found ? send(c, found) : next();
+    const mayServe = !hasToken(c) && (c.req.header("if-none-match") ?? "").length <= longestTags;
+    const result = mayServe ? cache?.get(keyOf(c)) : undefined;
+    return result ? send(c, result) : next();
   };
 
   /**
@@ -63,14 +63,17 @@ export function createPublicAnswers({
    *
    * @param read reads the content from the given database, with its version if it has one
    */
-  async function give<Shown>(c: Asked, read: (db: Database) => Promise<{ shown: Shown; version?: number }>) {
-    const isOpen = !isKeyed(c);
+  async function give<Shown>(
+    c: RequestContext,
+    read: (db: Database) => Promise<{ shown: Shown; version?: number }>,
+  ) {
+    const isAnonymous = !hasToken(c);
     const make = async (): Promise<Answer> => {
-      const { shown, version } = isOpen ? await readFromStandby(read) : await read(db);
+      const { shown, version } = isAnonymous ? await readFromStandby(read) : await read(db);
       const body = JSON.stringify(shown);
       return { body, tag: entityTagOf(body, version) };
     };
-    const shared = isOpen ? await kept?.fetch(keyOf(c), { context: make }) : undefined;
+    const shared = isAnonymous ? await cache?.fetch(keyOf(c), { context: make }) : undefined;
     const answer = shared ?? (await make());
     return send(c, answer) as Response & TypedResponse<Shown, 200, "json">;
   }
@@ -82,7 +85,7 @@ export function createPublicAnswers({
       return await read(readDb);
     } catch (error) {
       const isRefused = error instanceof ApiError || error instanceof Refusal;
-      if (!isRefused) standbyRestsUntil = performance.now() + standbyRest;
+      if (!isRefused) standbyRestsUntil = performance.now() + standbyPause;
       return read(db);
     }
   }
@@ -91,7 +94,7 @@ export function createPublicAnswers({
 }
 
 /** Whether a request carries a token, valid or not. */
-function isKeyed(c: HonoContext): boolean {
+function hasToken(c: HonoContext): boolean {
   return c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined;
 }
 
@@ -103,7 +106,7 @@ function keyOf({ req: { url } }: HonoContext): string {
 function send(c: HonoContext, { body, tag }: Answer): Response {
   c.header("ETag", tag);
   // A cache elsewhere must revalidate its copy each time.
-  if (!isKeyed(c)) c.header("Cache-Control", "public, no-cache");
+  if (!hasToken(c)) c.header("Cache-Control", "public, no-cache");
   c.header("Vary", "Authorization, X-API-Key", { append: true });
   if (isKnownTag(c, tag)) return c.body(null, 304);
   return c.body(body, 200, { "Content-Type": "application/json" });

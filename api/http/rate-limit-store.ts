@@ -30,7 +30,7 @@ export function shareLimit<One extends Limit>(inAll: One, { kind, part, network,
 }
 
 /** The result of taking one request from a limit. */
-export type Taken = {
+export type LimitResult = {
   allowed: boolean;
   /** the number of further requests that would be allowed at once */
   remaining: number;
@@ -41,27 +41,27 @@ export type Taken = {
 };
 
 /** Milliseconds to wait for the shared counter, and for which it is not tried again after a failure. */
-const patience = 1000;
-const rest = 5000;
+const sharedTimeout = 1000;
+const sharedPause = 5000;
 
 /** The most buckets that this process remembers. */
-const mostRemembered = 20_000;
+const mostBuckets = 20_000;
 
 /** Milliseconds within which a repeated request doubles the client's reservation. */
-const quick = 1000;
+const quickMilliseconds = 1000;
 /** The most that is reserved: a share of the limit, and a share of its remainder. */
 const mostOfLimit = 1 / 20;
-const mostOfRest = 1 / 4;
+const mostOfRemainder = 1 / 4;
 
 /** The state of a bucket in this process, in milliseconds of a monotonic clock. */
-type Known = {
+type BucketState = {
   /** the time at which the bucket is full again, counting only used requests */
   full: number;
   /** the same time in the shared counter; the difference is reserved, and is given out without a query */
   reserved: number;
   /** the number of requests that were last taken at once, and the time */
   count: number;
-  askedAt: number;
+  takenAt: number;
 };
 
 /**
@@ -75,39 +75,39 @@ type Known = {
  * this state refuses is refused without a query. While the database does not answer, each process counts alone.
  */
 export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
-  const remembered = new LRUCache<string, Known>({ max: mostRemembered });
-  let askAgainAt = 0;
+  const states = new LRUCache<string, BucketState>({ max: mostBuckets });
+  let retryAt = 0;
 
   return {
     /** Takes one request from each limit that has one left. If one is known to be used up, nothing is taken. */
-    async take(limits: Limit[]): Promise<Taken[]> {
+    async take(limits: Limit[]): Promise<LimitResult[]> {
       const now = performance.now();
-      const known = limits.map((limit) => look(limit, now));
-      if (known.some(({ allowed }) => !allowed)) return known;
+      const current = limits.map((limit) => peek(limit, now));
+      if (current.some(({ allowed }) => !allowed)) return current;
       const taken = limits.map((limit) => takeReserved(limit, now));
-      const asked = limits.filter((_, at) => !taken[at]);
-      if (asked.length === 0) return taken as Taken[];
-      const answers = await ask(asked);
-      return taken.map((one) => one ?? (answers.shift() as Taken));
+      const requested = limits.filter((_, at) => !taken[at]);
+      if (requested.length === 0) return taken as LimitResult[];
+      const answers = await takeRemote(requested);
+      return taken.map((item) => item ?? (answers.shift() as LimitResult));
     },
   };
 
-  async function ask(limits: Limit[]): Promise<Taken[]> {
-    if (performance.now() < askAgainAt) return limits.map(takeHere);
+  async function takeRemote(limits: Limit[]): Promise<LimitResult[]> {
+    if (performance.now() < retryAt) return limits.map(takeLocally);
     try {
-      return await within(patience, takeShared(limits));
+      return await within(sharedTimeout, takeShared(limits));
     } catch (error) {
-      askAgainAt = performance.now() + rest;
+      retryAt = performance.now() + sharedPause;
       log.error(
         { err: error, alert: "rate_limits_alone" },
         "shared rate limits unavailable: each process counts alone",
       );
-      return limits.map(takeHere);
+      return limits.map(takeLocally);
     }
   }
 
   /** Takes requests with a reservation, and without one from limits whose remainder is too small for it. */
-  async function takeShared(limits: Limit[]): Promise<Taken[]> {
+  async function takeShared(limits: Limit[]): Promise<LimitResult[]> {
     const now = performance.now();
     const counts = limits.map((limit) => countToTake(limit, now));
     const taken = await takeInDatabase(limits, counts);
@@ -117,21 +117,21 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
       short,
       short.map(() => 1),
     );
-    return taken.map((one, at) => again[short.indexOf(limits[at] as Limit)] ?? one);
+    return taken.map((item, at) => again[short.indexOf(limits[at] as Limit)] ?? item);
   }
 
-  async function takeInDatabase(limits: Limit[], counts: number[]): Promise<Taken[]> {
+  async function takeInDatabase(limits: Limit[], counts: number[]): Promise<LimitResult[]> {
     // A fixed order prevents deadlocks between requests.
-    const asked = limits
+    const requested = limits
       .map((limit, at) => ({ limit, count: counts[at] ?? 1 }))
       .sort((a, b) => (a.limit.bucket < b.limit.bucket ? -1 : 1));
     const { rows } = await db.$client.query<{ bucket: string; full_in: number; taken: boolean }>({
       name: preparedName(db, "take_rate_limit"),
       text: takeStatement,
       values: [
-        asked.map(({ limit }) => limit.bucket),
-        asked.map(({ limit, count }) => stepOf(limit) * count),
-        asked.map(({ limit }) => windowOf(limit)),
+        requested.map(({ limit }) => limit.bucket),
+        requested.map(({ limit, count }) => stepOf(limit) * count),
+        requested.map(({ limit }) => windowOf(limit)),
       ],
     });
     const now = performance.now();
@@ -139,46 +139,46 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
       const { full_in = 0, taken = true } = rows.find(({ bucket }) => bucket === limit.bucket) ?? {};
       const count = counts[at] ?? 1;
       const reserved = now + full_in * 1000;
-      const before = remembered.get(limit.bucket);
+      const before = states.get(limit.bucket);
       // Concurrent requests may have reserved too.
       const unused = before ? Math.max(0, before.reserved - Math.max(before.full, now)) : 0;
-      const ahead = unused + (taken ? (count - 1) * stepOf(limit) * 1000 : 0);
-      const full = Math.max(now, reserved - ahead);
-      remembered.set(limit.bucket, { full, reserved, count, askedAt: now });
+      const reservedAhead = unused + (taken ? (count - 1) * stepOf(limit) * 1000 : 0);
+      const full = Math.max(now, reserved - reservedAhead);
+      states.set(limit.bucket, { full, reserved, count, takenAt: now });
       return describe(limit, (full - now) / 1000, taken);
     });
   }
 
   /** The number of requests to take at once: 1 for a client that sends few. */
   function countToTake(limit: Limit, now: number): number {
-    const known = remembered.get(limit.bucket);
-    if (!known || now - known.askedAt > quick) return 1;
-    const left = (windowOf(limit) * 1000 - Math.max(0, known.full - now)) / (stepOf(limit) * 1000);
-    const most = Math.min((limit.perWindow / (limit.cost ?? 1)) * mostOfLimit, left * mostOfRest);
-    return Math.max(1, Math.floor(Math.min(known.count * 2, most)));
+    const state = states.get(limit.bucket);
+    if (!state || now - state.takenAt > quickMilliseconds) return 1;
+    const left = (windowOf(limit) * 1000 - Math.max(0, state.full - now)) / (stepOf(limit) * 1000);
+    const most = Math.min((limit.perWindow / (limit.cost ?? 1)) * mostOfLimit, left * mostOfRemainder);
+    return Math.max(1, Math.floor(Math.min(state.count * 2, most)));
   }
 
   /** Takes one request from the reservation; null if the reservation is used up. */
-  function takeReserved(limit: Limit, now: number): Taken | null {
-    const known = remembered.get(limit.bucket);
-    if (!known) return null;
-    const full = Math.max(known.full, now) + stepOf(limit) * 1000;
+  function takeReserved(limit: Limit, now: number): LimitResult | null {
+    const state = states.get(limit.bucket);
+    if (!state) return null;
+    const full = Math.max(state.full, now) + stepOf(limit) * 1000;
     // Floating-point sums lose up to a microsecond.
-    if (full > known.reserved + 0.001) return null;
-    remembered.set(limit.bucket, { ...known, full });
+    if (full > state.reserved + 0.001) return null;
+    states.set(limit.bucket, { ...state, full });
     return describe(limit, (full - now) / 1000, true);
   }
 
   /** Says whether one more request would be allowed, without taking it. */
-  function look(limit: Limit, now: number): Taken {
-    const fullIn = Math.max(0, (remembered.get(limit.bucket)?.full ?? 0) - now) / 1000;
+  function peek(limit: Limit, now: number): LimitResult {
+    const fullIn = Math.max(0, (states.get(limit.bucket)?.full ?? 0) - now) / 1000;
     return describe(limit, fullIn, fullIn + stepOf(limit) <= windowOf(limit));
   }
 
-  function takeHere(limit: Limit): Taken {
+  function takeLocally(limit: Limit): LimitResult {
     const now = performance.now();
-    const full = Math.max(remembered.get(limit.bucket)?.full ?? 0, now) + stepOf(limit) * 1000;
-    remembered.set(limit.bucket, { full, reserved: full, count: 1, askedAt: now });
+    const full = Math.max(states.get(limit.bucket)?.full ?? 0, now) + stepOf(limit) * 1000;
+    states.set(limit.bucket, { full, reserved: full, count: 1, takenAt: now });
     return describe(limit, (full - now) / 1000, true);
   }
 }
@@ -214,7 +214,7 @@ function stepOf(limit: Limit): number {
   return (windowOf(limit) / perWindow) * Math.min(cost, perWindow);
 }
 
-function describe(limit: Limit, seconds: number, allowed: boolean): Taken {
+function describe(limit: Limit, seconds: number, allowed: boolean): LimitResult {
   const step = stepOf(limit);
   // PostgreSQL counts in microseconds. This process's sums have a smaller error, which `Math.ceil` would make a second.
   const fullIn = Math.round(seconds * 1e6) / 1e6;

@@ -14,17 +14,17 @@ import { originOf } from "./client-address.ts";
 import {
   createRateLimitStore,
   type Limit,
+  type LimitResult,
   shareLimit,
-  type Taken,
   windowSeconds,
 } from "./rate-limit-store.ts";
-import { hasBody, toldLength } from "./request-body.ts";
+import { declaredLength, hasBody } from "./request-body.ts";
 
 /**
  * Requests with a policy of their own, because they are expensive or easily abused. Paths are relative to `apiPath`. The
  * first match applies, in addition to the general policies.
  */
-const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
+const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
   // By address even with a token, because each sign-in makes a new token.
   { policy: "sign_in", requests: /^POST \/auth\/(nonce|signin|me\/wallets)$/, byAddress: true },
   { policy: "search", requests: /^(GET|HEAD) \/marketplace\// },
@@ -36,21 +36,21 @@ const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
 const below = new RegExp(`^${apiPath}/`);
 
 /** The parts of a total limit. Anonymous requests leave room for accounts, and both leave room for accounts that have paid. */
-const parts = {
+const shareOfKind = {
   addresses: shares.strangers / 2,
   accounts: shares.strangers / 2,
   parties: 1 - shares.strangers,
 };
 
 const inAll = { content: "content_in_all", answers: "answers_in_all" } as const;
-const ownOf = { content_in_all: "content", answers_in_all: "answers" } as const;
+const ownSettlements = { content_in_all: "content", answers_in_all: "answers" } as const;
 
 /** Bytes of answers after which the next request counts them, and the most clients with uncounted bytes. */
-const countedAtOnce = 64 * 1024;
-const mostOwing = 20_000;
+const countedTogether = 64 * 1024;
+const mostUncounted = 20_000;
 
 type Handler = MiddlewareHandler<{ Variables: Variables }>;
-type Asked = HonoContext<{ Variables: Variables }>;
+type RequestContext = HonoContext<{ Variables: Variables }>;
 
 /**
  * Limits requests, and the bytes of their bodies and answers. A request with a valid token counts by the token and by its
@@ -58,78 +58,78 @@ type Asked = HonoContext<{ Variables: Variables }>;
  * the headers of draft-ietf-httpapi-ratelimit-headers.
  *
  * @returns `requests` runs before all expensive work, and counts a body by its declared length. `bodies` counts any other
- * body once it is read, before it is parsed, and `countUntold` counts one directly. `countAnswer` counts the bytes of an
+ * body once it is read, before it is parsed, and `countUndeclared` counts one directly. `countAnswer` counts the bytes of an
  * answer, which can only refuse later requests.
  */
 export function createRateLimits(context: Context) {
   const { rateLimits } = context.config;
   const pass: Handler = (_, next) => next();
   if (!rateLimits)
-    return { requests: pass, bodies: pass, countUntold: async () => {}, countAnswer: () => {} };
+    return { requests: pass, bodies: pass, countUndeclared: async () => {}, countAnswer: () => {} };
   const rates = rateLimits;
-  const owing = new LRUCache<string, number>({ max: mostOwing });
+  const uncounted = new LRUCache<string, number>({ max: mostUncounted });
   const store = createRateLimitStore(context);
 
   const requests: Handler = async (c, next) => {
     const client = await findClient(c);
-    const length = toldLength(c);
-    const owed = takeOwed(client);
+    const length = declaredLength(c);
+    const pending = takeUncounted(client);
     try {
       await take(c, client, [
         ...limitsOf(client, `${c.req.method} ${c.req.path.replace(below, "/")}`),
         ...(length ? bytesLimitsOf("content", client, Math.min(length, largestBody)) : []),
-        ...(owed > 0 ? bytesLimitsOf("answers", client, owed) : []),
+        ...(pending > 0 ? bytesLimitsOf("answers", client, pending) : []),
       ]);
     } catch (error) {
-      owe(client, owed);
+      addUncounted(client, pending);
       throw error;
     }
     await next();
   };
   const bodies: Handler = async (c, next) => {
     // The last condition creates a whole `Request`, which Hono's server avoids otherwise.
-    if (hasBody(c.req.method) && toldLength(c) === null && c.req.raw.body) {
-      await countUntold(c, (await c.req.arrayBuffer()).byteLength);
+    if (hasBody(c.req.method) && declaredLength(c) === null && c.req.raw.body) {
+      await countUndeclared(c, (await c.req.arrayBuffer()).byteLength);
     }
     await next();
   };
-  return { requests, bodies, countUntold, countAnswer };
+  return { requests, bodies, countUndeclared, countAnswer };
 
-  function countAnswer(c: Asked, bytes: number): void {
+  function countAnswer(c: RequestContext, bytes: number): void {
     const caller = c.get("caller") ?? c.get("recognised") ?? null;
-    owe({ caller, ...originOf(c) }, bytes);
+    addUncounted({ caller, ...originOf(c) }, bytes);
   }
 
-  function owe(client: Client, bytes: number): void {
+  function addUncounted(client: Client, bytes: number): void {
     const name = nameOf(client);
-    if (name) owing.set(name, Math.min((owing.get(name) ?? 0) + bytes, rates.answers));
+    if (name) uncounted.set(name, Math.min((uncounted.get(name) ?? 0) + bytes, rates.answers));
   }
 
   /** Takes a client's uncounted bytes, once they are worth a query to the shared counter. */
-  function takeOwed(client: Client): number {
+  function takeUncounted(client: Client): number {
     const name = nameOf(client);
     if (!name) return 0;
-    const owed = owing.get(name) ?? 0;
-    if (owed < Math.min(countedAtOnce, rates.answers)) return 0;
-    owing.delete(name);
-    return owed;
+    const pending = uncounted.get(name) ?? 0;
+    if (pending < Math.min(countedTogether, rates.answers)) return 0;
+    uncounted.delete(name);
+    return pending;
   }
 
   /** Counts a body without a declared length. A declared length was counted before. */
-  async function countUntold(c: Asked, bytes: number): Promise<void> {
-    if (bytes === 0 || toldLength(c) !== null) return;
+  async function countUndeclared(c: RequestContext, bytes: number): Promise<void> {
+    if (bytes === 0 || declaredLength(c) !== null) return;
     const client = await findClient(c);
     await take(c, client, bytesLimitsOf("content", client, Math.min(bytes, largestBody)));
   }
 
-  async function findClient(c: Asked): Promise<Client> {
+  async function findClient(c: RequestContext): Promise<Client> {
     // If the database is away, the route itself reports it. Routes that need no database work.
     const caller = await recognise(context, c).catch(() => null);
     return { caller, ...originOf(c) };
   }
 
   function limitsOf({ caller, address }: Client, request: string): PolicyLimit[] {
-    const special = dear.find(({ requests }) => requests.test(request));
+    const special = specialPolicies.find(({ requests }) => requests.test(request));
     const limits: PolicyLimit[] = [];
     const count = (policy: RatePolicy, client: string | null | undefined) => {
       if (client) limits.push({ policy, perWindow: rates[policy], bucket: `${policy} ${client}` });
@@ -157,35 +157,37 @@ export function createRateLimits(context: Context) {
   /** The limits of a kind of clients: first that of the client's network, then that of the kind. */
   function shareOf(
     policy: keyof typeof inAll,
-    kind: keyof typeof parts,
+    kind: keyof typeof shareOfKind,
     { network }: Client,
     cost: number,
   ): PolicyLimit[] {
     const name = inAll[policy];
     const ofAll = { policy: name, perWindow: rates[name], bucket: name, cost };
-    const sharing = { kind, part: parts[kind], network, own: rates[policy] };
+    const sharing = { kind, part: shareOfKind[kind], network, own: rates[policy] };
     const limits: PolicyLimit[] = shareLimit(ofAll, sharing);
     return limits.map((limit, at) => (at < limits.length - 1 ? { ...limit, isOfNetwork: true } : limit));
   }
 
-  async function take(c: Asked, client: Client, limits: PolicyLimit[]): Promise<void> {
+  async function take(c: RequestContext, client: Client, limits: PolicyLimit[]): Promise<void> {
     const { caller } = client;
     if (limits.length === 0) return;
-    let asked = limits;
-    let taken = await store.take(asked);
+    let requested = limits;
+    let taken = await store.take(requested);
     if (
       caller &&
-      isInAll(refusedOf(asked, taken)?.[0].policy) &&
+      isInAll(refusedOf(requested, taken)?.[0].policy) &&
       (await isParty(context.db, caller.accountId))
     ) {
-      asked = limits.flatMap((limit) => {
+      requested = limits.flatMap((limit) => {
         if (!isInAll(limit.policy)) return limit;
-        return limit.isOfNetwork ? [] : shareOf(ownOf[limit.policy], "parties", client, limit.cost ?? 1);
+        return limit.isOfNetwork
+          ? []
+          : shareOf(ownSettlements[limit.policy], "parties", client, limit.cost ?? 1);
       });
-      taken = await store.take(asked);
+      taken = await store.take(requested);
     }
-    tell(c, asked, taken);
-    const refused = refusedOf(asked, taken);
+    setHeaders(c, requested, taken);
+    const refused = refusedOf(requested, taken);
     if (refused) throw refuse(...refused);
   }
 }
@@ -202,20 +204,20 @@ function isInAll(policy: RatePolicy | undefined): policy is InAll {
 }
 
 /** The first limit that refuses. Total limits come last, so they are named only if the caller's own limit has room. */
-function refusedOf(limits: PolicyLimit[], taken: Taken[]): [PolicyLimit, Taken] | undefined {
+function refusedOf(limits: PolicyLimit[], taken: LimitResult[]): [PolicyLimit, LimitResult] | undefined {
   const at = taken.findIndex(({ allowed }) => !allowed);
-  return at < 0 ? undefined : [limits[at] as PolicyLimit, taken[at] as Taken];
+  return at < 0 ? undefined : [limits[at] as PolicyLimit, taken[at] as LimitResult];
 }
 
 type PolicyLimit = Limit & { policy: RatePolicy; isOfNetwork?: boolean };
 
 /** Writes the headers, with each policy once. The limit of a network appears only in its refusal. */
-function tell(c: HonoContext, asked: PolicyLimit[], answers: Taken[]): void {
-  const told = asked
+function setHeaders(c: HonoContext, requested: PolicyLimit[], answers: LimitResult[]): void {
+  const listed = requested
     .map((limit, at) => ({ limit, taken: answers[at] }))
     .filter(({ limit }) => !limit.isOfNetwork);
-  const limits = told.map(({ limit }) => limit);
-  const taken = told.map((one) => one.taken);
+  const limits = listed.map(({ limit }) => limit);
+  const taken = listed.map((item) => item.taken);
   const policies = limits.map(({ policy, perWindow, cost }) => {
     const unit = cost === undefined ? "" : ';qu="content-bytes"';
     return `"${policy}";q=${perWindow}${unit};w=${windowSeconds}`;
@@ -243,7 +245,7 @@ const counted: Record<RatePolicy, string> = {
   answers_in_all: "bytes of answers to all clients of this kind together",
 };
 
-function refuse({ policy, perWindow, isOfNetwork }: PolicyLimit, { retryAfter }: Taken): ApiError {
+function refuse({ policy, perWindow, isOfNetwork }: PolicyLimit, { retryAfter }: LimitResult): ApiError {
   const seconds = Math.max(1, Math.ceil(retryAfter));
   const scope = isOfNetwork ? ", from one network (an IPv4 /24 or an IPv6 /48)" : "";
   return new ApiError(

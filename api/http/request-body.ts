@@ -19,7 +19,7 @@ export function hasBody(method: string): boolean {
 }
 
 /** The declared length of the body, which Node's parser enforces; null if none is declared. */
-export function toldLength(c: HonoContext): number | null {
+export function declaredLength(c: HonoContext): number | null {
   const text = c.req.header("content-length");
   return text && /^\d+$/.test(text) && !c.req.header("transfer-encoding") ? Number(text) : null;
 }
@@ -28,7 +28,7 @@ export function toldLength(c: HonoContext): number | null {
  * Makes the app recognise the caller again if the body is not complete. During a slow upload, the caller may lose the key,
  * the session or the role.
  */
-export const forgetEarlyCaller: MiddlewareHandler<{
+export const forgetCallerDuringUpload: MiddlewareHandler<{
   Variables: Variables;
   Bindings: Partial<HttpBindings>;
 }> = (c, next) => {
@@ -39,10 +39,10 @@ export const forgetEarlyCaller: MiddlewareHandler<{
 /**
  * Refuses a body over `largestBody`: at once by its declared length, otherwise when that many bytes have arrived.
  *
- * @param countUntold counts the bytes of a refused body without a declared length
+ * @param countUndeclared counts the bytes of a refused body without a declared length
  */
 export function limitBodies(
-  countUntold: (c: HonoContext, bytes: number) => Promise<void>,
+  countUndeclared: (c: HonoContext, bytes: number) => Promise<void>,
 ): MiddlewareHandler {
   const refuseLarge = (): never => {
     throw new ApiError(
@@ -50,17 +50,17 @@ export function limitBodies(
       `The request body has more than ${largestBody} bytes. Send a smaller body.`,
     );
   };
-  const limitUntold = bodyLimit({
+  const limitUndeclared = bodyLimit({
     maxSize: largestBody,
     onError: async (c) => {
-      await countUntold(c, largestBody);
+      await countUndeclared(c, largestBody);
       return refuseLarge();
     },
   });
   return async (c, next) => {
     if (!hasBody(c.req.method)) return next();
-    const length = toldLength(c);
-    if (length === null) return limitUntold(c, next);
+    const length = declaredLength(c);
+    if (length === null) return limitUndeclared(c, next);
     if (length > largestBody) refuseLarge();
     await next();
   };
@@ -92,11 +92,11 @@ export const checkRequest: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }
 const readElsewhere = /^\/mail\/|^\/mcp$/;
 
 /** The body of the current request, as `readJson` parsed it. */
-const readBodies = new AsyncLocalStorage<unknown>();
+const parsedBodies = new AsyncLocalStorage<unknown>();
 
 /** Applies a schema to the body that `readJson` parsed. Hono's own parse with `JSON.parse` is ignored. */
-export function ofReadBody<Schema extends z.ZodType>(schema: Schema) {
-  return z.preprocess((value) => readBodies.getStore() ?? value, schema);
+export function forParsedBody<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => parsedBodies.getStore() ?? value, schema);
 }
 
 /**
@@ -123,7 +123,7 @@ export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> 
     if (body) {
       // The routes parse this header themselves, and know fewer spellings of its parameters than RFC 9110 allows.
       c.req.raw.headers.set("content-type", "application/json");
-      return readBodies.run(body.value, next);
+      return parsedBodies.run(body.value, next);
     }
   }
   await next();
@@ -152,10 +152,10 @@ function parseBody(bytes: Uint8Array): unknown {
     [violation],
   );
 }
-const endedEarly = () =>
+const bodyIncomplete = () =>
   new ApiError("invalid_request", "The request ended before its body was complete. Send it again.");
 /** The refusal of a request whose body broke off, if the error is of that kind; null for any other error. */
-export function refuseBroken(c: HonoContext, error: unknown): ApiError | null {
+export function refuseBrokenBody(c: HonoContext, error: unknown): ApiError | null {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
-  return incoming instanceof IncomingMessage && incoming.errored === error ? endedEarly() : null;
+  return incoming instanceof IncomingMessage && incoming.errored === error ? bodyIncomplete() : null;
 }

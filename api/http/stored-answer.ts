@@ -39,8 +39,8 @@ export function slim(body: string): SlimAnswer | null {
 export async function restore(db: Database, { body, without }: SlimAnswer): Promise<string> {
   const parsed = without.length > 0 ? parseObject(body) : null;
   if (!parsed) return body;
-  const standing = await readLarge(db, String(parsed.id));
-  for (const name of without) parsed[name] = standing[name] ?? null;
+  const current = await readLarge(db, String(parsed.id));
+  for (const name of without) parsed[name] = current[name] ?? null;
   return JSON.stringify(parsed);
 }
 

@@ -41,12 +41,12 @@ const sentOn = (socket: Socket) => socket.bytesWritten - socket.writableLength;
  *
  * @param countAnswer gets the bytes of each answer, except those of endless streams
  */
-export function boundUnread(
+export function limitUnread(
   { config, db, log }: Pick<Context, "config" | "db" | "log">,
   countAnswer: (c: HonoContext<Env>, bytes: number) => void,
 ): MiddlewareHandler<Env> {
   const bounds = config.unread;
-  const ofStrangers = sharesOf(bounds.process, false).ofKind;
+  const unprovenShare = sharesOf(bounds.process, false).ofKind;
   const connections = new WeakMap<Socket, Connection>();
   const entered = new WeakSet<object>();
   /** oldest first */
@@ -64,7 +64,7 @@ export function boundUnread(
     connections.set(socket, connection);
     if (connection.isBusy) {
       if (connection.waiting.length >= bounds.pipelined)
-        end(socket, "too many requests wait on one connection");
+        closeConnection(socket, "too many requests wait on one connection");
       else await new Promise<void>((resolve) => connection.waiting.push(resolve));
       // The connection is closed, or closes with the previous answer: nobody would receive this answer.
       if (!socket.writable) return c.body(null, 408);
@@ -87,20 +87,20 @@ export function boundUnread(
     const answer = { socket, outgoing, ...originOf(c), account, isParty: account === null ? false : null };
     // The server writes the answer after the middleware. Most answers are sent by then.
     setImmediate(() => {
-      if (!outgoing.writableFinished && !socket.destroyed) void watch(answer);
+      if (!outgoing.writableFinished && !socket.destroyed) void track(answer);
     });
   };
 
-  async function watch(answer: Unread): Promise<void> {
+  async function track(answer: Unread): Promise<void> {
     const { socket, outgoing } = answer;
     unread.add(answer);
     let sent = sentOn(socket);
     const timer = setInterval(() => {
-      const before = sent;
+      const sentBefore = sent;
       sent = sentOn(socket);
       // An answer that is still being produced may take longer if some bytes were read, or if none wait to be read.
-      if (sizeOf(answer) > 0 && (outgoing.writableEnded || sent === before)) {
-        end(socket, "an answer was not read in time");
+      if (sizeOf(answer) > 0 && (outgoing.writableEnded || sent === sentBefore)) {
+        closeConnection(socket, "an answer was not read in time");
       }
     }, bounds.seconds * 1000);
     outgoing.once("close", () => {
@@ -108,31 +108,31 @@ export function boundUnread(
       unread.delete(answer);
     });
     const { address, network, account } = answer;
-    hold(bounds.address, (other) => other.address === address);
+    closeOldest(bounds.address, (candidate) => candidate.address === address);
     if (account) {
-      hold(bounds.account, (other) => other.account === account);
+      closeOldest(bounds.account, (candidate) => candidate.account === account);
       // The database may take seconds to answer. The limit of the process applies meanwhile.
-      holdProcess();
+      closeBeyondShares();
       answer.isParty = await isParty(db, account);
     }
     if (answer.isParty === false && network !== null) {
-      hold(
-        networkShare(ofStrangers, bounds.address),
-        (other) => other.isParty === false && other.network === network,
+      closeOldest(
+        networkShare(unprovenShare, bounds.address),
+        (candidate) => candidate.isParty === false && candidate.network === network,
       );
     }
-    holdProcess();
+    closeBeyondShares();
   }
 
   /** Closes the oldest of these connections until their bytes are within the bound. The newest connection stays open. */
-  function hold(bound: number, isMeant: (answer: Unread) => boolean): void {
-    const meant = [...unread].filter(isMeant);
-    let total = meant.reduce((sum, one) => sum + sizeOf(one), 0);
-    for (const answer of meant.slice(0, -1)) {
+  function closeOldest(bound: number, matches: (answer: Unread) => boolean): void {
+    const matching = [...unread].filter(matches);
+    let total = matching.reduce((sum, item) => sum + sizeOf(item), 0);
+    for (const answer of matching.slice(0, -1)) {
       if (total <= bound) return;
       if (sizeOf(answer) === 0) continue;
       total -= sizeOf(answer);
-      drop(answer);
+      closeUnread(answer);
     }
   }
 
@@ -140,32 +140,34 @@ export function boundUnread(
    * Closes connections of the address with the most bytes, so that addresses with few bytes keep their connections. The
    * share of unproven accounts is enforced first, then the limit of the process.
    */
-  function holdProcess(): void {
-    holdShare(ofStrangers, (one) => one.isParty === false);
-    holdShare(bounds.process, () => true);
+  function closeBeyondShares(): void {
+    closeLargest(unprovenShare, (item) => item.isParty === false);
+    closeLargest(bounds.process, () => true);
   }
 
-  function holdShare(most: number, isMeant: (answer: Unread) => boolean): void {
+  function closeLargest(most: number, matches: (answer: Unread) => boolean): void {
     for (;;) {
       const addresses = new Map<string | null, number>();
-      for (const one of unread) {
-        if (isMeant(one)) addresses.set(one.address, (addresses.get(one.address) ?? 0) + sizeOf(one));
+      for (const item of unread) {
+        if (matches(item)) addresses.set(item.address, (addresses.get(item.address) ?? 0) + sizeOf(item));
       }
       const total = [...addresses.values()].reduce((sum, size) => sum + size, 0);
       if (total <= most) return;
-      const [largest] = [...addresses].reduce((first, one) => (one[1] > first[1] ? one : first));
-      const oldest = [...unread].find((one) => isMeant(one) && one.address === largest && sizeOf(one) > 0);
+      const [largest] = [...addresses].reduce((first, item) => (item[1] > first[1] ? item : first));
+      const oldest = [...unread].find(
+        (item) => matches(item) && item.address === largest && sizeOf(item) > 0,
+      );
       if (!oldest) return;
-      drop(oldest);
+      closeUnread(oldest);
     }
   }
 
-  function drop(answer: Unread): void {
+  function closeUnread(answer: Unread): void {
     unread.delete(answer);
-    end(answer.socket, "the unread answers were too large together");
+    closeConnection(answer.socket, "the unread answers were too large together");
   }
 
-  function end(socket: Socket, why: string): void {
+  function closeConnection(socket: Socket, why: string): void {
     if (socket.destroyed) return;
     log.info({ client_address: socket.remoteAddress, why }, "connection ended");
     socket.destroy();

@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigError } from "../../config/config.ts";
 
-/** What the API serves to browsers: `console` is a folder, the owner's console. */
+/** The files that the API serves to browsers. `console` is a folder with the owner's console. */
 export const webFiles = ["receipt-page.js", "console"] as const;
 export type WebFile = (typeof webFiles)[number];
 
-/** The folder in which `npm run build` puts them; git ignores it. */
+/** The folder that `npm run build` writes these files to. Git ignores it. */
 export const webFolder = fileURLToPath(new URL("../../dist/web", import.meta.url));
 
-/** The text of a built file. Throws ConfigError where it is not built. */
+/** Reads the text of a built file. Throws ConfigError if the file is not built. */
 export function readWebFile(name: Exclude<WebFile, "console">): string {
   return readFileSync(pathOf(name), "utf8");
 }
 
 /** The built console. */
 export type Console = {
-  /** the page, the same at every address of the console */
+  /** the page, the same at every path of the console */
   index: string;
   /** by name, as in `index-4f2a.js` */
   assets: Map<string, Asset>;
@@ -30,7 +30,7 @@ const types: Record<string, string> = {
   svg: "image/svg+xml",
 };
 
-/** Reads the built console into memory. Throws ConfigError where it is not built. */
+/** Reads the built console into memory. Throws ConfigError if it is not built. */
 export function readConsole(): Console {
   const folder = pathOf("console");
   const assets = join(folder, "assets");
@@ -50,7 +50,7 @@ export function readConsole(): Console {
   };
 }
 
-/** Throws ConfigError where something is not built. */
+/** Throws ConfigError if a file is not built. */
 export function checkWebFiles(): void {
   for (const name of webFiles) pathOf(name);
 }

@@ -7,23 +7,23 @@ import { agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
 import {
   afterPosition,
-  type Cut,
   countRows,
-  cut,
+  inlineLimits,
+  numberRows,
   type Ordering,
+  orderAndLimit,
+  type PageLimits,
   type PageQuery,
   type PageSlice,
-  placed,
   readCursor,
   readPage,
-  withinStatement,
 } from "../http/listing.ts";
-import { type ReputeQuery, reputeConditions } from "./figure-filters.ts";
+import { type FigureQuery, figureConditions } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
-import { ranked, searchOf, termsOf, usualSearch } from "./search.ts";
+import { mostRanked, preparedSearchName, searchOf, termsOf } from "./search.ts";
 
 export type AgentsQuery = PageQuery &
-  ReputeQuery & {
+  FigureQuery & {
     q?: string | undefined;
     skill?: string | undefined;
     language?: string | undefined;
@@ -32,7 +32,7 @@ export type AgentsQuery = PageQuery &
   };
 
 /** The most agents of an index that are scanned for one page of matches. */
-const walked = 500;
+const mostScanned = 500;
 
 const completed = { by: sql`candidate.completed`, type: "count" } as const;
 const score = { by: sql`candidate.score`, type: "count" } as const;
@@ -61,22 +61,22 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
       .from(agent)
       .innerJoin(sql`(${page}) as page`, sql`page.id = ${agent.id}`)
       .orderBy(sql`page.place`);
-  const shape = usualSearch(query);
+  const shape = preparedSearchName(query);
   return readPage(ordering, query, {
     select: async (slice) => {
       if (ordering.name === "relevance" && q) {
         if (!shape) return select(pickRelevant(q, query, slice));
-        const page = pickRelevant(q, query, slice, withinStatement(slice));
+        const page = pickRelevant(q, query, slice, inlineLimits(slice));
         return select(page)
           .prepare(preparedName(db, `search_agents_${shape}`))
           .execute();
       }
       if (!fits) return select(pick(all, slice));
       // A scan cannot reach so deep a page.
-      if (slice.offset + slice.limit > walked) return select(pick(found(fits), slice));
-      const page = await select(walk(query, slice));
+      if (slice.offset + slice.limit > mostScanned) return select(pick(matching(fits), slice));
+      const page = await select(scan(query, slice));
       // An incomplete page: matches are rare in this order, or there are no more.
-      return page.length === slice.limit ? page : select(pick(found(fits), slice));
+      return page.length === slice.limit ? page : select(pick(matching(fits), slice));
     },
     count: () => countRows(db, listedAgent, fits),
     present: (row) => presentAgent(row),
@@ -99,23 +99,23 @@ function fitsListed(query: AgentsQuery): SQL | undefined {
     terms.length > 0
       ? sql`earnest.agent_terms(${listedAgent.agentId}) @@ (select ${allOf(terms)})`
       : undefined,
-    reputeConditions(listedAgent, query),
+    figureConditions(listedAgent, query),
     q ? isVerbatim(q) : undefined,
   );
 }
 
 /** Checks phrases in the agent's text, because the index of terms finds the words of a phrase in any order. */
 function isVerbatim(q: string): SQL {
-  const asked = searchOf(q);
-  return sql`((${asked})::text !~ '<' or (
-    select ${agent.search} from ${agent} where ${agent.id} = ${listedAgent.agentId}) @@ ${asked})`;
+  const requested = searchOf(q);
+  return sql`((${requested})::text !~ '<' or (
+    select ${agent.search} from ${agent} where ${agent.id} = ${listedAgent.agentId}) @@ ${requested})`;
 }
 
 /** The same condition on a row of `agent`. */
 function fitsItself(query: AgentsQuery): SQL | undefined {
   const { q, skill, language, verified } = query;
   return and(
-    reputeConditions(agent, query),
+    figureConditions(agent, query),
     verified ? arrayContains(agent.verified, verified) : undefined,
     skill ? sql`(${agent.capabilities} -> 'skills') ? ${normaliseSkill(skill)}` : undefined,
     language
@@ -131,7 +131,7 @@ const all = sql`(
   from ${agent} where ${isShown})`;
 
 /** The source of all matching agents. */
-function found(fits: SQL): SQL {
+function matching(fits: SQL): SQL {
   return sql`(
     select ${listedAgent.agentId} as id, ${listedAgent.completedOrders} as completed, ${listedAgent.createdAt} as created_at,
       ${listedAgent.score} as score
@@ -139,21 +139,21 @@ function found(fits: SQL): SQL {
 }
 
 /** Cuts a page out of the candidates. Positions are computed for the rows of the page only. */
-function pick(candidates: SQL, slice: Cut): SQL {
-  return placed(sql`
+function pick(candidates: SQL, slice: PageLimits): SQL {
+  return numberRows(sql`
     select candidate.id, ${slice.position} as position from (
-      select candidate.* from ${candidates} as candidate where ${slice.after ?? sql`true`} ${cut(slice)}) as candidate`);
+      select candidate.* from ${candidates} as candidate where ${slice.after ?? sql`true`} ${orderAndLimit(slice)}) as candidate`);
 }
 
 /** Scans the index of an order until the page is full or enough agents were scanned. */
-function walk(query: AgentsQuery, { position, after, order, limit, offset }: PageSlice): SQL {
-  return placed(sql`
+function scan(query: AgentsQuery, { position, after, order, limit, offset }: PageSlice): SQL {
+  return numberRows(sql`
     select seen.id, seen.position from (
       select candidate.id, ${position} as position, candidate.fits from (
         select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at,
           ${agent.score} as score, (${fitsItself(query)}) as fits
         from ${agent} where ${isShown}) as candidate
-      where ${after ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${walked}) as seen
+      where ${after ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${mostScanned}) as seen
     where seen.fits limit ${limit} offset ${offset}`);
 }
 
@@ -161,14 +161,14 @@ function walk(query: AgentsQuery, { position, after, order, limit, offset }: Pag
 const unranked: Ordering = { name: "most_completed", direction: "desc", keys: orderings.relevance.slice(1) };
 
 /** Ranks the matches with the most completed orders, however many match. The other matches follow, as far as the page needs. */
-function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice, page: Cut = slice): SQL {
+function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice, page: PageLimits = slice): SQL {
   const fits = fitsListed(query) ?? sql`true`;
   const rest = restOf(query, slice);
   const others = sql`
     union all (
-      select candidate.id, candidate.completed, 0 from ${found(fits)} as candidate
+      select candidate.id, candidate.completed, 0 from ${matching(fits)} as candidate
       where (candidate.completed, candidate.id) < (
-        select best.completed, best.id from best order by best.completed desc, best.id desc offset ${ranked - 1})
+        select best.completed, best.id from best order by best.completed desc, best.id desc offset ${mostRanked - 1})
       and ${rest?.condition ?? sql`true`}
       order by candidate.completed desc, candidate.id desc limit ${rest?.most})`;
   // Ranks are in millionths, because a cursor holds whole numbers.
@@ -179,15 +179,15 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice, page: Cut
     ${rest ? others : sql``})`;
   return sql`
     with best as materialized (
-      select candidate.id, candidate.completed from ${found(fits)} as candidate
-      order by candidate.completed desc, candidate.id desc limit ${ranked})
+      select candidate.id, candidate.completed from ${matching(fits)} as candidate
+      order by candidate.completed desc, candidate.id desc limit ${mostRanked})
     ${pick(candidates, page)}`;
 }
 
 /** The part of a page without ranks: null while the ranked matches fill the page. */
 function restOf({ cursor }: PageQuery, { offset, limit }: PageSlice) {
   const most = offset + limit;
-  if (cursor === undefined) return most > ranked ? { condition: undefined, most } : null;
+  if (cursor === undefined) return most > mostRanked ? { condition: undefined, most } : null;
   const [rank, ...position] = readCursor(orderingOf("relevance"), cursor);
   return { condition: rank === "0" ? afterPosition(unranked, position) : undefined, most };
 }

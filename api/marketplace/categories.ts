@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { shownSlug } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
-import { type Category, categories, withBelow } from "../services/category-tree.ts";
+import { type Category, categories, withSubcategories } from "../services/category-tree.ts";
 import type { App } from "../variables.ts";
 
 const categoryFields = {
@@ -56,7 +56,7 @@ export function addCategories(app: App, context: Context): void {
           slug,
           title,
           description,
-          service_count: withBelow(slug).reduce((total, name) => total + (countOf.get(name) ?? 0), 0),
+          service_count: withSubcategories(slug).reduce((total, name) => total + (countOf.get(name) ?? 0), 0),
         });
         const items = categories
           .filter(({ parent }) => parent === null)

@@ -5,26 +5,33 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { offerTally } from "../../db/schema.ts";
 import { stepsReached } from "./figure-filters.ts";
-import { type Asked, askedOf, boundOf, type Checked, findOffers, mostCompleted } from "./offer-index.ts";
+import {
+  boundOf,
+  type CheckedBound,
+  findOffers,
+  mostCompleted,
+  type OfferFilter,
+  offerFilterOf,
+} from "./offer-index.ts";
 import { countedOffers, tallyConditionsOf } from "./offer-query.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
 
 /** The most matching offers that are counted for a facet. */
-export const looked = 2000;
+export const mostScanned = 2000;
 
 /** The most tags of an answer. The most frequent ones are listed. */
 const shownTags = 30;
 
 /** The value that a service is counted under, in its row of `rankedOffer` and in the tally if the tally has it. */
 const facets = {
-  category: { shelved: sql`category`, tallied: sql`nullif(${offerTally.category}, '')` },
-  pricing_model: { shelved: sql`pricing_model`, tallied: offerTally.pricingModel },
-  delivery: { shelved: sql`earnest.delivery_step(delivery_time_hours)`, tallied: offerTally.deliveryStep },
-  price: { shelved: sql`earnest.price_digits(price)`, tallied: offerTally.priceDigits },
-  min_score: { shelved: stepsReached("min_score"), tallied: null },
-  min_rating: { shelved: stepsReached("min_rating"), tallied: null },
-  min_orders: { shelved: stepsReached("min_orders"), tallied: null },
-  on_time: { shelved: stepsReached("on_time"), tallied: null },
+  category: { column: sql`category`, tallied: sql`nullif(${offerTally.category}, '')` },
+  pricing_model: { column: sql`pricing_model`, tallied: offerTally.pricingModel },
+  delivery: { column: sql`earnest.delivery_step(delivery_time_hours)`, tallied: offerTally.deliveryStep },
+  price: { column: sql`earnest.price_digits(price)`, tallied: offerTally.priceDigits },
+  min_score: { column: stepsReached("min_score"), tallied: null },
+  min_rating: { column: stepsReached("min_rating"), tallied: null },
+  min_orders: { column: stepsReached("min_orders"), tallied: null },
+  on_time: { column: stepsReached("on_time"), tallied: null },
 } as const;
 type Facet = keyof typeof facets;
 export type Counts = { complete: boolean; items: { value: string; count: number }[] };
@@ -64,22 +71,22 @@ export async function countFacets(db: Database, query: OffersQuery, config: Conf
   const isTallied = (name: Facet) =>
     facets[name].tallied !== null && tallyConditionsOf(without(query, name)) !== null;
   const isChosen = (name: Facet) => choices[name].some((key) => query[key] !== undefined);
-  const found = names.filter((name) => !isTallied(name));
-  const { checked } = askedOf(query, config);
-  const isChecked = (name: Facet): name is Checked => checked.some((one) => one === name);
+  const result = names.filter((name) => !isTallied(name));
+  const { checked } = offerFilterOf(query, config);
+  const isChecked = (name: Facet): name is CheckedBound => checked.some((item) => item === name);
   const { counted, totalFrom } = countedOffers(query, config);
   // The largest scan has one connection. The others share a second one, and take about as long together.
   const [largest, rows] = await Promise.all([
-    countFound(db, query, config, {
-      names: found.filter((name) => !isChosen(name)),
-      around: found.filter(isChosen).filter(isChecked),
+    countMatches(db, query, config, {
+      names: result.filter((name) => !isChosen(name)),
+      around: result.filter(isChosen).filter(isChecked),
     }),
     readCounts(db, [
       sql`select 'total' as facet, null as value, ${counted} as count`,
       ...names.filter(isTallied).map((name) => talliedFor(query, name)),
-      ...found
+      ...result
         .filter((name) => isChosen(name) && !isChecked(name))
-        .map((name) => foundFor(query, name, config)),
+        .map((name) => scannedFor(query, name, config)),
     ]),
   ]);
   const total = totalFrom(rows.find(({ facet }) => facet === "total")?.count);
@@ -103,7 +110,7 @@ const sumOf = (rows: Counted[], name: string) =>
   rows.reduce((sum, { facet, count }) => sum + (facet === name ? count : 0), 0);
 
 /** Whether the scan for a facet covered all matches. */
-const isWhole = (rows: Counted[], name: string) => sumOf(rows, name) <= looked;
+const isWhole = (rows: Counted[], name: string) => sumOf(rows, name) <= mostScanned;
 
 function countsOf(rows: Counted[], name: string, isComplete = isWhole(rows, name)): Counts {
   const items = rows.flatMap(({ facet, value, count }) =>
@@ -121,23 +128,26 @@ function talliedFor(query: OffersQuery, name: Facet): SQL {
 }
 
 /** Counts a facet by a scan of its own, without the query's own choice in it. */
-function foundFor(query: OffersQuery, name: Facet, config: Config): SQL {
-  return sql.join(countsAmong(foundBy(askedOf(without(query, name), config), looked + 1), [name]), sql``);
+function scannedFor(query: OffersQuery, name: Facet, config: Config): SQL {
+  return sql.join(
+    countsAmong(matchesOf(offerFilterOf(without(query, name), config), mostScanned + 1), [name]),
+    sql``,
+  );
 }
 
-function foundBy(asked: Asked, most: number): SQL {
-  return asked.terms ? findOffers(asked, most) : mostCompleted(most);
+function matchesOf(filter: OfferFilter, most: number): SQL {
+  return filter.terms ? findOffers(filter, most) : mostCompleted(most);
 }
 
 /** Counts facets among rows of `rankedOffer`: those with steps in one pass, the others in a second pass. */
 function countsAmong(rows: SQL, names: Facet[]): SQL[] {
   const steps = names.flatMap((name) => {
-    const { shelved } = facets[name];
-    return Array.isArray(shelved) ? shelved.map((step: SQL, at) => ({ name, value: String(at), step })) : [];
+    const { column } = facets[name];
+    return Array.isArray(column) ? column.map((step: SQL, at) => ({ name, value: String(at), step })) : [];
   });
   const others = names.filter((name) => !steps.some((step) => step.name === name));
   const of = others.map((name) => sql.identifier(`of_${name}`));
-  const columns = others.map((name, at) => sql`${facets[name].shelved} as ${of[at]}`);
+  const columns = others.map((name, at) => sql`${facets[name].column} as ${of[at]}`);
   const list = (parts: SQL[]) => sql.join(parts, sql`, `);
   return [
     ...(steps.length > 0
@@ -154,7 +164,7 @@ function countsAmong(rows: SQL, names: Facet[]): SQL[] {
           sql`
             select (${sql.param(others)}::text[])[array_position(array[${list(of.map((name) => sql`grouping(${name})`))}], 0)]
               as facet, coalesce(${list(of.map((name) => sql`${name}::text`))}) as value, count(*)::int as count
-            from (select ${list(columns)} from ${rows}) as shelved
+            from (select ${list(columns)} from ${rows}) as services
             group by grouping sets (${list(of.map((name) => sql`(${name})`))})`,
         ]
       : []),
@@ -162,27 +172,27 @@ function countsAmong(rows: SQL, names: Facet[]): SQL[] {
 }
 
 /** The facets of one scan. Those in `around` are counted without the query's own choice; none of them has index terms. */
-type Look = { names: Facet[]; around?: Checked[] };
+type Scan = { names: Facet[]; around?: CheckedBound[] };
 
 /** Counts facets and lists in one scan of the matches. If there are too many, the matches with the most completed orders count. */
-async function countFound(
+async function countMatches(
   db: Database,
   query: OffersQuery,
   config: Config,
-  { names, around = [] }: Look,
+  { names, around = [] }: Scan,
 ): Promise<Record<string, Counts>> {
-  const asked = askedOf(without(query, ...around), config);
+  const filter = offerFilterOf(without(query, ...around), config);
   // Most rows around match, because narrow bounds would be searched by terms.
-  const most = around.length > 0 ? 2 * looked : looked;
-  const within = (name?: Checked) =>
+  const most = around.length > 0 ? 2 * mostScanned : mostScanned;
+  const within = (name?: CheckedBound) =>
     and(
       sql`true`,
-      ...around.filter((one) => one !== name).map((one) => boundOf(one, askedOf(query, config))),
+      ...around.filter((item) => item !== name).map((item) => boundOf(item, offerFilterOf(query, config))),
     );
-  const wide = around.length > 0 ? enoughAround(asked, within(), most + 1) : null;
+  const wide = around.length > 0 ? enoughAround(filter, within(), most + 1) : null;
   const fitting = wide
-    ? sql`(select * from wide where ${within()} limit ${looked + 1})`
-    : sql`(select * from ${foundBy(asked, most + 1)})`;
+    ? sql`(select * from wide where ${within()} limit ${mostScanned + 1})`
+    : sql`(select * from ${matchesOf(filter, most + 1)})`;
   const rows = await readCounts(
     db,
     [
@@ -191,19 +201,21 @@ async function countFound(
       ...countsAmong(sql`fitting`, names),
       ...Object.values(lists),
       ...around.flatMap((name) =>
-        countsAmong(sql`(select * from wide where ${within(name)} limit ${looked + 1}) as around`, [name]),
+        countsAmong(sql`(select * from wide where ${within(name)} limit ${mostScanned + 1}) as around`, [
+          name,
+        ]),
       ),
     ],
     sql`with ${wide ? sql`${wide}, ` : sql``}fitting as materialized ${fitting}`,
   );
   const seen = sumOf(rows, "seen");
-  if (sumOf(rows, "wide") > most && seen <= looked) {
+  if (sumOf(rows, "wide") > most && seen <= mostScanned) {
     // Too few of the scanned rows match, so each facet needs a scan of its own.
     const [fits, each] = await Promise.all([
-      countFound(db, query, config, { names }),
+      countMatches(db, query, config, { names }),
       readCounts(
         db,
-        around.map((name) => foundFor(query, name, config)),
+        around.map((name) => scannedFor(query, name, config)),
       ),
     ]);
     return {
@@ -211,24 +223,27 @@ async function countFound(
       ...Object.fromEntries(around.map((name) => [name, countsOf(each, name)])),
     };
   }
-  const whole = [...names, ...Object.keys(lists)].map((name) => [name, countsOf(rows, name, seen <= looked)]);
+  const whole = [...names, ...Object.keys(lists)].map((name) => [
+    name,
+    countsOf(rows, name, seen <= mostScanned),
+  ]);
   return Object.fromEntries([...whole, ...around.map((name) => [name, countsOf(rows, name)])]);
 }
 
 /** The rows `wide`: at most `most`, or three quarters of that if enough of those are within bounds. */
-function enoughAround(asked: Asked, within: SQL | undefined, most: number): SQL {
-  const first = 1.5 * looked;
+function enoughAround(filter: OfferFilter, within: SQL | undefined, most: number): SQL {
+  const first = 1.5 * mostScanned;
   const last = {
     completed: sql`last.completed_orders`,
     tiebreak: sql`last.tiebreak`,
     id: sql`last.service_id`,
   };
   return sql`
-    near as materialized (select * from ${findOffers(asked, first)}),
+    near as materialized (select * from ${findOffers(filter, first)}),
     rest as materialized (
       select found.* from (
         select * from near order by completed_orders desc, tiebreak desc, service_id desc offset ${first - 1} limit 1) as last,
-        ${findOffers(asked, most - first, last)} as found
-      where (select count(*) from near where ${within}) <= ${looked}),
+        ${findOffers(filter, most - first, last)} as found
+      where (select count(*) from near where ${within}) <= ${mostScanned}),
     wide as not materialized (select * from near union all select * from rest)`;
 }

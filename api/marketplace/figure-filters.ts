@@ -15,7 +15,7 @@ export const wholeFrom1 = (most: number, shown: { description?: string; example?
     .openapi({ type: "integer", minimum: 1, maximum: most, ...shown });
 
 /** The filters by record and reviews of a service or an agent. */
-export const reputeQuery = z.object({
+export const figureQuery = z.object({
   min_score: wholeFrom1(1000, { description: "the lowest score of the record", example: 500 }),
   min_rating: z
     .string()
@@ -35,20 +35,20 @@ export const reputeQuery = z.object({
     example: 95,
   }),
 });
-export type ReputeQuery = z.output<typeof reputeQuery>;
+export type FigureQuery = z.output<typeof figureQuery>;
 
 /** The lowest figures that a query accepts: points, hundredths of a rating, percent. Null without such a filter. */
-export function leastOf({ min_score: score, min_rating: rating, on_time: onTime }: ReputeQuery) {
+export function minimumFigures({ min_score: score, min_rating: rating, on_time: onTime }: FigureQuery) {
   if (!score && !rating && !onTime) return null;
   return { score: score ?? 0, rating: Math.round(100 * Number(rating ?? 0)), onTime: onTime ?? 0 };
 }
 
 /** The conditions of these filters on a row of an agent or an offer. */
-export function reputeConditions(
+export function figureConditions(
   table: typeof agent | typeof listedAgent | typeof offer,
-  query: ReputeQuery,
+  query: FigureQuery,
 ): SQL | undefined {
-  const least = leastOf(query);
+  const least = minimumFigures(query);
   return and(
     least?.score ? gte(table.score, least.score) : undefined,
     least?.rating ? gte(table.rating, least.rating) : undefined,
@@ -58,17 +58,17 @@ export function reputeConditions(
 }
 
 /** The steps that filters offer, as values of the query's fields. `min_rating` has its value as text. */
-export const reputeSteps = {
+export const figureSteps = {
   min_score: { values: [100, 300, 500, 700], column: sql`score`, unit: 1 },
   min_rating: { values: ["3", "4", "4.5"], column: sql`rating`, unit: 100 },
   min_orders: { values: [1, 10, 100], column: sql`completed_orders`, unit: 1 },
   on_time: { values: [80, 95, 100], column: sql`on_time`, unit: 1 },
 } as const;
-export type ReputeStep = keyof typeof reputeSteps;
+export type FigureStep = keyof typeof figureSteps;
 
 /** Conditions that put a row into exactly one group, by the number of steps that it has reached. */
-export function stepsReached(name: ReputeStep): SQL[] {
-  const { values, column, unit } = reputeSteps[name];
+export function stepsReached(name: FigureStep): SQL[] {
+  const { values, column, unit } = figureSteps[name];
   const bounds = values.map((value) => sql.raw(String(Number(value) * unit)));
   return [undefined, ...bounds].map((from, at) => {
     const to = bounds[at];

@@ -9,7 +9,7 @@ import { answer } from "../http/openapi.ts";
 import { listedServiceSchema } from "../services/service.ts";
 import type { App } from "../variables.ts";
 import { readAgentPage } from "./agent-page.ts";
-import { reputeQuery } from "./figure-filters.ts";
+import { figureQuery } from "./figure-filters.ts";
 import { offersQuery } from "./offer-query-fields.ts";
 import {
   correctedField,
@@ -40,7 +40,7 @@ const agentsQuery = pageQuery.extend({
     .optional()
     .openapi({ description: "a language tag (BCP 47)", example: "ja" }),
   verified: verifiedQuery,
-  ...reputeQuery.shape,
+  ...figureQuery.shape,
   sort: z
     .enum(["relevance", "newest", "most_completed", "score"])
     .openapi("AgentSort")
@@ -116,11 +116,11 @@ async function search<Page extends { total: number }>(
   read: (q: string | undefined) => Promise<Page>,
 ): Promise<Page & { corrected_query: string | null }> {
   if (q) await requireFindable(db, q);
-  const found = await read(q);
-  if (!q || found.total > 0) return { ...found, corrected_query: null };
+  const result = await read(q);
+  if (!q || result.total > 0) return { ...result, corrected_query: null };
   const corrected = await correctSearch(db, market, q);
   const mended = corrected === null ? null : await read(corrected);
   return mended && mended.total > 0
     ? { ...mended, corrected_query: corrected }
-    : { ...found, corrected_query: null };
+    : { ...result, corrected_query: null };
 }

@@ -5,8 +5,8 @@ import type { Config } from "../../config/config.ts";
 import { agent, rankedOffer } from "../../db/schema.ts";
 import { pricingModels, readAmount } from "../../trade/services/pricing.ts";
 import { countedRows } from "../http/listing.ts";
-import { withBelow } from "../services/category-tree.ts";
-import { leastOf } from "./figure-filters.ts";
+import { withSubcategories } from "../services/category-tree.ts";
+import { minimumFigures } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
 import { searchOf, termsOf } from "./search.ts";
@@ -15,7 +15,7 @@ import { searchOf, termsOf } from "./search.ts";
  * The demands of a query on an offer. `terms` is null if there are none. `also` has further terms, each with alternatives.
  * The other fields are bounds that terms cannot express exactly.
  */
-export type Asked = {
+export type OfferFilter = {
   terms: SQL | null;
   also: SQL | null;
   verified: SQL;
@@ -24,10 +24,10 @@ export type Asked = {
   hours: number;
   least: Least;
   /** bounds that are checked for each offer, because other terms find the candidates */
-  checked: Checked[];
+  checked: CheckedBound[];
 };
-export type Checked = "delivery" | "price" | "min_orders";
-type Least = NonNullable<ReturnType<typeof leastOf>> & { orders: number };
+export type CheckedBound = "delivery" | "price" | "min_orders";
+type Least = NonNullable<ReturnType<typeof minimumFigures>> & { orders: number };
 
 /** The tallied delivery times in hours, as in `earnest.delivery_step`. */
 export const deliverySteps = [1, 6, 24, 72, 168, 720, 8760] as const;
@@ -36,12 +36,12 @@ const highestPrice = 10n ** 78n - 1n;
 const longestDelivery = 2 ** 31 - 1;
 
 /** @throws ApiError `invalid_request` for an invalid price */
-export function askedOf(query: OffersQuery, config: Config): Asked {
+export function offerFilterOf(query: OffersQuery, config: Config): OfferFilter {
   const { q, category, tags, agent: slug, max_delivery_hours: hours } = query;
   const prices = priceRange(query, config);
-  const asked = q ? searchOf(q) : undefined;
-  const least = leastOf(query);
-  const broad: { name: Checked; isBroad: boolean; term: SQL }[] = [];
+  const filter = q ? searchOf(q) : undefined;
+  const least = minimumFigures(query);
+  const broad: { name: CheckedBound; isBroad: boolean; term: SQL }[] = [];
   if (hours && hours < 8760) {
     const term = oneOf(stepsWithin(hours).map((step) => `d${step}`));
     broad.push({ name: "delivery", isBroad: hours >= 24, term });
@@ -64,11 +64,11 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     query.pricing_model && oneOf([`m${query.pricing_model}`]),
   ].filter((term): term is SQL => Boolean(term));
   const choices = [
-    category && oneOf(withBelow(category).map((name) => `c${name}`)),
+    category && oneOf(withSubcategories(category).map((name) => `c${name}`)),
     least?.score && oneOf(stepsFrom("s", least.score, 100, 1000)),
     least?.rating && oneOf(stepsFrom("r", least.rating, 50, 500)),
     least?.onTime && oneOf(stepsFrom("o", least.onTime, 5, 100)),
-    ...broad.filter((one) => !one.isBroad).map(({ term }) => term),
+    ...broad.filter((item) => !item.isBroad).map(({ term }) => term),
   ].filter((term): term is SQL => Boolean(term));
   const narrow = [...(single.length > 0 ? [allOf(single)] : []), ...choices];
   // Terms that most offers have are checked for each candidate. An intersection of index entries would be slower.
@@ -77,11 +77,11 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     terms,
     also: others.length > 0 ? allOf(others) : null,
     // The index finds the words of a phrase in any order, so a phrase is checked in the text.
-    verified: asked ? sql`case when (${asked})::text ~ '<' then ${asked} end` : sql`null::tsquery`,
+    verified: filter ? sql`case when (${filter})::text ~ '<' then ${filter} end` : sql`null::tsquery`,
     from: prices?.from ?? 0n,
     to: prices?.to ?? highestPrice,
     hours: hours ?? longestDelivery,
-    checked: narrow.length > 0 ? broad.filter((one) => one.isBroad).map(({ name }) => name) : [],
+    checked: narrow.length > 0 ? broad.filter((item) => item.isBroad).map(({ name }) => name) : [],
     least: { score: 0, rating: 0, onTime: 0, ...least, orders: query.min_orders ?? 0 },
   };
 }
@@ -140,11 +140,11 @@ export function priceTerms(from: bigint, to: bigint): string[] {
 }
 
 /** The position of an offer, after which a page begins: completed orders, tiebreak and id. */
-export type Place = { completed: SQL; tiebreak: SQL; id: SQL };
+export type OfferPosition = { completed: SQL; tiebreak: SQL; id: SQL };
 
 /** Selects matching offers, those with the most completed orders first, with the columns of `rankedOffer`. */
-export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL {
-  const { terms, also, verified, from, to, hours, least } = asked;
+export function findOffers(filter: OfferFilter, most: number | SQL, after?: OfferPosition): SQL {
+  const { terms, also, verified, from, to, hours, least } = filter;
   const place = after
     ? sql`${after.completed}, ${after.tiebreak}, ${after.id}`
     : sql`null::integer, null::integer, null::text`;
@@ -153,13 +153,17 @@ export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL
 }
 
 /** Selects the matching offers with the most completed orders: `id`, `completed`, `tiebreak` and their `rank`, from 1 on. */
-export function rankOffers({ terms, also, from, to, hours, least }: Asked, q: string, most: number): SQL {
+export function rankOffers(
+  { terms, also, from, to, hours, least }: OfferFilter,
+  q: string,
+  most: number,
+): SQL {
   return sql`earnest.rank_offers(${searchOf(q)}, ${terms}, ${also}, ${String(from)}::numeric, ${String(to)}::numeric,
     ${hours}::integer, ${most}::integer, ${bounds(least)})`;
 }
 
 /** A bound that is checked for each offer, as a condition on the columns of `rankedOffer`. */
-export function boundOf(name: Checked, { from, to, hours, least }: Asked): SQL {
+export function boundOf(name: CheckedBound, { from, to, hours, least }: OfferFilter): SQL {
   if (name === "delivery") return sql`delivery_time_hours <= ${hours}::integer`;
   if (name === "price") return sql`price between ${String(from)}::numeric and ${String(to)}::numeric`;
   return sql`completed_orders >= ${least.orders}::integer`;
@@ -175,7 +179,7 @@ export function mostCompleted(most: number): SQL {
 }
 
 /** Counts the matching offers, up to one above the limit. */
-export function countFitting({ terms, also, verified, from, to, hours, least }: Asked): SQL<number> {
+export function countFitting({ terms, also, verified, from, to, hours, least }: OfferFilter): SQL<number> {
   return sql`earnest.count_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric,
     ${hours}::integer, ${countedRows + 1}::integer, ${bounds(least)}, ${also})`;
 }

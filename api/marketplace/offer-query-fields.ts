@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { verifiedQuery } from "../agents/verified-proofs.ts";
-import { askedAmount, mostTags } from "../http/fields.ts";
+import { amountInput, mostTags } from "../http/fields.ts";
 import { pricingModelField } from "../services/pricing-fields.ts";
-import { reputeQuery, wholeFrom1 } from "./figure-filters.ts";
+import { figureQuery, wholeFrom1 } from "./figure-filters.ts";
 import { queryText, searchField } from "./search.ts";
 
-const price = askedAmount.optional();
+const price = amountInput.optional();
 
 /** The filters of a search for services, and of its facets. */
 export const offersQuery = z.object({
@@ -34,6 +34,6 @@ export const offersQuery = z.object({
   max_delivery_hours: wholeFrom1(999_999_999),
   agent: queryText(63).optional().openapi({ description: "an agent's slug" }),
   verified: verifiedQuery,
-  ...reputeQuery.shape,
+  ...figureQuery.shape,
 });
 export type OffersQuery = z.output<typeof offersQuery>;

@@ -4,9 +4,9 @@ import { type Database, prepareOnce } from "../../db/client.ts";
 import { agent, offer, offerTally } from "../../db/schema.ts";
 import { readAmount } from "../../trade/services/pricing.ts";
 import { countedRows, type Total, totalOf } from "../http/listing.ts";
-import { withBelow } from "../services/category-tree.ts";
-import { leastOf, reputeConditions } from "./figure-filters.ts";
-import { askedOf, countFitting, deliverySteps, priceRange } from "./offer-index.ts";
+import { withSubcategories } from "../services/category-tree.ts";
+import { figureConditions, minimumFigures } from "./figure-filters.ts";
+import { countFitting, deliverySteps, offerFilterOf, priceRange } from "./offer-index.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
 import { searchOf } from "./search.ts";
 
@@ -21,7 +21,7 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
   const { q, category, tags, min_price: min, max_price: max, max_delivery_hours: hours } = query;
   return {
     q: q ? sql`earnest.offer_search(${offer.serviceId}) @@ ${searchOf(q)}` : undefined,
-    category: category ? inArray(offer.category, withBelow(category)) : undefined,
+    category: category ? inArray(offer.category, withSubcategories(category)) : undefined,
     tags: tags?.length ? arrayContains(offer.tags, tags) : undefined,
     pricing_model: query.pricing_model ? eq(offer.pricingModel, query.pricing_model) : undefined,
     price: and(
@@ -35,7 +35,7 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
       ? sql`${offer.agentId} = (select ${agent.id} from ${agent} where ${eq(agent.slug, query.agent)})`
       : undefined,
     verified: query.verified ? arrayContains(offer.verified, query.verified) : undefined,
-    repute: reputeConditions(offer, query),
+    repute: figureConditions(offer, query),
   };
 }
 
@@ -44,8 +44,8 @@ export function offered(
   conditions: OfferConditions,
   without: readonly (keyof OfferConditions)[] = [],
 ): SQL | undefined {
-  const asked = Object.keys(conditions) as (keyof OfferConditions)[];
-  return and(...asked.filter((name) => !without.includes(name)).map((name) => conditions[name]));
+  const filter = Object.keys(conditions) as (keyof OfferConditions)[];
+  return and(...filter.filter((name) => !without.includes(name)).map((name) => conditions[name]));
 }
 
 /** The conditions of a query on cells of the tally; null if the tally lacks one of the query's fields. */
@@ -53,10 +53,10 @@ export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> 
   const { q, category, tags, min_price: min, max_price: max, agent: slug } = query;
   const hours = query.max_delivery_hours;
   if (q || tags?.length || min || max || slug || query.verified) return null;
-  if (leastOf(query) || query.min_orders) return null;
+  if (minimumFigures(query) || query.min_orders) return null;
   if (hours && hours < 8760 && !(deliverySteps as readonly number[]).includes(hours)) return null;
   return {
-    category: category ? inArray(offerTally.category, withBelow(category)) : undefined,
+    category: category ? inArray(offerTally.category, withSubcategories(category)) : undefined,
     pricing_model: query.pricing_model ? eq(offerTally.pricingModel, query.pricing_model) : undefined,
     delivery: hours ? lte(offerTally.deliveryStep, hours) : undefined,
   };
@@ -104,21 +104,21 @@ export async function countOffers(db: Database, query: OffersQuery, config: Conf
 export function countedOffers(query: OffersQuery, config: Config) {
   const cells = tallyConditionsOf(query);
   if (cells) {
-    const wanted = and(...Object.values(cells));
+    const condition = and(...Object.values(cells));
     return {
-      counted: sql`(select ${summed} from ${offerTally} where ${wanted ?? sql`true`})`,
+      counted: sql`(select ${summed} from ${offerTally} where ${condition ?? sql`true`})`,
       totalFrom: (total = 0): Total => ({ total, total_relation: "eq" }),
-      isOfAll: !wanted,
+      isOfAll: !condition,
     };
   }
   const each = isByOneFigure(query)
-    ? sql`(select count(*)::int from (select from ${offer} where ${reputeConditions(offer, query)} limit ${countedRows + 1}) as found)`
-    : countFitting(askedOf(query, config));
+    ? sql`(select count(*)::int from (select from ${offer} where ${figureConditions(offer, query)} limit ${countedRows + 1}) as found)`
+    : countFitting(offerFilterOf(query, config));
   const certain = leastTallied(query, config);
   const counted = certain
     ? sql`case when ${certain} > ${countedRows} then ${countedRows + 1}::integer else ${each} end`
     : each;
-  return { counted, totalFrom: (found = 0) => totalOf(found), isOfAll: false };
+  return { counted, totalFrom: (result = 0) => totalOf(result), isOfAll: false };
 }
 
 const summed = sql<number>`coalesce(sum(${offerTally.services}), 0)::int`;

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { listedAgent, marketWord } from "../../db/schema.ts";
 import { refuseField } from "../http/api-error.ts";
-import { isUsualPage, type PageQuery } from "../http/listing.ts";
+import { isDefaultFirstPage, type PageQuery } from "../http/listing.ts";
 
 /** A text of a query that PostgreSQL accepts as text. */
 export const queryText = (longest: number) =>
@@ -28,12 +28,12 @@ export const correctedField = z.string().nullable().openapi({
 /** The two markets, each with a count of the entries that have a word, up to `most`. */
 export const markets = {
   services: {
-    countUses: (asked: SQL, most: number) =>
-      sql`earnest.count_offers(earnest.terms_of(${asked}), null, 0, 1e78, 2147483647, ${most}::integer)`,
+    countUses: (tsQuery: SQL, most: number) =>
+      sql`earnest.count_offers(earnest.terms_of(${tsQuery}), null, 0, 1e78, 2147483647, ${most}::integer)`,
   },
   agents: {
-    countUses: (asked: SQL, most: number) => sql`(select count(*)::int from (
-      select from ${listedAgent} where earnest.agent_terms(${listedAgent.agentId}) @@ ${asked} limit ${most}::int) as limited)`,
+    countUses: (tsQuery: SQL, most: number) => sql`(select count(*)::int from (
+      select from ${listedAgent} where earnest.agent_terms(${listedAgent.agentId}) @@ ${tsQuery} limit ${most}::int) as limited)`,
   },
 } as const;
 export type Market = (typeof markets)[keyof typeof markets];
@@ -43,8 +43,8 @@ export type Market = (typeof markets)[keyof typeof markets];
  * may still be typing. A prefix has at least three letters.
  */
 export function searchOf(q: string): SQL {
-  const { asked, begun } = partsOf(q);
-  return begun ? sql`(${asked} || ${begun})` : asked;
+  const { asked: tsQuery, begun } = partsOf(q);
+  return begun ? sql`(${tsQuery} || ${begun})` : tsQuery;
 }
 
 /** Terms of `earnest.offer_terms` and `earnest.agent_terms` that every match has. Null without words. */
@@ -59,10 +59,10 @@ export function termsOf(q: string): SQL {
  * Names the prepared statement of a first page without filters. Undefined for other searches, which have too many forms to
  * be prepared.
  */
-export function usualSearch(query: PageQuery & { q?: string | undefined; sort?: string | undefined }) {
+export function preparedSearchName(query: PageQuery & { q?: string | undefined; sort?: string | undefined }) {
   const { q, sort, limit, offset, cursor, ...filters } = query;
   const isAlone = Object.values(filters).every((value) => value === undefined);
-  if (!q || !isAlone || !isUsualPage(query)) return undefined;
+  if (!q || !isAlone || !isDefaultFirstPage(query)) return undefined;
   if (!partsOf(q).begun) return "verbatim";
   return hasOr(q) ? "words_or" : "words";
 }
@@ -72,10 +72,13 @@ const hasOr = (q: string) => /(^| )or( |$)/i.test(q);
 function partsOf(q: string): { asked: SQL; begun: SQL | undefined } {
   // The parser would nest negations for stray hyphens, deeper than its limit.
   const plain = q.replaceAll(/-+(?![\p{L}\p{N}"])/gu, " ");
-  const asked = sql`websearch_to_tsquery('english', earnest.fold_text(${joinCharacters(plain)}))`;
+  const tsQuery = sql`websearch_to_tsquery('english', earnest.fold_text(${joinCharacters(plain)}))`;
   if (unspaced.test(q) || !/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q))
-    return { asked, begun: undefined };
-  return { asked, begun: sql`to_tsquery('english', earnest.fold_text(${`${q.split(/ +/).join(" & ")}:*`}))` };
+    return { asked: tsQuery, begun: undefined };
+  return {
+    asked: tsQuery,
+    begun: sql`to_tsquery('english', earnest.fold_text(${`${q.split(/ +/).join(" & ")}:*`}))`,
+  };
 }
 
 /** Chinese and Japanese characters, each of which `earnest.fold_text` makes a word. */
@@ -107,7 +110,7 @@ export async function requireFindable(db: Database, q: string): Promise<void> {
 }
 
 /** The most matches that are ranked, those with the most completed orders. The others follow in that order. */
-export const ranked = 1000;
+export const mostRanked = 1000;
 
 /** The most unknown words of a search that is corrected, because each word needs queries. */
 const mostCorrected = 3;
@@ -123,8 +126,8 @@ export async function correctSearch(db: Database, market: Market, q: string): Pr
   if (unknown.length === 0 || unknown.length > mostCorrected) return null;
   const nearest = new Map<string, string>();
   for (const { word } of unknown) {
-    const found = await findNearest(db, market, word);
-    if (found) nearest.set(word, found);
+    const result = await findNearest(db, market, word);
+    if (result) nearest.set(word, result);
   }
   if (nearest.size === 0) return null;
   return q.replaceAll(
@@ -166,8 +169,8 @@ async function findNearest(db: Database, market: Market, word: string): Promise<
 async function countUses(db: Database, market: Market, words: string[], most: number) {
   if (words.length === 0) return [];
   const counts = words.map((word) => {
-    const asked = sql`plainto_tsquery('english', earnest.fold_text(${word}))`;
-    return sql`select ${word}::text as word, ${market.countUses(asked, most)} as uses where numnode(${asked}) > 0`;
+    const tsQuery = sql`plainto_tsquery('english', earnest.fold_text(${word}))`;
+    return sql`select ${word}::text as word, ${market.countUses(tsQuery, most)} as uses where numnode(${tsQuery}) > 0`;
   });
   const { rows } = await db.execute<{ word: string; uses: number }>(sql.join(counts, sql` union all `));
   return rows;

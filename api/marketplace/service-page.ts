@@ -6,36 +6,36 @@ import { type Database, preparedName, prepareOnce, type Transaction } from "../.
 import { agent, offer, service } from "../../db/schema.ts";
 import {
   afterPosition,
-  type Cut,
   countedRows,
-  cut,
-  isUsualPage,
+  inlineLimits,
+  isDefaultFirstPage,
   newestFirst,
+  numberRows,
   type Ordering,
+  orderAndLimit,
   orderBy,
+  type PageLimits,
   type PageQuery,
   type PageSlice,
-  placed,
   readCursor,
   readPage,
   type Total,
   totalOf,
-  withinStatement,
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
-import { type Asked, askedOf, countFitting, findOffers, rankOffers } from "./offer-index.ts";
+import { countFitting, findOffers, type OfferFilter, offerFilterOf, rankOffers } from "./offer-index.ts";
 import { conditionsOf, countOffers, isByOneFigure, offered } from "./offer-query.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
-import { ranked, usualSearch } from "./search.ts";
+import { mostRanked, preparedSearchName } from "./search.ts";
 
 export type ServicesQuery = PageQuery &
   OffersQuery & { sort?: "relevance" | keyof typeof orders | undefined };
 
 /** The most rows of an index that are scanned for one page. Words cost more, because they are checked in each service's text. */
-const walked = { withWords: 5000, withoutWords: 30_000 };
+const mostScanned = { withWords: 5000, withoutWords: 30_000 };
 
 /** The filters that are checked by scanning rows of an order's index. The most expensive is last. */
-const soughtBy = ["repute", "verified", "tags", "q"] as const;
+const scannedFilters = ["repute", "verified", "tags", "q"] as const;
 
 /**
  * The number of matches up to which all of them are fetched and sorted. With more matches, a scan of the order's index fills
@@ -50,9 +50,9 @@ const fewOf = ({ name }: Ordering) => (name === "score" || name === "most_comple
  */
 export function readServicePage(db: Database, query: ServicesQuery, config: Config) {
   const ordering = orderingOf(query);
-  const asked = askedOf(query, config);
+  const filter = offerFilterOf(query, config);
   const conditions = conditionsOf(query, config);
-  const isSought = soughtBy.some((name) => conditions[name]);
+  const isSought = scannedFilters.some((name) => conditions[name]);
   let counting: Promise<Total> | undefined;
   const count = () => {
     counting ??= countOffers(db, query, config);
@@ -62,33 +62,33 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     const { total, total_relation } = await count();
     return total_relation === "eq" && total <= fewOf(ordering);
   };
-  const pickFound = (slice: PageSlice) => {
+  const pickFromMatches = (slice: PageSlice) => {
     const position = query.cursor === undefined ? undefined : readCursor(ordering, query.cursor);
-    const found = isByOneFigure(query) ? withFigure(conditions.repute) : onShelves(asked, ordering);
-    return pickAmong(found, ordering, position, slice);
+    const result = isByOneFigure(query) ? withFigure(conditions.repute) : inTiers(filter, ordering);
+    return pickAmong(result, ordering, position, slice);
   };
   const select = (page: SQL) => selectPage(db, page);
   const isPlain = Object.values(conditions).every((condition) => condition === undefined);
   return readPage(ordering, query, {
     select: async (slice) => {
       if (ordering === byRelevance) {
-        const shape = usualSearch(query);
-        if (!shape) return select(pickRelevant(query, asked, slice));
-        const page = pickRelevant(query, asked, slice, withinStatement(slice));
+        const shape = preparedSearchName(query);
+        if (!shape) return select(pickRelevant(query, filter, slice));
+        const page = pickRelevant(query, filter, slice, inlineLimits(slice));
         return selectPage(db, page)
           .prepare(preparedName(db, `search_services_${shape}`))
           .execute();
       }
-      if (isPlain && isUsualPage(query)) return usualPage(ordering, slice)(db).execute();
+      if (isPlain && isDefaultFirstPage(query)) return defaultFirstPage(ordering, slice)(db).execute();
       if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
-      if (await areFew()) return select(pickFound(slice));
-      const fits = and(...soughtBy.map((name) => conditions[name])) ?? sql`true`;
-      const most = query.q ? walked.withWords : walked.withoutWords;
+      if (await areFew()) return select(pickFromMatches(slice));
+      const fits = and(...scannedFilters.map((name) => conditions[name])) ?? sql`true`;
+      const most = query.q ? mostScanned.withWords : mostScanned.withoutWords;
       // A scan cannot reach so deep a page.
-      if (slice.offset + slice.limit > most) return select(pickFound(slice));
-      const found = await select(walk(offered(conditions, soughtBy), fits, most, slice));
+      if (slice.offset + slice.limit > most) return select(pickFromMatches(slice));
+      const result = await select(scan(offered(conditions, scannedFilters), fits, most, slice));
       // An incomplete page: matches are rare in this order, or there are no more.
-      return found.length === slice.limit ? found : select(pickFound(slice));
+      return result.length === slice.limit ? result : select(pickFromMatches(slice));
     },
     count: async (selected) => {
       if (ordering === byRelevance) {
@@ -115,16 +115,16 @@ function selectPage(db: Database | Transaction, page: SQL) {
 }
 
 type Prepared = ReturnType<ReturnType<typeof selectPage>["prepare"]>;
-const usualPages = new Map<string, (db: Database | Transaction) => Prepared>();
+const defaultFirstPages = new Map<string, (db: Database | Transaction) => Prepared>();
 
 /** Prepares the first page of the whole market, the most frequent request. Each order has one statement. */
-function usualPage(ordering: Ordering, slice: PageSlice) {
+function defaultFirstPage(ordering: Ordering, slice: PageSlice) {
   const name = `list_services_${ordering.name}`;
-  const known = usualPages.get(name);
+  const known = defaultFirstPages.get(name);
   if (known) return known;
-  const page = pick(sql`${offer}`, undefined, withinStatement(slice));
+  const page = pick(sql`${offer}`, undefined, inlineLimits(slice));
   const statement = prepareOnce(name, (on) => selectPage(on, page));
-  usualPages.set(name, statement);
+  defaultFirstPages.set(name, statement);
   return statement;
 }
 
@@ -158,12 +158,12 @@ const byRelevance: Ordering = {
 };
 
 /** The order of matches without a rank. */
-const shelfOrder: Ordering = { ...byRelevance, keys: byRelevance.keys.slice(1) };
+const tierOrder: Ordering = { ...byRelevance, keys: byRelevance.keys.slice(1) };
 
-function pick(from: SQL, wanted: SQL | undefined, slice: Cut): SQL {
-  return placed(sql`
+function pick(from: SQL, wanted: SQL | undefined, slice: PageLimits): SQL {
+  return numberRows(sql`
     select ${offer.serviceId} as id, ${slice.position} as position, null::integer as counted from ${from}
-    where ${and(wanted, slice.after) ?? sql`true`} ${cut(slice)}`);
+    where ${and(wanted, slice.after) ?? sql`true`} ${orderAndLimit(slice)}`);
 }
 
 /** The source of every offer with this figure. The figure's index also has the order's columns. */
@@ -172,9 +172,9 @@ function withFigure(figure: SQL | undefined): SQL {
 }
 
 /** The source of every matching offer. `rankedOffer` lacks only the time of creation. */
-function onShelves(asked: Asked, { name }: Ordering): SQL {
-  const found = findOffers(asked, 2 ** 31 - 1);
-  return name === "newest" ? sql`${found} join ${offer} using (service_id)` : found;
+function inTiers(filter: OfferFilter, { name }: Ordering): SQL {
+  const result = findOffers(filter, 2 ** 31 - 1);
+  return name === "newest" ? sql`${result} join ${offer} using (service_id)` : result;
 }
 
 /** Cuts a page out of these offers. Only the offers of the page are then read whole. */
@@ -196,12 +196,12 @@ function pickAmong(offers: SQL, ordering: Ordering, position: string[] | undefin
 const nameOf = ({ name }: Column): SQL => sql`${sql.identifier(name)}`;
 
 /** Scans the index of an order until the page is full or `most` rows were scanned. */
-function walk(wanted: SQL | undefined, fits: SQL, most: number, slice: PageSlice): SQL {
+function scan(wanted: SQL | undefined, fits: SQL, most: number, slice: PageSlice): SQL {
   const { position, after, order, limit, offset } = slice;
-  return placed(sql`
+  return numberRows(sql`
     select id, position, null::integer as counted from (
       select ${offer.serviceId} as id, ${position} as position, (${fits}) as fits from ${offer}
-      where ${and(wanted, after) ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${most}) as walked
+      where ${and(wanted, after) ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${most}) as scanned
     where fits limit ${limit} offset ${offset}`);
 }
 
@@ -209,7 +209,12 @@ function walk(wanted: SQL | undefined, fits: SQL, most: number, slice: PageSlice
  * Ranks the matches with the most completed orders, however many match. The other matches follow in the order of
  * `rankedOffer`, as far as the page needs.
  */
-function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice, page: Cut = slice): SQL {
+function pickRelevant(
+  query: ServicesQuery,
+  filter: OfferFilter,
+  slice: PageSlice,
+  page: PageLimits = slice,
+): SQL {
   const { q = "", cursor } = query;
   const [rank, ...position] = cursor === undefined ? [] : readCursor(byRelevance, cursor);
   const most = slice.offset + slice.limit;
@@ -218,26 +223,26 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice, page
   if (rank === "0") {
     const [completed = "0", tiebreak = "0", id = ""] = position;
     const place = { completed: wholeNumber(completed), tiebreak: wholeNumber(tiebreak), id: sql`${id}` };
-    return placed(sql`
-      select ${columns}, (select ${countFitting(asked)}) as counted from (
+    return numberRows(sql`
+      select ${columns}, (select ${countFitting(filter)}) as counted from (
         select service_id as id, completed_orders as completed, tiebreak, 0 as rank
-        from ${findOffers(asked, slice.limit, place)}) as candidate
-      where ${afterPosition(shelfOrder, position)} ${cut(slice)}`);
+        from ${findOffers(filter, slice.limit, place)}) as candidate
+      where ${afterPosition(tierOrder, position)} ${orderAndLimit(slice)}`);
   }
   const last = { completed: sql`last.completed`, tiebreak: sql`last.tiebreak`, id: sql`last.id` };
   const rest = sql`
     union all
     select service_id, completed_orders, rest.tiebreak, 0 from (
-      select * from found order by completed desc, tiebreak desc, id desc offset ${ranked - 1} limit 1) as last,
-      ${findOffers(asked, most, last)} as rest`;
-  const reachesRest = cursor !== undefined || most > ranked;
-  return placed(sql`
-    with found as materialized (select id, completed, tiebreak, rank from ${rankOffers(asked, q, ranked)}),
+      select * from found order by completed desc, tiebreak desc, id desc offset ${mostRanked - 1} limit 1) as last,
+      ${findOffers(filter, most, last)} as rest`;
+  const reachesRest = cursor !== undefined || most > mostRanked;
+  return numberRows(sql`
+    with found as materialized (select id, completed, tiebreak, rank from ${rankOffers(filter, q, mostRanked)}),
     candidate as (select * from found ${reachesRest ? rest : sql``}),
     counted as materialized (
-      select case when count(*) < ${ranked} then count(*)::integer else ${countFitting(asked)} end as offers from found)
+      select case when count(*) < ${mostRanked} then count(*)::integer else ${countFitting(filter)} end as offers from found)
     select ${columns}, (select offers from counted) as counted
-    from (select * from candidate where ${after} ${cut(page)}) as candidate`);
+    from (select * from candidate where ${after} ${orderAndLimit(page)}) as candidate`);
 }
 
 /** Reads a number of a cursor. Anybody can forge a cursor, so its value is capped. */

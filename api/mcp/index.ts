@@ -9,17 +9,18 @@ import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
 import type { App, Variables } from "../variables.ts";
-import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
+import { addResourceMetadata, challenge, mcpPath } from "./resource-metadata.ts";
 import type { createToolContext } from "./tool-context.ts";
-import { createWaits, usualWaits } from "./tool-waits.ts";
+import { needsApiKey, readMethod } from "./tool-scopes.ts";
+import { createWaits, defaultWaitLimits } from "./tool-waits.ts";
 
-type Asked = HonoContext<{ Variables: Variables }>;
+type RequestContext = HonoContext<{ Variables: Variables }>;
 
 /**
  * Serves MCP over streamable HTTP, in the revision 2026-07-28 and those of 2025. Each request has one answer, and no state
  * remains between requests. API keys are bearer tokens. Without a key, the public tools work and all others answer 401.
  */
-export function addMcp(app: App, context: Context, bounds = usualWaits): void {
+export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): void {
   addResourceMetadata(app, context);
   const waits = createWaits(bounds, (accountId) => isParty(context.db, accountId));
   const toolContexts = new WeakMap<Request, ToolContext>();
@@ -38,11 +39,11 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
     const read = await readBody(c);
     if ("refusal" in read) return refuse(read.refusal);
     const { message } = read;
-    if (!caller && asksForKey(message, needsKey)) {
+    if (!caller && needsApiKey(message, needsKey)) {
       challenge(c, context);
       throw new ApiError(
         "unauthenticated",
-        `This needs an API key. The account's owner makes one at ${context.config.publicUrl}/keys; send it as \`Authorization: Bearer ...\`.`,
+        `This call needs an API key. The account's owner creates one at ${context.config.publicUrl}/keys. Send it as \`Authorization: Bearer ...\`.`,
       );
     }
     const wrong = findRefusal(message);
@@ -67,7 +68,7 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
 
 type Messages = typeof import("../../clients/typescript/mcp/rpc-messages.ts");
 type Served = Pick<Messages, "findRefusal" | "isOfParams" | "writeRefusal"> & {
-  readBody: typeof import("./messages.ts").readBody;
+  readBody: typeof import("./message-body.ts").readBody;
   handler: McpHttpHandler;
   needsKey: (tool: string) => boolean | undefined;
   openToolContext: typeof createToolContext;
@@ -85,7 +86,7 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
     import("@modelcontextprotocol/server"),
     import("../../clients/typescript/mcp/server.ts"),
     import("./tool-context.ts"),
-    import("./messages.ts"),
+    import("./message-body.ts"),
     import("../../clients/typescript/mcp/rpc-messages.ts"),
   ]);
   const handler = createMcpHandler(
@@ -107,7 +108,7 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
  * @throws ApiError `unauthenticated` for an invalid token, and for a session: a program gets a key with no more scopes than
  *   it needs
  */
-async function findCaller(c: Asked, context: Context): Promise<Caller | null> {
+async function findCaller(c: RequestContext, context: Context): Promise<Caller | null> {
   if (readToken(c) === undefined && c.req.header("authorization") === undefined) return null;
   const caller = await recognise(context, c);
   if (caller?.scopes) return caller;
@@ -119,8 +120,6 @@ async function findCaller(c: Asked, context: Context): Promise<Caller | null> {
       : "This key is unknown or revoked. Send another key.",
   );
 }
-
-const readMethod = (message: unknown) => (message as { method?: unknown } | null)?.method;
 
 /**
  * Serves a stream of changes, in a slot for waiting calls and for at most their time. The listed tools never change.
@@ -146,14 +145,6 @@ async function listen(
   return response;
 }
 
-/** Whether a message needs an API key. */
-function asksForKey(message: unknown, needsKey: Served["needsKey"]): boolean {
-  const { params } = (message ?? {}) as { params?: { name?: unknown; uri?: unknown } };
-  const method = readMethod(message);
-  if (method === "tools/call") return needsKey(String(params?.name)) === true;
-  return method === "resources/read" && /^earnest:\/\/orders\//.test(String(params?.uri));
-}
-
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
@@ -162,7 +153,7 @@ const loopback = ["localhost", "127.0.0.1", "[::1]"];
  *
  * @throws ApiError `forbidden_origin`
  */
-function requireOwnOrigin(c: Asked, { config }: Context): void {
+function requireOwnOrigin(c: RequestContext, { config }: Context): void {
   const origin = c.req.header("origin");
   if (origin === undefined) return;
   const own = new URL(config.publicUrl).hostname;

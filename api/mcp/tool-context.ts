@@ -5,8 +5,9 @@ import type { Context } from "../context.ts";
 import { readToken } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
 import type { App, Variables } from "../variables.ts";
+import { grantedScopes } from "./tool-scopes.ts";
 
-type Asked = HonoContext<{ Variables: Variables }>;
+type RequestContext = HonoContext<{ Variables: Variables }>;
 
 /** Headers that carry the origin of a request. */
 const originHeaders = ["x-forwarded-for"];
@@ -18,7 +19,7 @@ const originHeaders = ["x-forwarded-for"];
 export function createToolContext(
   app: App,
   { config }: Context,
-  { c, caller, waits }: { c: Asked; caller: Caller | null; waits: ToolContext["waits"] },
+  { c, caller, waits }: { c: RequestContext; caller: Caller | null; waits: ToolContext["waits"] },
 ): ToolContext {
   const until = performance.now() + (config.answerSeconds + waits.longest) * 1000;
   const earnest = new Earnest({
@@ -26,11 +27,11 @@ export function createToolContext(
     ...(caller ? { apiKey: readToken(c) } : {}),
     // The caller decides when to retry. No call waits here meanwhile.
     maxRetries: 0,
-    fetch: askInside(app, c, until),
+    fetch: callApp(app, c, until),
   });
   return {
     earnest,
-    scopes: caller ? (caller.scopes ?? []) : null,
+    scopes: grantedScopes(caller),
     wallet: null,
     keysUrl: `${config.publicUrl}/keys`,
     async verify(receipt) {
@@ -46,7 +47,7 @@ export function createToolContext(
 /**
  * Sends a request to this app over the connection of the outer request. The promise fails at the time `until`.
  */
-function askInside(app: App, c: Asked, until: number): typeof fetch {
+function callApp(app: App, c: RequestContext, until: number): typeof fetch {
   return async (url, init) => {
     const headers = new Headers(init?.headers);
     for (const name of originHeaders) {

@@ -2,26 +2,29 @@ import { RefusedCall } from "../../clients/typescript/mcp/tool-context.ts";
 import { createSemaphore, type Taker } from "../../trade/totals/process-slots.ts";
 
 /** The most calls that may wait at once, per account and per process, and the most seconds of a wait. */
-export const usualWaits = { account: 4, process: 200, longest: 50 };
+export const defaultWaitLimits = { account: 4, process: 200, longest: 50 };
 
 /**
  * Makes the slots of waiting calls. A wait holds a connection and polls its order, so slots are few.
  *
  * @returns a function that takes a slot for a caller, and returns the function that releases the slot
  */
-export function createWaits(bounds: typeof usualWaits, isParty: (accountId: string) => Promise<boolean>) {
+export function createWaits(
+  bounds: typeof defaultWaitLimits,
+  isParty: (accountId: string) => Promise<boolean>,
+) {
   const { account, process: total } = bounds;
-  const places = createSemaphore({ total, account }, isParty);
+  const slots = createSemaphore({ total, account }, isParty);
   return (taker: Taker) => async (): Promise<() => void> => {
-    const place = await places.enter(taker);
-    if ("leave" in place) return place.leave;
-    const who = {
+    const slot = await slots.enter(taker);
+    if ("leave" in slot) return slot.leave;
+    const subjects = {
       account: `${account} calls of this account wait`,
       network: "Too many calls of this network wait",
     };
     throw new RefusedCall(
       "too_many_waits",
-      `${place.full in who ? who[place.full as keyof typeof who] : "Too many calls wait"} already. Poll get_order every few seconds instead, or wait for fewer orders at once.`,
+      `${slot.full in subjects ? subjects[slot.full as keyof typeof subjects] : "Too many calls wait"} already. Poll get_order every few seconds instead, or wait for fewer orders at once.`,
     );
   };
 }

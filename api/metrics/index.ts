@@ -2,12 +2,12 @@ import { collectDefaultMetrics } from "prom-client";
 import type { Context } from "../context.ts";
 import { requestCounts } from "../http/request-counts.ts";
 import { writeMetrics } from "./exposition.ts";
-import { serveMetrics, textPage } from "./port.ts";
+import { metricsPage, serveMetrics } from "./metrics-port.ts";
 
 export { serveMetrics, writeMetrics };
 
 /** Serves the metrics of this process and of the service on the operator's port, unless the port is 0. */
-export async function serveNumbers(
+export async function serveAllMetrics(
   { host, port }: { host: string; port: number },
   context: Context,
 ): Promise<void> {
@@ -17,8 +17,8 @@ export async function serveNumbers(
   await serveMetrics(
     { host, port },
     {
-      "/metrics": textPage(() => requestCounts.metrics()),
-      "/metrics/earnest": textPage(() => writeMetrics(context)),
+      "/metrics": metricsPage(() => requestCounts.metrics()),
+      "/metrics/earnest": metricsPage(() => writeMetrics(context)),
     },
   );
 }

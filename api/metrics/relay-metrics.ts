@@ -91,13 +91,16 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
       name: "earnest_relays",
       help: "Relays that wait to be sent (queued) or to be mined (signed).",
       type: "gauge",
-      samples: queues.map(({ labels, found }) => ({ labels, value: found?.count ?? 0 })),
+      samples: queues.map(({ labels, found: result }) => ({ labels, value: result?.count ?? 0 })),
     },
     {
       name: "earnest_relays_oldest_age_seconds",
       help: "Age of the oldest of these relays, since it was queued; 0 without one.",
       type: "gauge",
-      samples: queues.map(({ labels, found }) => ({ labels, value: Math.max(0, found?.oldest ?? 0) })),
+      samples: queues.map(({ labels, found: result }) => ({
+        labels,
+        value: Math.max(0, result?.oldest ?? 0),
+      })),
     },
     {
       name: "earnest_relay_gas_of_hour",

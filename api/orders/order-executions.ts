@@ -69,27 +69,27 @@ export function addExecutions(app: App, context: Context): void {
     async (c) => {
       const { row, role } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
       requireProvider(role, "see what its endpoint answered");
-      const found = await db
+      const result = await db
         .select()
         .from(execution)
         .where(eq(execution.orderId, row.id))
         .orderBy(asc(execution.isRevision));
-      const ids = found.map(({ id }) => id);
+      const ids = result.map(({ id }) => id);
       const attempts = await db
         .select()
         .from(executionAttempt)
         .where(inArray(executionAttempt.executionId, ids))
         .orderBy(asc(executionAttempt.number));
-      const items = found.map((one) => ({
-        id: one.id,
-        is_revision: one.isRevision,
-        status: one.status,
-        reason: one.reason,
-        next_attempt_at: one.status === "pending" ? one.nextAttemptAt.toISOString() : null,
-        created_at: one.createdAt.toISOString(),
-        finished_at: one.finishedAt?.toISOString() ?? null,
+      const items = result.map((item) => ({
+        id: item.id,
+        is_revision: item.isRevision,
+        status: item.status,
+        reason: item.reason,
+        next_attempt_at: item.status === "pending" ? item.nextAttemptAt.toISOString() : null,
+        created_at: item.createdAt.toISOString(),
+        finished_at: item.finishedAt?.toISOString() ?? null,
         attempts: attempts
-          .filter(({ executionId }) => executionId === one.id)
+          .filter(({ executionId }) => executionId === item.id)
           .map(({ executionId: _, startedAt, durationMs, statusCode, responseBody, ...attempt }) => ({
             number: attempt.number,
             started_at: startedAt.toISOString(),

@@ -115,7 +115,7 @@ export function addReconcile(app: App, context: Context): void {
       const differences = compareSources(reading);
       return c.json(
         {
-          consistent: differences.every((found) => found.expected_to_resolve),
+          consistent: differences.every((result) => result.expected_to_resolve),
           as_of: {
             chain_id: row.chainId,
             block_number: Number(reading.headBlock),
@@ -135,7 +135,7 @@ export function addReconcile(app: App, context: Context): void {
             at_confirmed_block: contract.confirmed && present(contract.confirmed),
             deposit_balance_base_units: depositBalance.toString(),
           },
-          bare_claim: deliveryRecordOf(row) === "unmatched" ? bareClaim : null,
+          bare_claim: deliveryRecordOf(row) === "unmatched" ? bareClaimNote : null,
           differences,
         },
         200,
@@ -144,7 +144,7 @@ export function addReconcile(app: App, context: Context): void {
   );
 }
 
-const bareClaim =
+const bareClaimNote =
   "The provider recorded a delivery on the chain that matches no delivery made here. The service does not release on this record. The contract lets anyone release once the acceptance window is over. See settlement-options.";
 
 function present({ status, deliveryCount }: EscrowView) {

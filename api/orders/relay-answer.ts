@@ -45,14 +45,14 @@ export const relaySchema = z
   .openapi("Relay");
 
 /** The relay of the reader's last signature. */
-export const signedBeforeField = z.union([relaySchema, z.null()]).openapi({
+export const lastRelayField = z.union([relaySchema, z.null()]).openapi({
   description:
     "the relay of your last signature; null without one. If it is `failed`, the act is neither on the chain nor on its way",
 });
 
 /** The typed data for a party to sign, and the relay of the party's last signature. */
 export const toSignSchema = z
-  .object({ typed_data: typedDataSchema, relay: signedBeforeField })
+  .object({ typed_data: typedDataSchema, relay: lastRelayField })
   .openapi("DataToSign");
 
 export const relayAnswer = z.object({ relay: relaySchema }).openapi("RelayAnswer");

@@ -11,7 +11,7 @@ import { type DeliveryRecord, roles } from "../../protocol/settlement/vocabulary
 import { readOutputHash, readSharedOrder } from "../../trade/orders/order-access.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import { findUnfundable } from "../../trade/spending/key-spending.ts";
-import { askChain } from "../chain/served-chain.ts";
+import { answerOrNull } from "../chain/served-chain.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { timeField } from "../http/fields.ts";
@@ -139,7 +139,7 @@ export function addSettlementOptions(app: App, context: Context): void {
 
   async function readDeposit(row: OrderRow): Promise<bigint | null> {
     const client = context.chain(row.chainId)?.client;
-    return client ? askChain(readDepositBalance(client, row)) : null;
+    return client ? answerOrNull(readDepositBalance(client, row)) : null;
   }
 }
 

@@ -38,14 +38,14 @@ export const agreementSchema = z
  * The start of a page of a trail. The page comes after the fact with this sequence number, after this many counted entries,
  * and after this block and log of the unconfirmed events.
  */
-const placeSchema = z.object({
+const pageStartSchema = z.object({
   fact: z.int().nonnegative(),
   counted: z.int().nonnegative(),
   pending: z.tuple([z.int(), z.int()]),
 });
-type Place = z.output<typeof placeSchema>;
+type PageStart = z.output<typeof pageStartSchema>;
 
-const start: Place = { fact: 0, counted: 0, pending: [-1, -1] };
+const firstPage: PageStart = { fact: 0, counted: 0, pending: [-1, -1] };
 
 /**
  * Reads one page of an order's trail: the facts of the ledger, with the index's counted entries at their times, then the
@@ -58,7 +58,7 @@ export async function readTrailPage(
   { row, role }: Pick<SharedOrder, "row" | "role">,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: TrailEntry[]; next_cursor: string | null }> {
-  const place = cursor === undefined ? { ...start } : readPlace(cursor);
+  const start = cursor === undefined ? { ...firstPage } : readPageStart(cursor);
   // Events are read before facts. So an event that becomes a fact in between is among the facts, and shown once.
   const unrecorded = await readUnrecorded(context.db, row);
   const counted = await readCounted(context, row);
@@ -68,41 +68,41 @@ export async function readTrailPage(
     .where(
       and(
         eq(fact.orderId, row.id),
-        gt(fact.seq, place.fact),
+        gt(fact.seq, start.fact),
         role === "buyer" ? undefined : notInArray(fact.type, [...buyersConcerns]),
       ),
     )
     .orderBy(asc(fact.seq))
     .limit(limit + 1)) as FoldableFact[];
   const recorded = new Set(facts.map(({ key }) => key));
-  const pending = unrecorded.filter(({ key }) => !recorded.has(key)).filter(isAfter(place));
+  const pending = unrecorded.filter(({ key }) => !recorded.has(key)).filter(isAfter(start));
 
   const items: TrailEntry[] = [];
   const next = { facts: 0, pending: 0 };
   while (items.length < limit) {
     const step = facts[next.facts];
-    const entry = counted[place.counted];
+    const entry = counted[start.counted];
     const recent = pending[next.pending];
     if (entry && !(step && step.seq <= entry.after)) {
       items.push(entry.entry);
-      place.counted += 1;
+      start.counted += 1;
     } else if (step) {
       items.push(presentFact(step));
-      place.fact = step.seq;
+      start.fact = step.seq;
       next.facts += 1;
     } else if (recent) {
       items.push(presentPending(recent));
-      place.pending = [Number(recent.chain.blockNumber), recent.chain.logIndex];
+      start.pending = [Number(recent.chain.blockNumber), recent.chain.logIndex];
       next.pending += 1;
     } else break;
   }
   const ended =
-    next.facts === facts.length && place.counted >= counted.length && next.pending === pending.length;
-  return { items, next_cursor: ended ? null : writePlace(place) };
+    next.facts === facts.length && start.counted >= counted.length && next.pending === pending.length;
+  return { items, next_cursor: ended ? null : writePageStart(start) };
 }
 
 /** Reads the valid steps of an order that concern both parties: facts, unconfirmed events, and counted delivery records. */
-export async function readStandingTrail(context: Context, row: OrderRow): Promise<TrailEntry[]> {
+export async function readEffectiveTrail(context: Context, row: OrderRow): Promise<TrailEntry[]> {
   const pending = await readUnrecorded(context.db, row);
   const counted = (await readCounted(context, row)).map(({ entry }) => entry);
   const facts = await readFacts(context.db, row.id);
@@ -142,18 +142,18 @@ function findBefore<Placed extends { occurredAt: Date; blockNumber: bigint | nul
   return facts.findLast(isBefore) ?? facts[0];
 }
 
-function isAfter({ pending: [block, log] }: Place) {
+function isAfter({ pending: [block, log] }: PageStart) {
   return ({ chain }: { chain: { blockNumber: bigint; logIndex: number } }) =>
     chain.blockNumber > block || (chain.blockNumber === BigInt(block) && chain.logIndex > log);
 }
 
-function writePlace(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString("base64url");
+function writePageStart(start: PageStart): string {
+  return Buffer.from(JSON.stringify(start)).toString("base64url");
 }
 
-function readPlace(cursor: string): Place {
+function readPageStart(cursor: string): PageStart {
   try {
-    return placeSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+    return pageStartSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
   } catch {
     throw refuseQuery("cursor", "does not belong to a trail; start without a cursor");
   }

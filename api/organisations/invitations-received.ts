@@ -55,7 +55,7 @@ export function addReceivedInvitations(app: App, context: Context): void {
     async (c) => {
       const { organisation, ...query } = c.req.valid("query");
       const { memberAccountId } = callerOf(c);
-      const wanted = and(
+      const condition = and(
         isOpen,
         gt(organisationInvitation.expiresAt, sql`now()`),
         isToWalletOf(db, memberAccountId),
@@ -68,11 +68,11 @@ export function addReceivedInvitations(app: App, context: Context): void {
             .select({ invited: organisationInvitation, name: account.displayName, position })
             .from(organisationInvitation)
             .innerJoin(account, eq(account.id, organisationInvitation.accountId))
-            .where(and(wanted, after))
+            .where(and(condition, after))
             .orderBy(...order)
             .limit(limit)
             .offset(offset),
-        count: () => countRows(db, organisationInvitation, wanted),
+        count: () => countRows(db, organisationInvitation, condition),
         present: ({ invited, name }) => ({ ...presentInvitation(invited), organisation_name: name }),
       });
       return c.json(page, 200);
@@ -102,10 +102,10 @@ export function addReceivedInvitations(app: App, context: Context): void {
         const { id } = c.req.valid("param");
         const row = await inTransaction(db, async (tx) => {
           const own = and(eq(organisationInvitation.id, id), isToWalletOf(tx, memberAccountId));
-          const [found] = await tx.select().from(organisationInvitation).where(own);
-          if (!found) throw unknownInvitation();
+          const [result] = await tx.select().from(organisationInvitation).where(own);
+          if (!result) throw unknownInvitation();
           // The organisation is locked first, as in the removal of a member.
-          await lockOrganisation(tx, found.accountId);
+          await lockOrganisation(tx, result.accountId);
           const invited = await lockInvitation(tx, id);
           if (!invited) throw unknownInvitation();
           const { accountId, role, invitedBy } = invited;

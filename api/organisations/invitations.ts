@@ -166,8 +166,8 @@ async function takeBackOpen(tx: Transaction, organisation: string, address: Addr
 /** @throws ApiError `conflict` or `rate_limited` for an organisation with too many invitations */
 async function requireFew(tx: Transaction, organisation: string): Promise<void> {
   const theirs = eq(organisationInvitation.accountId, organisation);
-  const standing = and(theirs, isOpen, gt(organisationInvitation.expiresAt, sql`now()`));
-  if ((await tx.$count(organisationInvitation, standing)) >= mostOpen) {
+  const current = and(theirs, isOpen, gt(organisationInvitation.expiresAt, sql`now()`));
+  if ((await tx.$count(organisationInvitation, current)) >= mostOpen) {
     throw new ApiError(
       "conflict",
       `An organisation has at most ${mostOpen} open invitations. Revoke one first.`,

@@ -26,7 +26,7 @@ export const revokeKeysField = z.boolean().optional().openapi({
 });
 
 /** The fields of an answer that show what ended with a member's role. */
-export const powersFields = {
+export const endedPowersFields = {
   revoked_invitations: z.int().openapi({
     description:
       "the number of the member's open invitations that are revoked, because the member may not give their roles",
@@ -68,12 +68,12 @@ type Change = {
  * @returns what ended: the fields for the answer, and ids for the audit log
  * @throws ApiError `insufficient_role` if a person would keep their own keys
  */
-export async function takePowers(tx: Transaction, c: HonoContext<{ Variables: Variables }>, change: Change) {
+export async function endPowers(tx: Transaction, c: HonoContext<{ Variables: Variables }>, change: Change) {
   const { organisation, person, role } = change;
   const by = actorIn(c, organisation);
   const managesNow = mayManage(role, null);
   const invitations = await revokeInvitations(tx, change);
-  const { standing, revoked } = await revokeKeys(tx, c, change, managesNow);
+  const { standing: current, revoked } = await revokeKeys(tx, c, change, managesNow);
   for (const { id, name } of revoked) {
     await recordAudit(tx, c, { action: "key.revoked", target: id, data: { name }, by });
   }
@@ -98,8 +98,8 @@ export async function takePowers(tx: Transaction, c: HonoContext<{ Variables: Va
       revoked_invitations: invitations.length,
       invitations: invitations
         .slice(0, mostShown)
-        .map((one) => ({ ...one, address: getAddress(one.address) })),
-      keys: standing.map((key) => presentKey(revoked.find(({ id }) => id === key.id) ?? key)),
+        .map((item) => ({ ...item, address: getAddress(item.address) })),
+      keys: current.map((key) => presentKey(revoked.find(({ id }) => id === key.id) ?? key)),
       email,
       webhooks: endpoints.map(presentEndpoint),
       invited_members: invitedMembers,
@@ -150,7 +150,7 @@ async function revokeKeys(
     eq(apiKey.createdBy, person),
     isNull(apiKey.revokedAt),
   );
-  const standing = await tx
+  const current = await tx
     .select()
     .from(apiKey)
     .where(theirs)
@@ -160,5 +160,5 @@ async function revokeKeys(
     (isAsked ?? !managesNow)
       ? await tx.update(apiKey).set({ revokedAt: new Date() }).where(theirs).returning()
       : [];
-  return { standing, revoked };
+  return { standing: current, revoked };
 }

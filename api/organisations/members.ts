@@ -49,13 +49,13 @@ export function readMemberPage(db: Database, id: string, query: PageQuery) {
 /** Reads one member, as the list shows it; undefined if there is none. */
 export async function readMember(db: Database, id: string, accountId: string) {
   const { joined } = membershipsOf(db, id);
-  const [found] = await db
+  const [result] = await db
     .select({ joined: columnsOf(joined), row: account, address: wallet.address })
     .from(joined)
     .innerJoin(account, eq(account.id, joined.id))
     .innerJoin(wallet, and(eq(wallet.accountId, joined.id), eq(wallet.isPrimary, true)))
     .where(eq(joined.id, accountId));
-  return found && presentMember(id, found);
+  return result && presentMember(id, result);
 }
 
 type Membership = {
@@ -103,9 +103,9 @@ function columnsOf({ id, role, invitedBy, joinedAt }: ReturnType<typeof membersh
 
 function presentMember(
   organisation: string,
-  found: { joined: Membership; row: typeof account.$inferSelect; address: `0x${string}` },
+  result: { joined: Membership; row: typeof account.$inferSelect; address: `0x${string}` },
 ) {
-  const { joined, row, address } = found;
+  const { joined, row, address } = result;
   return {
     account_id: joined.id,
     display_name: row.displayName,

@@ -71,7 +71,7 @@ export async function requireManager(
       `A ${role} may not do this for the organisation. Ask an owner or admin.`,
     );
   }
-  if (!concerned.every((one) => mayManage(role, one))) {
+  if (!concerned.every((item) => mayManage(role, item))) {
     throw new ApiError("insufficient_role", "Only an owner may give, change or remove the role of an owner.");
   }
   return role;
@@ -92,8 +92,8 @@ export async function lockActing(tx: Transaction, caller: Caller, access: Access
   const { accountId, memberAccountId, keyId } = caller;
   await lockOrganisation(tx, accountId);
   if (keyId !== null) {
-    const standing = await tx.$count(apiKey, and(eq(apiKey.id, keyId), isNull(apiKey.revokedAt)));
-    if (standing === 0) throw new ApiError("unauthenticated", "This API key is revoked.");
+    const current = await tx.$count(apiKey, and(eq(apiKey.id, keyId), isNull(apiKey.revokedAt)));
+    if (current === 0) throw new ApiError("unauthenticated", "This API key is revoked.");
     return;
   }
   const role = await readRoleOf(tx, accountId, memberAccountId);

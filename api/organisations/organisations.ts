@@ -12,7 +12,7 @@ import { idField, textField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { powersFields, revokeKeysField, takePowers } from "./member-powers.ts";
+import { endedPowersFields, endPowers, revokeKeysField } from "./member-powers.ts";
 import { memberSchema, readMember, readMemberPage } from "./members.ts";
 import {
   actorIn,
@@ -142,7 +142,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         ),
       },
       responses: {
-        200: answer("The member", memberSchema.extend(powersFields).openapi("ChangedMember")),
+        200: answer("The member", memberSchema.extend(endedPowersFields).openapi("ChangedMember")),
         ...refusals("conflict"),
       },
     }),
@@ -155,7 +155,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         await requireManager(tx, callerOf(c), id, [role, before]);
         requireMember(id, account_id, before);
         const change = { organisation: id, person: account_id, role, revokeKeys };
-        const { shown, audited } = await takePowers(tx, c, change);
+        const { shown, audited } = await endPowers(tx, c, change);
         if (before !== role) {
           await tx.update(organisationMember).set({ role }).where(isMember(id, account_id));
           await recordAudit(tx, c, {
@@ -199,7 +199,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
           z
             .object({
               account_id: idField("acc"),
-              ...powersFields,
+              ...endedPowersFields,
             })
             .openapi("RemovedMember"),
         ),
@@ -217,7 +217,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         else await requireManager(tx, caller, id, [role]);
         requireMember(id, account_id, role);
         const change = { organisation: id, person: account_id, role: null, revokeKeys };
-        const { shown, audited } = await takePowers(tx, c, change);
+        const { shown, audited } = await endPowers(tx, c, change);
         await tx.delete(organisationMember).where(isMember(id, account_id));
         await recordAudit(tx, c, {
           action: "member.removed",

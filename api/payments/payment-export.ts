@@ -3,10 +3,10 @@ import { and, type SQL } from "drizzle-orm";
 import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { findEnded } from "../http/access-ended.ts";
 import type { Caller } from "../http/caller.ts";
 import { afterCursor, type PageQuery, takePage } from "../http/listing.ts";
 import { guarded } from "../http/openapi.ts";
+import { findRevokedCallers } from "../http/revoked-access.ts";
 import type { App } from "../variables.ts";
 import {
   historyFilters,
@@ -14,7 +14,7 @@ import {
   type PaymentRecord,
   presentPayment,
   readRows,
-  wantedOf,
+  settlementConditions,
 } from "./payment-history.ts";
 
 /** The number of rows that are read at once while a table is written. */
@@ -48,8 +48,8 @@ export function addPaymentExports(root: App, context: Context): void {
       }),
       (c) => {
         const caller = callerOf(c);
-        const wanted = wantedOf(context, caller, c.req.valid("query"), ofSubscriptions);
-        return c.body(writeTable(context, caller, wanted), 200, {
+        const condition = settlementConditions(context, caller, c.req.valid("query"), ofSubscriptions);
+        return c.body(writeTable(context, caller, condition), 200, {
           "Content-Type": "text/csv; charset=utf-8; header=present",
           "Content-Disposition": `attachment; filename="${name}"`,
         });
@@ -84,19 +84,23 @@ const columns: Record<string, (payment: PaymentRecord) => string | number | null
 };
 
 /** Writes payments as CSV (RFC 4180). The stream reads rows when its reader asks for more, and checks access each time. */
-function writeTable(context: Context, caller: Caller, wanted: SQL | undefined): ReadableStream<Uint8Array> {
+function writeTable(
+  context: Context,
+  caller: Caller,
+  condition: SQL | undefined,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const line = (cells: (string | number | null)[]) => encoder.encode(`${cells.map(quoteCell).join(",")}\r\n`);
   let cursor: string | undefined;
   return new ReadableStream({
     start: (controller) => controller.enqueue(line(Object.keys(columns))),
     async pull(controller) {
-      const [ended] = await findEnded(context.db, [{ caller }]);
+      const [ended] = await findRevokedCallers(context.db, [{ caller }]);
       // An error cuts the table off. A regular end would make the last row look like the end.
       if (ended) throw new Error("The caller may not read this table now.");
       const query: PageQuery = { limit: batch, offset: 0, cursor };
-      const found = await readRows(context, and(wanted, afterCursor(ordering, query)), batch + 1, 0);
-      const { rows, next } = takePage(found, query, ordering);
+      const result = await readRows(context, and(condition, afterCursor(ordering, query)), batch + 1, 0);
+      const { rows, next } = takePage(result, query, ordering);
       for (const row of rows) {
         const payment = presentPayment(row);
         controller.enqueue(line(Object.values(columns).map((cell) => cell(payment))));

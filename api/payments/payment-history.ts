@@ -7,12 +7,12 @@ import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
 import {
   amountField,
-  askedTime,
   baseUnitsField,
   currencyField,
   idField,
   shownAddress,
   timeField,
+  timeInput,
   transactionSchema,
 } from "../http/fields.ts";
 import {
@@ -33,8 +33,8 @@ import type { App } from "../variables.ts";
 export const historyFilters = {
   role: partyField.optional().openapi({ description: "your side of the order" }),
   claim: claimField.optional(),
-  since: askedTime.optional().openapi({ description: "recorded at this time or later" }),
-  until: askedTime.optional().openapi({ description: "recorded before this time" }),
+  since: timeInput.optional().openapi({ description: "recorded at this time or later" }),
+  until: timeInput.optional().openapi({ description: "recorded before this time" }),
 };
 const historyQuery = pageQuery.extend(historyFilters);
 
@@ -97,11 +97,13 @@ export function addPaymentHistory(app: App, context: Context): void {
       async (c) => {
         const caller = callerOf(c);
         const query = c.req.valid("query");
-        const wanted = wantedOf(context, caller, query, ofSubscriptions);
+        const condition = settlementConditions(context, caller, query, ofSubscriptions);
         const page = await readPage(ordering, query, {
-          select: ({ after, limit, offset }) => readRows(context, and(wanted, after), limit, offset),
+          select: ({ after, limit, offset }) => readRows(context, and(condition, after), limit, offset),
           count: () =>
-            ofSubscriptions ? countPaid(context, wanted) : countOwn(context, ownOf(caller, query)),
+            ofSubscriptions
+              ? countPaid(context, condition)
+              : countOwn(context, ownSettlements(caller, query)),
           present: presentPayment,
         });
         return c.json(page, 200);
@@ -113,7 +115,7 @@ export function addPaymentHistory(app: App, context: Context): void {
 export type Filters = Pick<z.output<typeof historyQuery>, "role" | "claim" | "since" | "until">;
 
 /** The condition for an account's settlements that are not revoked; for subscriptions, only those of the buyer. */
-export function wantedOf(
+export function settlementConditions(
   context: Context,
   caller: Caller,
   filters: Filters,
@@ -122,11 +124,11 @@ export function wantedOf(
   const paid = ofSubscriptions
     ? and(eq(accountSettlement.role, "buyer"), isOfSubscription(context))
     : undefined;
-  return and(ownOf(caller, filters), isNull(receipt.revokedAt), paid);
+  return and(ownSettlements(caller, filters), isNull(receipt.revokedAt), paid);
 }
 
 /** The condition for an account's settlements, revoked ones too. The index `account_settlement_list` covers all of it. */
-export function ownOf(caller: Caller, query: Filters): SQL | undefined {
+export function ownSettlements(caller: Caller, query: Filters): SQL | undefined {
   return and(
     eq(accountSettlement.accountId, caller.accountId),
     query.role ? eq(accountSettlement.role, query.role) : undefined,
@@ -142,7 +144,7 @@ function isOfSubscription({ db }: Context): SQL {
   );
 }
 
-export function readRows({ db }: Context, wanted: SQL | undefined, limit: number, offset: number) {
+export function readRows({ db }: Context, condition: SQL | undefined, limit: number, offset: number) {
   return db
     .select({
       settlement: accountSettlement,
@@ -166,19 +168,19 @@ export function readRows({ db }: Context, wanted: SQL | undefined, limit: number
     .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
     .innerJoin(fact, eq(fact.id, receipt.factId))
     .innerJoin(order, eq(order.id, receipt.orderId))
-    .where(wanted)
+    .where(condition)
     .orderBy(...orderBy(ordering))
     .limit(limit)
     .offset(offset);
 }
 type PaymentRow = Awaited<ReturnType<typeof readRows>>[number];
 
-async function countPaid({ db }: Context, wanted: SQL | undefined): Promise<Total> {
+async function countPaid({ db }: Context, condition: SQL | undefined): Promise<Total> {
   const some = db
     .select({ id: accountSettlement.receiptId })
     .from(accountSettlement)
     .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
-    .where(wanted)
+    .where(condition)
     .limit(countedRows + 1)
     .as("some");
   return totalOf(await db.$count(some));

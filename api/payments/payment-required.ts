@@ -54,7 +54,7 @@ export const paymentRequiredSchema = z
   .openapi("PaymentRequired", { description: "x402's document, version 2" });
 
 /** The members of a 402: x402's document with `error` of the error envelope. The header has x402's own `error`. */
-export const unpaidShape = {
+export const paymentRequiredShape = {
   ...paymentRequiredSchema.shape,
   error: errorSchema.shape.error.openapi({
     example: {

@@ -8,7 +8,7 @@ import { callerOf } from "../http/access.ts";
 import { amountField, baseUnitsField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { historyFilters, ownOf } from "./payment-history.ts";
+import { historyFilters, ownSettlements } from "./payment-history.ts";
 
 const sumSchema = z
   .object({
@@ -64,7 +64,7 @@ export function addPaymentSums(app: App, context: Context): void {
         .innerJoin(order, eq(order.id, receipt.orderId))
         .where(
           and(
-            ownOf(callerOf(c), c.req.valid("query")),
+            ownSettlements(callerOf(c), c.req.valid("query")),
             isNull(receipt.revokedAt),
             sql`(${isReceived} or ${isPaid})`,
           ),

@@ -17,7 +17,7 @@ export type Watch = {
  */
 export function createWaits({ config, db, log }: Context) {
   const { address, process: total } = config.buying.waits;
-  const places = createSemaphore({ total, address }, (accountId) => isParty(db, accountId));
+  const slots = createSemaphore({ total, address }, (accountId) => isParty(db, accountId));
   const watches = new Set<{ accountId: string; wake(): void }>();
   let stop: AbortController | null = null;
 
@@ -28,8 +28,8 @@ export function createWaits({ config, db, log }: Context) {
       origin: { address: string | null; network: string | null },
       signal: AbortSignal,
     ): Promise<Watch | null> {
-      const place = await places.enter({ accountId, ...origin });
-      if ("full" in place) return null;
+      const slot = await slots.enter({ accountId, ...origin });
+      if ("full" in slot) return null;
       let news = Promise.withResolvers<void>();
       const watch = { accountId, wake: () => news.resolve() };
       watches.add(watch);
@@ -47,7 +47,7 @@ export function createWaits({ config, db, log }: Context) {
           news = Promise.withResolvers();
         },
         close: () => {
-          place.leave();
+          slot.leave();
           watches.delete(watch);
           if (watches.size > 0) return;
           stop?.abort();

@@ -21,10 +21,10 @@ import { ApiError } from "../http/api-error.ts";
 import { idField, jsonObjectField, orNull, shownAddress, shownHash, timeField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
-import { endingOf } from "../shutdown.ts";
+import { shutdownOf } from "../shutdown.ts";
 import type { App, Variables } from "../variables.ts";
-import { type PaymentRequired, requirePayment, unpaidShape } from "./payment-required.ts";
-import { largestPayment, readHandedIn } from "./submitted-payment.ts";
+import { type PaymentRequired, paymentRequiredShape, requirePayment } from "./payment-required.ts";
+import { largestPayment, readSubmittedPayment } from "./submitted-payment.ts";
 
 const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
   type: "object",
@@ -47,7 +47,7 @@ export const paymentSchema = z
   })
   .openapi("Payment");
 
-const paymentRefusalSchema = z.object(unpaidShape).openapi("PaymentRefusal", {
+const paymentRefusalSchema = z.object(paymentRequiredShape).openapi("PaymentRefusal", {
   description: "x402's document, version 2, with the service's `error`; the header has x402's own `error`",
 });
 
@@ -69,7 +69,7 @@ export function presentPayment({ payment, relay, creation }: PaymentState): z.ou
 }
 
 /** Milliseconds between two polls of a payment that a request waits for: the first interval, and the longest. */
-export const lookEvery = { first: 100, longest: 1000 };
+export const pollMilliseconds = { first: 100, longest: 1000 };
 
 /** Adds the routes that pay an order by x402 and read its last payment. */
 export function addPaymentRoutes(app: App, context: Context): void {
@@ -128,19 +128,19 @@ export function addPaymentRoutes(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const own = await readOwnToPay(db, caller, c.req.valid("param").id);
-      const { row, standing } = own;
-      const handedIn = await readHandedIn(c);
-      requireSame(standing, handedIn?.signed ?? null);
-      if (standing) return answerPayment(c, row, await follow(standing, () => c.req.raw.signal));
+      const { row, standing: current } = own;
+      const submitted = await readSubmittedPayment(c);
+      requireSame(current, submitted?.signed ?? null);
+      if (current) return answerPayment(c, row, await follow(current, () => c.req.raw.signal));
       const requirements = await readOpenRequirements(context, caller, own);
-      if (!handedIn) return askForPayment(c, await requirePayment(context, row, requirements));
-      const accepted = await payOrder(context, caller, own, requirements, handedIn).catch(async (error) => {
+      if (!submitted) return askForPayment(c, await requirePayment(context, row, requirements));
+      const accepted = await payOrder(context, caller, own, requirements, submitted).catch(async (error) => {
         if (error instanceof PaymentRefusal) {
           setPaymentRequired(c, await requirePayment(context, row, requirements, error.reason));
         }
         throw error;
       });
-      const signalOf = () => AbortSignal.any([c.req.raw.signal, endingOf(context).signal]);
+      const signalOf = () => AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
       return answerPayment(c, row, await follow(accepted, signalOf));
     },
   );
@@ -156,10 +156,10 @@ export function addPaymentRoutes(app: App, context: Context): void {
     const signal = signalOf();
     let state = from;
     const until = Date.now() + paymentWaitSeconds * 1000;
-    let pause = lookEvery.first;
+    let pause = pollMilliseconds.first;
     while (isOnItsWay(state) && Date.now() < until && !signal.aborted) {
       await sleep(Math.min(pause, until - Date.now()), undefined, { signal }).catch(() => {});
-      pause = Math.min(pause * 1.2, lookEvery.longest);
+      pause = Math.min(pause * 1.2, pollMilliseconds.longest);
       state = await readPayment(db, state.payment.id);
     }
     return state;
@@ -190,13 +190,13 @@ export function addPaymentRoutes(app: App, context: Context): void {
 export function askForPayment(
   c: HonoContext<{ Variables: Variables }>,
   document: PaymentRequired,
-  { message = asks, more = {} }: { message?: string; more?: object } = {},
+  { message = missingPayment, more = {} }: { message?: string; more?: object } = {},
 ): never {
   setPaymentRequired(c, document, more);
   throw new ApiError("payment_required", message);
 }
 
-const asks =
+const missingPayment =
   "The request has no payment. Sign one entry of `accepts`, and send it in the header PAYMENT-SIGNATURE.";
 
 /**

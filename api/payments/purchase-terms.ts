@@ -14,14 +14,14 @@ import { agreementSchema } from "../orders/trail-entry.ts";
 import {
   offerExtension,
   type PaymentRequired,
-  unpaidShape,
+  paymentRequiredShape,
   writePaymentRequired,
 } from "./payment-required.ts";
 
 /** The payment terms of a purchase. The header `PAYMENT-REQUIRED` omits the agreement, which is long. */
 export const purchaseTermsSchema = z
   .object({
-    ...unpaidShape,
+    ...paymentRequiredShape,
     agreement: agreementSchema.optional().openapi({
       description:
         "the agreement of the order, which determines `payTo`. It is missing if the request had no content, and then the terms cannot be paid",
@@ -42,12 +42,12 @@ function purchaseUrl(
 /** Writes the payment document of offered terms. */
 export async function askForPurchase(
   context: Context,
-  found: ServiceWithAgent,
+  result: ServiceWithAgent,
   { draft, requirements }: Offer,
   error?: string,
 ): Promise<PaymentRequired> {
   return writePaymentRequired(
-    resourceOf(context, found),
+    resourceOf(context, result),
     requirements,
     await offerExtension(context, draft, requirements),
     error,
@@ -63,8 +63,8 @@ export const longestSchema = { listed: 2048, inHeader: 1024 };
  *
  * @throws Refusal if the service cannot be bought this way
  */
-export async function askForPrice(context: Context, found: ServiceWithAgent): Promise<PaymentRequired> {
-  const { quantity, unitPrice } = await checkPrice(context, found);
+export async function askForPrice(context: Context, result: ServiceWithAgent): Promise<PaymentRequired> {
+  const { quantity, unitPrice } = await checkPrice(context, result);
   const chain = settlementChainOf(context.config);
   const now = await readNow(context.db, chain.chain_id);
   const payable = {
@@ -77,9 +77,9 @@ export async function askForPrice(context: Context, found: ServiceWithAgent): Pr
   const error =
     "input_required: send input_payload and buyer_address as JSON. These requirements cannot be paid.";
   return writePaymentRequired(
-    resourceOf(context, found),
+    resourceOf(context, result),
     await readRequirements(context, payable, now),
-    { bazaar: describeInput(found) },
+    { bazaar: describeInput(result) },
     error,
   );
 }
@@ -146,9 +146,9 @@ function exampleInput(schema: Schema | null): unknown {
   }
 }
 
-function resourceOf(context: Context, found: ServiceWithAgent): { url: string; description: string } {
+function resourceOf(context: Context, result: ServiceWithAgent): { url: string; description: string } {
   return {
-    url: purchaseUrl(context, found),
-    description: `${found.service.title}, by ${found.agent.name}`,
+    url: purchaseUrl(context, result),
+    description: `${result.service.title}, by ${result.agent.name}`,
   };
 }

@@ -25,16 +25,16 @@ import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
 import { addressField, nullableJsonObjectField, shownUrl } from "../http/fields.ts";
 import { answer, errorSchema, jsonBody, refusals } from "../http/openapi.ts";
-import { readPreferredWait } from "../http/prefer.ts";
+import { readPreferredWait } from "../http/preferred-wait.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import { serviceParams } from "../services/service.ts";
-import { endingOf } from "../shutdown.ts";
+import { shutdownOf } from "../shutdown.ts";
 import type { App, Variables } from "../variables.ts";
 import {
   askForPayment,
-  lookEvery,
   paymentSchema,
+  pollMilliseconds,
   presentPayment,
   setPaymentRequired,
   setPaymentResponse,
@@ -84,10 +84,10 @@ const purchaseSchema = z
 const purchaseRefusalSchema = z.union([purchaseTermsSchema, errorSchema]).openapi("PurchaseRefusal");
 
 /** Milliseconds between two polls of an order that waits for an event. */
-const lookForNews = 5000;
+const eventPollMilliseconds = 5000;
 
 /** Statuses that end the wait for an output. */
-const ended = new Set(["delivered", "disputed", "released", "refunded", "expired"]);
+const finalStatuses = new Set(["delivered", "disputed", "released", "refunded", "expired"]);
 
 /** Adds the route that buys a service with one request, without an account. */
 export function addPurchase(app: App, context: Context): void {
@@ -107,7 +107,7 @@ export function addPurchase(app: App, context: Context): void {
       description:
         "Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that are bound to the order's own deposit address. Nothing is stored for it. The same request with the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the token in `claim` reads it. A repeated payment gets the same answer. A refused payment is not used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise 202. A request without a body gets the price only.",
       security: [] as Record<string, string[]>[],
-      middleware: tellPrice,
+      middleware: answerPrice,
       request: {
         params: serviceParams,
         headers: z.object({
@@ -149,42 +149,42 @@ export function addPurchase(app: App, context: Context): void {
     async (c) => {
       const key = readKey();
       const payment = readHeaderPayment(c);
-      const handedIn = payment && { ...payment, seal: payment.accepted?.extra?.terms };
-      const before = handedIn && (await findBought(context, key, handedIn));
-      if (before) return answerBought(c, key, before);
+      const submitted = payment && { ...payment, seal: payment.accepted?.extra?.terms };
+      const earlier = submitted && (await findBought(context, key, submitted));
+      if (earlier) return answerBought(c, key, earlier);
 
-      const found = await readFound(c);
+      const result = await readFound(c);
       const origin = originOf(c);
       const counted = { account: `network ${origin.network ?? "unknown"}`, crowd: "strangers" as const };
-      const wanted = await checkWanted(context, counted, found, c.req.valid("json"));
-      if (!handedIn) {
-        const offer = await offerTerms(context, key, wanted);
+      const condition = await checkWanted(context, counted, result, c.req.valid("json"));
+      if (!submitted) {
+        const offer = await offerTerms(context, key, condition);
         const more = { agreement: offer.draft.agreement };
-        return askForPayment(c, await askForPurchase(context, found, offer), { more });
+        return askForPayment(c, await askForPurchase(context, result, offer), { more });
       }
       // The payment's signature is not checked yet. An account is known only by a token of the request.
       const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
-      const place = await checks.enter({ accountId, ...origin });
-      if ("full" in place) {
+      const slot = await checks.enter({ accountId, ...origin });
+      if ("full" in slot) {
         const message =
           "Too many payments are being checked. This payment was not used: send it again in a moment.";
         throw new ApiError("rate_limited", message, undefined, 1);
       }
-      const bought = await buy(context, key, wanted, handedIn, origin.network)
+      const purchase = await buy(context, key, condition, submitted, origin.network)
         .catch(async (error) => {
           if (error instanceof PaymentRefusal) {
-            const offer = await offerTerms(context, key, wanted);
-            setPaymentRequired(c, await askForPurchase(context, found, offer, error.reason));
+            const offer = await offerTerms(context, key, condition);
+            setPaymentRequired(c, await askForPurchase(context, result, offer, error.reason));
           }
           throw error;
         })
-        .finally(place.leave);
-      return answerBought(c, key, bought);
+        .finally(slot.leave);
+      return answerBought(c, key, purchase);
     },
   );
 
   /** Answers a request without content with the price, before its body is validated. */
-  async function tellPrice(...[c, next]: Parameters<MiddlewareHandler<{ Variables: Variables }>>) {
+  async function answerPrice(...[c, next]: Parameters<MiddlewareHandler<{ Variables: Variables }>>) {
     const text = await c.req.text();
     const isEmpty = text === "" || /^\s*(\{\s*\}|null)\s*$/.test(text);
     if (!isEmpty) return next();
@@ -200,9 +200,9 @@ export function addPurchase(app: App, context: Context): void {
   }
 
   async function readFound(c: HonoContext<{ Variables: Variables }>): Promise<ServiceWithAgent> {
-    const found = await readServiceNamed(db, c.req.param("slug") ?? "", c.req.param("svc") ?? "");
-    requireOnSale(found, null);
-    return found;
+    const result = await readServiceNamed(db, c.req.param("slug") ?? "", c.req.param("svc") ?? "");
+    requireOnSale(result, null);
+    return result;
   }
 
   function readKey(): Uint8Array {
@@ -222,14 +222,14 @@ export function addPurchase(app: App, context: Context): void {
   }
 
   /** @throws PaymentRefusal for a payment that the chain refused, with the same terms to be paid again */
-  async function answerBought(c: HonoContext<{ Variables: Variables }>, key: Uint8Array, bought: Bought) {
-    const { row, escrow, payment, waited } = await follow(c, bought);
+  async function answerBought(c: HonoContext<{ Variables: Variables }>, key: Uint8Array, purchase: Bought) {
+    const { row, escrow, payment, waited } = await follow(c, purchase);
     const failed = setPaymentResponse(c, row, payment);
     if (failed !== null) {
-      const found = await readServiceWithAgent(db, row.serviceId);
+      const result = await readServiceWithAgent(db, row.serviceId);
       const offer = await readOffer(context, key, row);
-      if (found && !offer.isOver) {
-        setPaymentRequired(c, await askForPurchase(context, found, offer, "transaction_failed"));
+      if (result && !offer.isOver) {
+        setPaymentRequired(c, await askForPurchase(context, result, offer, "transaction_failed"));
       }
       throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
     }
@@ -260,31 +260,32 @@ export function addPurchase(app: App, context: Context): void {
     c: HonoContext<{ Variables: Variables }>,
     { row: { id, buyerAccountId }, payment }: Bought,
   ) {
-    const signal = AbortSignal.any([c.req.raw.signal, endingOf(context).signal]);
+    const signal = AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
     const preferred = readPreferredWait(c, config.buying.waitSeconds);
     const seconds = preferred > 0 ? preferred : config.paymentWaitSeconds;
     const watch = seconds > 0 ? await waits.open(buyerAccountId, originOf(c), signal) : null;
     const until = watch ? Date.now() + seconds * 1000 : 0;
     try {
-      let pause = lookEvery.first;
+      let pause = pollMilliseconds.first;
       for (;;) {
-        const now = await look(id, buyerAccountId, payment.payment.id);
+        const now = await readState(id, buyerAccountId, payment.payment.id);
         const onItsWay = isOnItsWay(now.payment);
         const isOver =
-          now.payment.payment.status === "failed" || (preferred > 0 ? ended.has(now.row.status) : !onItsWay);
+          now.payment.payment.status === "failed" ||
+          (preferred > 0 ? finalStatuses.has(now.row.status) : !onItsWay);
         const left = until - Date.now();
         if (isOver || !watch || left <= 0 || signal.aborted) {
           return { ...now, waited: watch && preferred > 0 ? preferred : 0 };
         }
-        await watch.next(Math.min(left, onItsWay ? pause : lookForNews));
-        pause = Math.min(pause * 1.2, lookEvery.longest);
+        await watch.next(Math.min(left, onItsWay ? pause : eventPollMilliseconds));
+        pause = Math.min(pause * 1.2, pollMilliseconds.longest);
       }
     } finally {
       watch?.close();
     }
   }
 
-  async function look(
+  async function readState(
     orderId: string,
     accountId: string,
     paymentId: string,

@@ -19,7 +19,7 @@ export const largestPayment = 64 * 1024;
  *
  * @throws ApiError `invalid_request` with each fault, or `payload_too_large`
  */
-export async function readHandedIn(c: HonoContext): Promise<HandedIn | HandedInReceive | null> {
+export async function readSubmittedPayment(c: HonoContext): Promise<HandedIn | HandedInReceive | null> {
   const inHeader = readHeaderPayment(c);
   if (inHeader) return inHeader;
   const text = await c.req.text();

@@ -38,7 +38,7 @@ export function addReceiptSchemas(app: App, context: Context): void {
     }),
     (c) => {
       const { name } = c.req.valid("param");
-      const known = schemaNames.find((one) => one === name);
+      const known = schemaNames.find((item) => item === name);
       if (known === undefined) throw new ApiError("not_found", "There is no schema with this name.");
       const { $schema, ...schema } = jsonSchemaOf(known);
       return c.json({ $schema, $id: `${address}/${name}`, ...schema }, 200, {

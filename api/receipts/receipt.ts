@@ -38,9 +38,9 @@ export const receiptSchema = z
  * @throws ApiError `not_found`
  */
 export async function readReceipt(db: Database, id: string): Promise<z.output<typeof receiptSchema>> {
-  const [found] = isId("rcp", id) ? await readReceipts(db, eq(receipt.id, id)) : [];
-  if (!found) throw new ApiError("not_found", "There is no receipt with this id.");
-  return found;
+  const [result] = isId("rcp", id) ? await readReceipts(db, eq(receipt.id, id)) : [];
+  if (!result) throw new ApiError("not_found", "There is no receipt with this id.");
+  return result;
 }
 
 /** Reads receipts and presents them, in the order of the ledger. */

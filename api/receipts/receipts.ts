@@ -95,12 +95,11 @@ export function addReceiptRoutes(app: App, context: Context): void {
 
   /** Reads the final receipt of an order. A split has two; the release closes the order. */
   async function readFinal(orderId: string): Promise<z.output<typeof receiptSchema>> {
-    const standing = await readReceipts(db, eq(receipt.orderId, orderId), isNull(receipt.revokedAt));
+    const current = await readReceipts(db, eq(receipt.orderId, orderId), isNull(receipt.revokedAt));
     const final =
-      standing.find(({ claim }) => claim === "released") ??
-      standing.find(({ claim }) => claim === "refunded");
+      current.find(({ claim }) => claim === "released") ?? current.find(({ claim }) => claim === "refunded");
     if (!final)
-      throw new ApiError("not_settled", "The order is not settled: nothing was released or refunded yet.");
+      throw new ApiError("not_settled", "The order is not settled yet: nothing was released or refunded.");
     return final;
   }
 }

@@ -35,12 +35,12 @@ export function addRecordStatement(app: App, { db }: Context): void {
     }),
     async (c) => {
       const { slug } = c.req.valid("param");
-      const [found] = await db
+      const [result] = await db
         .select({ document: recordStatement.document })
         .from(agent)
         .innerJoin(recordStatement, eq(recordStatement.agentId, agent.id))
         .where(and(eq(agent.slug, slug), agentShownTo(undefined)));
-      if (!found) {
+      if (!result) {
         throw new ApiError(
           "not_found",
           `There is no statement about ${slug}. Either there is no such agent, or none of its orders is settled.`,
@@ -49,7 +49,7 @@ export function addRecordStatement(app: App, { db }: Context): void {
       c.header("Cache-Control", "public, max-age=60");
       // A verifier may run in a page of another origin.
       c.header("Access-Control-Allow-Origin", "*");
-      return c.json(Object.fromEntries(members.map((name) => [name, found.document[name]])), 200);
+      return c.json(Object.fromEntries(members.map((name) => [name, result.document[name]])), 200);
     },
   );
 }

@@ -84,7 +84,7 @@ export function addReceiptCheck(app: App, root: App, context: Context): void {
           code: result.valid ? null : result.code,
           message: result.valid ? null : result.message,
           key_id: result.valid ? result.keyId : null,
-          says: result.valid ? saidBy(result) : null,
+          says: result.valid ? signedFieldsOf(result) : null,
           status: "status" in result ? (result.status ?? null) : null,
           chain_checked: false as const,
         },
@@ -108,7 +108,7 @@ type Valid = Extract<
   { valid: true }
 >;
 
-function saidBy(result: Valid): Record<string, unknown> {
+function signedFieldsOf(result: Valid): Record<string, unknown> {
   if (result.kind === "settlement_document") return { ...result.document };
   return result.kind === "x402_receipt" ? { ...result.receipt } : { ...result.offer };
 }

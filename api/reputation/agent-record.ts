@@ -19,7 +19,7 @@ import { counterpartyPage, outcomePage, recordAnswer } from "./record-schemas.ts
 /** The most services in a record. */
 const mostListed = 100;
 /** The headers that let caches keep an answer for some seconds. */
-const keptFor = { "Cache-Control": "public, max-age=5" };
+const briefly = { "Cache-Control": "public, max-age=5" };
 
 const byNumber: Ordering = {
   name: "counterparties",
@@ -67,7 +67,7 @@ export function addRecord(app: App, { db }: Context): void {
           same_wallet: await readSameWallet(shown),
         },
         200,
-        keptFor,
+        briefly,
       );
     },
   );
@@ -85,22 +85,22 @@ export function addRecord(app: App, { db }: Context): void {
       responses: { 200: answer("A page of outcomes", outcomePage) },
     }),
     async (c) => {
-      const wanted = eq(orderOutcome.agentId, await readAgentId(db, c.req.valid("param").slug));
+      const condition = eq(orderOutcome.agentId, await readAgentId(db, c.req.valid("param").slug));
       const page = await readPage(
         newestFirst(orderOutcome.settledAt, orderOutcome.orderId),
         c.req.valid("query"),
         {
           select: ({ position, after, order, limit, offset }) =>
             selectOutcomes(db, position)
-              .where(and(wanted, after))
+              .where(and(condition, after))
               .orderBy(...order)
               .limit(limit)
               .offset(offset),
-          count: () => countRows(db, orderOutcome, wanted),
+          count: () => countRows(db, orderOutcome, condition),
           present: presentOutcome,
         },
       );
-      return c.json(page, 200, keptFor);
+      return c.json(page, 200, briefly);
     },
   );
 
@@ -118,20 +118,20 @@ export function addRecord(app: App, { db }: Context): void {
     }),
     async (c) => {
       const agentId = await readAgentId(db, c.req.valid("param").slug);
-      const wanted = and(eq(counterparty.agentId, agentId), isNotNull(counterparty.weight));
+      const condition = and(eq(counterparty.agentId, agentId), isNotNull(counterparty.weight));
       const page = await readPage(byNumber, c.req.valid("query"), {
         select: ({ position, after, order, limit, offset }) =>
           db
             .select({ row: counterparty, position })
             .from(counterparty)
-            .where(and(wanted, after))
+            .where(and(condition, after))
             .orderBy(...order)
             .limit(limit)
             .offset(offset),
-        count: () => countRows(db, counterparty, wanted),
+        count: () => countRows(db, counterparty, condition),
         present: ({ row }) => presentCounterparty(row),
       });
-      return c.json(page, 200, keptFor);
+      return c.json(page, 200, briefly);
     },
   );
 

@@ -7,14 +7,14 @@ import type { Context } from "../context.ts";
 import type { Caller } from "../http/caller.ts";
 import {
   amountField,
-  askedAmount,
-  askedTime,
+  amountInput,
   baseUnitsField,
   currencyField,
   idField,
   tagsField,
   textField,
   timeField,
+  timeInput,
 } from "../http/fields.ts";
 
 export const openRequestParams = z.object({
@@ -30,8 +30,8 @@ export const openRequestRequest = z
       .openapi({
         description: "providers with a published service that has one of these tags are notified",
       }),
-    budget: askedAmount.optional().openapi({ example: "250.00", description: "the most you would pay" }),
-    expires_at: askedTime
+    budget: amountInput.optional().openapi({ example: "250.00", description: "the most you would pay" }),
+    expires_at: timeInput
       .optional()
       .openapi({ description: "at most 90 days ahead; the default is 14 days" }),
   })

@@ -70,7 +70,7 @@ export function addOpenRequests(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const query = c.req.valid("query");
-      const wanted = and(
+      const condition = and(
         query.mine === "true" ? isOwn(caller) : takesQuotes,
         query.tag ? arrayContains(openRequest.tags, [query.tag]) : undefined,
       );
@@ -79,11 +79,11 @@ export function addOpenRequests(app: App, context: Context): void {
           db
             .select({ ...openRequestSelection, position })
             .from(openRequest)
-            .where(and(wanted, after))
+            .where(and(condition, after))
             .orderBy(...order)
             .limit(limit)
             .offset(offset),
-        count: () => countRows(db, openRequest, wanted),
+        count: () => countRows(db, openRequest, condition),
         present: (row) => presentOpenRequest(row, caller, context),
       });
       return c.json(page, 200);
@@ -104,8 +104,8 @@ export function addOpenRequests(app: App, context: Context): void {
     }),
     async (c) => {
       const caller = callerOf(c);
-      const found = await readOpenRequest(db, caller, c.req.valid("param").id);
-      return c.json(presentOpenRequest(found, caller, context), 200);
+      const result = await readOpenRequest(db, caller, c.req.valid("param").id);
+      return c.json(presentOpenRequest(result, caller, context), 200);
     },
   );
 

@@ -8,14 +8,14 @@ import type { Context } from "../context.ts";
 import type { Caller } from "../http/caller.ts";
 import {
   amountField,
-  askedAmount,
-  askedTime,
+  amountInput,
   baseUnitsField,
   currencyField,
   idField,
   shownSlug,
   textField,
   timeField,
+  timeInput,
 } from "../http/fields.ts";
 import { serviceReference } from "../services/service.ts";
 
@@ -27,7 +27,7 @@ export const quoteRequest = z
   .strictObject({
     agent_slug: shownSlug.openapi({ description: "your agent" }),
     service_id: idField("svc").openapi({ description: "a published service of that agent" }),
-    price: askedAmount.openapi({
+    price: amountInput.openapi({
       example: "180.00",
       description: "the price of the whole order, a decimal above zero",
     }),
@@ -37,7 +37,7 @@ export const quoteRequest = z
       .max(8760)
       .openapi({ description: "counted from funding", example: 48 }),
     message: textField(longest.message).optional(),
-    expires_at: askedTime
+    expires_at: timeInput
       .optional()
       .openapi({ description: "not after the end of the request, which is the default" }),
   })

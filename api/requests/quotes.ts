@@ -58,11 +58,11 @@ export function addQuotes(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { request } = await readOpenRequest(db, caller, c.req.valid("param").id);
-      const wanted = and(
+      const condition = and(
         eq(quote.requestId, request.id),
         request.accountId === caller.accountId ? undefined : eq(quote.accountId, caller.accountId),
       );
-      return c.json(await readQuotes(caller, wanted, c.req.valid("query")), 200);
+      return c.json(await readQuotes(caller, condition, c.req.valid("query")), 200);
     },
   );
 
@@ -79,8 +79,8 @@ export function addQuotes(app: App, context: Context): void {
     }),
     async (c) => {
       const caller = callerOf(c);
-      const wanted = eq(quote.accountId, caller.accountId);
-      return c.json(await readQuotes(caller, wanted, c.req.valid("query")), 200);
+      const condition = eq(quote.accountId, caller.accountId);
+      return c.json(await readQuotes(caller, condition, c.req.valid("query")), 200);
     },
   );
 
@@ -122,15 +122,15 @@ export function addQuotes(app: App, context: Context): void {
     },
   );
 
-  function readQuotes(caller: Caller, wanted: ReturnType<typeof and>, query: PageQuery) {
+  function readQuotes(caller: Caller, condition: ReturnType<typeof and>, query: PageQuery) {
     return readPage(newestFirst(quote.createdAt, quote.id), query, {
       select: ({ position, after, order, limit, offset }) =>
         selectQuotes(db, position)
-          .where(and(wanted, after))
+          .where(and(condition, after))
           .orderBy(...order)
           .limit(limit)
           .offset(offset),
-      count: () => countRows(db, quote, wanted),
+      count: () => countRows(db, quote, condition),
       present: (row) => presentQuote(row, caller, context),
     });
   }

@@ -70,7 +70,7 @@ export function addAgentReviews(app: App, context: Context): void {
     async (c) => {
       const query = c.req.valid("query");
       const subject = await readSubject(db, c.req.valid("param").slug, query.service);
-      const wanted =
+      const condition =
         "serviceId" in subject
           ? eq(review.serviceId, subject.serviceId)
           : eq(review.agentId, subject.agentId);
@@ -78,11 +78,11 @@ export function addAgentReviews(app: App, context: Context): void {
         readPage(newestFirst(review.createdAt, review.id), query, {
           select: ({ position, after, order, limit, offset }) =>
             selectReviews(db, position)
-              .where(and(wanted, after))
+              .where(and(condition, after))
               .orderBy(...order)
               .limit(limit)
               .offset(offset),
-          count: () => countRows(db, review, wanted),
+          count: () => countRows(db, review, condition),
           present: (row) => row,
         }),
         readTally(db, subject),

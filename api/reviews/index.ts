@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
 import { addAgentReviews } from "./agent-reviews.ts";
 import { addOrderReview } from "./order-review.ts";
-import { addReviewReactions } from "./reactions.ts";
+import { addReviewReactions } from "./review-reactions.ts";
 
 /** Adds the routes of reviews by buyers, and of the answers by providers. */
 export function addReviews(api: App, context: Context): void {

@@ -57,13 +57,13 @@ export function addOrderReview(app: App, context: Context): void {
     }),
     async (c) => {
       const { row, role } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
-      const found = await findReview(db, row.id);
-      const until = found && !found.withdrawnAt ? editableUntil(found) : null;
+      const result = await findReview(db, row.id);
+      const until = result && !result.withdrawnAt ? editableUntil(result) : null;
       return c.json(
         {
           order_id: row.id,
           your_role: role,
-          review: found ? await showReview(context, found.id) : null,
+          review: result ? await showReview(context, result.id) : null,
           editable_until: until?.toISOString() ?? null,
         },
         200,

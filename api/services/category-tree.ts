@@ -184,6 +184,6 @@ export function requireCategory(slug: string | null | undefined): void {
 }
 
 /** The slugs that a filter by this category accepts: its own and those of its subcategories. */
-export function withBelow(slug: string): string[] {
+export function withSubcategories(slug: string): string[] {
   return [slug, ...categories.filter(({ parent }) => parent === slug).map((child) => child.slug)];
 }

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { pricingModels } from "../../trade/services/pricing.ts";
 import { billingIntervals } from "../../trade/subscriptions/periods.ts";
-import { askedAmount, orNull, textField } from "../http/fields.ts";
+import { amountInput, orNull, textField } from "../http/fields.ts";
 
 export const pricingModelField = z.enum(pricingModels).openapi("PricingModel");
 export const intervalField = z.enum(billingIntervals).openapi("BillingInterval");
@@ -19,7 +19,7 @@ export const pricingFields = {
     description:
       "`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote; `subscription`: the price of an interval",
   }),
-  price: askedAmount.openapi({
+  price: amountInput.openapi({
     example: "2.50",
     description:
       "the price per unit or interval: a decimal above zero, with at most the token's decimals. A draft may omit it. A negotiated service may omit it, or state a starting price.",

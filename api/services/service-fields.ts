@@ -198,12 +198,12 @@ export async function schemaViolations(
   caller: Caller,
   schemas: Record<"input_schema" | "output_schema", unknown>,
 ): Promise<Violation[]> {
-  const found = Object.entries(schemas).map(async ([field, schema]) => {
+  const result = Object.entries(schemas).map(async ([field, schema]) => {
     if (schema === undefined || schema === null) return [];
     const violations = await checksOf(context.checker).run(causeOf(context, caller.accountId), "schema", {
       schema,
     });
     return violations.map((violation) => ({ ...violation, path: `/${field}${violation.path}` }));
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(result)).flat();
 }

@@ -133,8 +133,8 @@ async function findSchemaFaults(
   caller: Caller,
   params: z.output<typeof serviceParams>,
 ): Promise<Violation[]> {
-  const { service: found, schemas } = await readVisibleService(context.db, params, caller);
-  if (found.status === "published") return [];
+  const { service: result, schemas } = await readVisibleService(context.db, params, caller);
+  if (result.status === "published") return [];
   const { inputSchema: input_schema, outputSchema: output_schema } = schemas;
   return schemaViolations(context, caller, { input_schema, output_schema });
 }

@@ -11,8 +11,13 @@ import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
 import { isSoldToAnybody, type PricingModel, pricingToken } from "../../trade/services/pricing.ts";
 import { serviceShownTo } from "../../trade/visibility.ts";
 import { agentReference } from "../agents/agent.ts";
-import { foundReputeOfService, foundScore, presentRepute, reputeSchema } from "../agents/market-figures.ts";
-import { foundVerified, presentVerified, verifiedSchema } from "../agents/verified-proofs.ts";
+import {
+  marketFiguresSchema,
+  presentFigures,
+  scoreSelection,
+  serviceFiguresSelection,
+} from "../agents/figure-fields.ts";
+import { presentVerified, verifiedSchema, verifiedSelection } from "../agents/verified-proofs.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
 import {
@@ -83,7 +88,7 @@ export const listedServiceSchema = z
         "the URL where anybody can buy the service with one request, without an account: `POST /buy/{slug}/{svc}`; null if that is not possible",
     }),
     completed_order_count: z.int(),
-    reputation: reputeSchema.openapi({ description: "of this service alone" }),
+    reputation: marketFiguresSchema.openapi({ description: "of this service alone" }),
     agent: agentReference
       .extend({
         verified: verifiedSchema,
@@ -115,8 +120,14 @@ const { search: _, verified: _kinds, inputSchema, outputSchema, ...listedColumns
 /** The columns that `presentListedService` needs, selected from `service` joined with `agent`. */
 export const listedServiceSelection = {
   service: listedColumns,
-  reputation: foundReputeOfService,
-  agent: { id: agent.id, slug: agent.slug, name: agent.name, verified: foundVerified, score: foundScore },
+  reputation: serviceFiguresSelection,
+  agent: {
+    id: agent.id,
+    slug: agent.slug,
+    name: agent.name,
+    verified: verifiedSelection,
+    score: scoreSelection,
+  },
 };
 
 const serviceSelection = {
@@ -164,7 +175,7 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
       ? `${config.publicUrl}${apiPath}/buy/${row.agent.slug}/${row.service.slug}`
       : null,
     completed_order_count: row.service.completedOrders,
-    reputation: presentRepute(row.reputation),
+    reputation: presentFigures(row.reputation),
     agent: { ...row.agent, verified: presentVerified(row.agent.verified) },
     created_at: row.service.createdAt.toISOString(),
   };

@@ -123,7 +123,7 @@ export function addServiceRoutes(app: App, context: Context): void {
         const query = c.req.valid("query");
         const caller = c.get("caller");
         const owner = await readVisibleAgent(from, c.req.valid("param").slug, caller);
-        const wanted = and(
+        const condition = and(
           eq(service.agentId, owner.id),
           owner.accountId === caller?.accountId ? undefined : eq(service.status, "published"),
           query.status ? eq(service.status, query.status) : ne(service.status, "retired"),
@@ -134,11 +134,11 @@ export function addServiceRoutes(app: App, context: Context): void {
               .select({ ...listedServiceSelection, position })
               .from(service)
               .innerJoin(agent, eq(agent.id, service.agentId))
-              .where(and(wanted, after))
+              .where(and(condition, after))
               .orderBy(...order)
               .limit(limit)
               .offset(offset),
-          count: () => countRows(from, service, wanted),
+          count: () => countRows(from, service, condition),
           present: (row) => presentListedService(row, config),
         });
         return { shown };

@@ -62,7 +62,7 @@ export function addSubscriptions(app: App, context: Context): void {
     }),
     async (c) => {
       const query = c.req.valid("query");
-      const wanted = and(
+      const condition = and(
         eq(service.pricingModel, "subscription"),
         eq(service.status, "published"),
         eq(agent.status, "published"),
@@ -74,7 +74,7 @@ export function addSubscriptions(app: App, context: Context): void {
             .select({ ...listedServiceSelection, position })
             .from(service)
             .innerJoin(agent, eq(agent.id, service.agentId))
-            .where(and(wanted, after))
+            .where(and(condition, after))
             .orderBy(...order)
             .limit(limit)
             .offset(offset),
@@ -83,7 +83,7 @@ export function addSubscriptions(app: App, context: Context): void {
             .select({ id: service.id })
             .from(service)
             .innerJoin(agent, eq(agent.id, service.agentId))
-            .where(wanted)
+            .where(condition)
             .limit(countedRows + 1)
             .as("some");
           return totalOf(await db.$count(some));
@@ -206,7 +206,7 @@ export function addSubscriptions(app: App, context: Context): void {
     async (c) => {
       const { subscription: row } = await readSubscription(db, callerOf(c), c.req.valid("param").id);
       const query = c.req.valid("query");
-      const wanted = eq(subscriptionOrder.subscriptionId, row.id);
+      const condition = eq(subscriptionOrder.subscriptionId, row.id);
       const byPeriod = { by: subscriptionOrder.period, type: "number" } as const;
       const page = await readPage({ name: "period", direction: "desc", keys: [byPeriod] }, query, {
         select: ({ position, after, order: ordering, limit, offset }) =>
@@ -220,11 +220,11 @@ export function addSubscriptions(app: App, context: Context): void {
             })
             .from(subscriptionOrder)
             .innerJoin(order, eq(order.id, subscriptionOrder.orderId))
-            .where(and(wanted, after))
+            .where(and(condition, after))
             .orderBy(...ordering)
             .limit(limit)
             .offset(offset),
-        count: () => countRows(db, subscriptionOrder, wanted),
+        count: () => countRows(db, subscriptionOrder, condition),
         present: ({ period, orderId, status, createdAt }) => ({
           period,
           order_id: orderId,
@@ -261,15 +261,15 @@ export function addSubscriptions(app: App, context: Context): void {
     own: SQL | undefined,
     query: PageQuery & { status?: (typeof subscriptionStatuses)[number] | undefined },
   ) {
-    const wanted = and(own, query.status ? eq(subscription.status, query.status) : undefined);
+    const condition = and(own, query.status ? eq(subscription.status, query.status) : undefined);
     return readPage(newestFirst(subscription.createdAt, subscription.id), query, {
       select: ({ position, after, order: ordering, limit, offset }) =>
         selectSubscriptions(db, position)
-          .where(and(wanted, after))
+          .where(and(condition, after))
           .orderBy(...ordering)
           .limit(limit)
           .offset(offset),
-      count: () => countRows(db, subscription, wanted),
+      count: () => countRows(db, subscription, condition),
       present: (row) => presentSubscription(row, caller, context),
     });
   }

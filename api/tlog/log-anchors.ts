@@ -40,10 +40,10 @@ export function addLogAnchors(root: App, { db, config }: Context): void {
     const chainId = chain.chain_id;
     const [publishers, blocks] = await Promise.all([readPublishers(db, chainId), readIndexedBlocks(db)]);
     const slice = { position: positionOf(newest), after, order: orderBy(newest), limit: limit + 1 };
-    const found = await Promise.all(
+    const result = await Promise.all(
       publishers.map((publisher) => readAnchors(db, { chainId, contract, publisher }, slice)),
     );
-    const { rows, next } = takePage(found.flat().sort(later), { limit, offset: 0 }, newest);
+    const { rows, next } = takePage(result.flat().sort(later), { limit, offset: 0 }, newest);
     // `confirmed` changes with each block.
     c.header("Cache-Control", "public, max-age=5");
     const head = blocks.get(chainId)?.block ?? 0n;

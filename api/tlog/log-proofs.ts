@@ -42,10 +42,10 @@ export function addLogProofs(root: App, { db }: Context): void {
     async (c) => {
       const { id } = c.req.valid("param");
       const { kind } = c.req.valid("query");
-      const [found] = isId("rcp", id) ? await readEntry(id, kind) : [];
-      if (!found) throw new ApiError("not_found", "There is no receipt with this id.");
-      const { index, entry, shown, size } = found;
-      if (kind === "revocation" && index === null && !found.isRevoked) {
+      const [result] = isId("rcp", id) ? await readEntry(id, kind) : [];
+      if (!result) throw new ApiError("not_found", "There is no receipt with this id.");
+      const { index, entry, shown, size } = result;
+      if (kind === "revocation" && index === null && !result.isRevoked) {
         throw new ApiError("not_found", "This receipt is not revoked.");
       }
       if (index === null || entry === null || shown === null || size === null || index >= size) {

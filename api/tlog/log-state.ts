@@ -29,7 +29,7 @@ export const logStateSchema = z
 
 /** Reads the state of the log of receipts; null until a worker with a log key has run. */
 export async function readLogState(db: Database): Promise<z.output<typeof logStateSchema> | null> {
-  const [found] = await db
+  const [result] = await db
     .select({
       size: logHead.publishedSize,
       age: sql<number | null>`floor(extract(epoch from now() - ${logHead.publishedAt}))::int`,
@@ -39,8 +39,8 @@ export async function readLogState(db: Database): Promise<z.output<typeof logSta
       halted: logHead.halted,
     })
     .from(logHead);
-  if (!found) return null;
-  const { size, age, witnessed, unshown, queued, halted } = found;
+  if (!result) return null;
+  const { size, age, witnessed, unshown, queued, halted } = result;
   return {
     size,
     age_seconds: age,

@@ -37,15 +37,15 @@ export function addLogTiles(root: App, context: Context): void {
 
   root.get(`${logPath}/tile/*`, async (c) => {
     const tile = parseTilePath(c.req.path.slice(logPath.length + 1));
-    const found =
+    const result =
       tile &&
       (await (tile.level === "entries" ? readEntries(tile) : readTile({ ...tile, level: tile.level })));
-    if (!found)
+    if (!result)
       throw new ApiError(
         "not_found",
         "The log has no such tile, or the tile has fewer entries. Try again later.",
       );
-    return c.body(found as Uint8Array<ArrayBuffer>, 200, {
+    return c.body(result as Uint8Array<ArrayBuffer>, 200, {
       "Content-Type": "application/octet-stream",
       "Cache-Control": tile.width === tileWidth ? forEver : shortly,
     });

@@ -27,7 +27,7 @@ export const feedEvent = z
 export const typesParameter = z
   .array(eventTypeField)
   .max(Object.keys(eventTypes).length)
-  .or(eventTypeField.transform((one) => [one]))
+  .or(eventTypeField.transform((item) => [item]))
   .optional()
   .openapi({
     type: "array",
@@ -37,14 +37,14 @@ export const typesParameter = z
   });
 
 /** The cursor for future events. */
-const now = "now";
+const nowCursor = "now";
 
 export const cursorParameter = z
   .string()
   .max(32)
   .optional()
   .openapi({
-    description: `\`next_cursor\` of the previous answer, or the \`id\` of a stream's event; \`${now}\` for future events only`,
+    description: `\`next_cursor\` of the previous answer, or the \`id\` of a stream's event; \`${nowCursor}\` for future events only`,
   });
 
 /** Writes a cursor, which is opaque to callers: the position of the last event that they got. */
@@ -58,20 +58,20 @@ export function writeCursor(position: number): string {
  * @param name the parameter's name in a refusal
  * @throws Refusal `invalid_request`
  */
-export async function readPlace(
+export async function readFeedPosition(
   db: Database,
   accountId: string,
   cursor: string | undefined,
   name = "cursor",
 ): Promise<number> {
   if (cursor === undefined) return 0;
-  if (cursor === now) return readLast(db, accountId);
+  if (cursor === nowCursor) return readLast(db, accountId);
   const text = Buffer.from(cursor, "base64url").toString();
-  const place = /^p(\d{1,15})$/.exec(text)?.[1];
-  if (place === undefined) {
+  const start = /^p(\d{1,15})$/.exec(text)?.[1];
+  if (start === undefined) {
     throw refuseField(name, name, "This cursor is invalid: omit it to start from the beginning.");
   }
-  return Number(place);
+  return Number(start);
 }
 
 async function readLast(db: Database, accountId: string): Promise<number> {
@@ -83,7 +83,7 @@ async function readLast(db: Database, accountId: string): Promise<number> {
 }
 
 /** A page to read: the events of an account after a position. */
-export type PageAsked = { accountId: string; after: number };
+export type FeedPageRequest = { accountId: string; after: number };
 
 /** An event with its position. */
 export type FeedRow = {
@@ -104,24 +104,26 @@ export const isKept = sql`${event.createdAt} > now() - make_interval(days => ${k
  */
 export async function readPages(
   db: Database,
-  asked: readonly PageAsked[],
+  requested: readonly FeedPageRequest[],
   limit: number,
 ): Promise<FeedRow[][]> {
-  await inTransaction(db, (tx) => assignPositions(tx, [...new Set(asked.map(({ accountId }) => accountId))]));
+  await inTransaction(db, (tx) =>
+    assignPositions(tx, [...new Set(requested.map(({ accountId }) => accountId))]),
+  );
   const { rows } = await db.execute<Omit<FeedRow, "createdAt"> & { page: number; milliseconds: number }>(sql`
-    select asked.page::int, told.id, told.type, told.data, told.position::float8,
-      floor(extract(epoch from told.created_at) * 1000)::float8 as milliseconds
+    select asked.page::int, page_event.id, page_event.type, page_event.data, page_event.position::float8,
+      floor(extract(epoch from page_event.created_at) * 1000)::float8 as milliseconds
     from unnest(
-      ${sql.param(asked.map(({ accountId }) => accountId))}::text[],
-      ${sql.param(asked.map(({ after }) => after))}::bigint[]
+      ${sql.param(requested.map(({ accountId }) => accountId))}::text[],
+      ${sql.param(requested.map(({ after }) => after))}::bigint[]
     ) with ordinality as asked (account_id, after, page)
     cross join lateral (
       select * from ${event}
       where event.account_id = asked.account_id and event.position > asked.after
         and event.created_at > now() - make_interval(days => ${keptDays})
-      order by event.position limit ${limit}) as told
-    order by asked.page, told.position`);
-  const pages: FeedRow[][] = asked.map(() => []);
+      order by event.position limit ${limit}) as page_event
+    order by asked.page, page_event.position`);
+  const pages: FeedRow[][] = requested.map(() => []);
   for (const { page, milliseconds, ...row } of rows) {
     pages[page - 1]?.push({ ...row, createdAt: new Date(milliseconds) });
   }

@@ -5,7 +5,7 @@ import { callerOf } from "../http/access.ts";
 import { originOf } from "../http/client-address.ts";
 import { guarded, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { cursorParameter, readPlace, typesParameter } from "./event-feed.ts";
+import { cursorParameter, readFeedPosition, typesParameter } from "./event-feed.ts";
 import { createFollowers } from "./followers.ts";
 
 /** Headers that make proxies pass each event on at once, unchanged, and to this reader alone. */
@@ -52,8 +52,8 @@ export function addEventStream(root: App, context: Context): void {
       const last = c.req.valid("header")["last-event-id"] || undefined;
       const after =
         last === undefined
-          ? await readPlace(context.db, caller.accountId, cursor)
-          : await readPlace(context.db, caller.accountId, last, "Last-Event-ID");
+          ? await readFeedPosition(context.db, caller.accountId, cursor)
+          : await readFeedPosition(context.db, caller.accountId, last, "Last-Event-ID");
       // The answer to HEAD has no reader.
       if (c.req.raw.method === "HEAD") return c.body(null, 200, streamHeaders);
       const outgoing = (c.env as ServerEnv)?.outgoing;

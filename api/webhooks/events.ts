@@ -8,7 +8,14 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { cursorParameter, feedEvent, isKept, readPlace, typesParameter, writeCursor } from "./event-feed.ts";
+import {
+  cursorParameter,
+  feedEvent,
+  isKept,
+  readFeedPosition,
+  typesParameter,
+  writeCursor,
+} from "./event-feed.ts";
 
 /** Adds the feed of an account's events: the same events that webhooks deliver, with the same `event_id`. */
 export function addEvents(app: App, context: Context): void {
@@ -48,9 +55,9 @@ export function addEvents(app: App, context: Context): void {
     async (c) => {
       const { accountId } = callerOf(c);
       const { cursor, limit, type } = c.req.valid("query");
-      const after = await readPlace(db, accountId, cursor);
+      const after = await readFeedPosition(db, accountId, cursor);
       await inTransaction(db, (tx) => assignPositions(tx, [accountId]));
-      const found = await db
+      const result = await db
         .select()
         .from(event)
         .where(
@@ -63,13 +70,13 @@ export function addEvents(app: App, context: Context): void {
         )
         .orderBy(asc(event.position))
         .limit(limit + 1);
-      const items = found.slice(0, limit);
+      const items = result.slice(0, limit);
       const last = items.at(-1)?.position ?? after;
       return c.json(
         {
           items: items.map((row) => eventBody(row)),
           next_cursor: writeCursor(last),
-          has_more: found.length > limit,
+          has_more: result.length > limit,
         },
         200,
       );

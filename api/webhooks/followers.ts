@@ -4,28 +4,28 @@ import { eventBody } from "../../protocol/facts/order-events.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { createSemaphore, type Entered } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
-import { findEnded } from "../http/access-ended.ts";
 import { ApiError } from "../http/api-error.ts";
+import { findRevokedCallers } from "../http/revoked-access.ts";
 import { type FeedRow, readPages, writeCursor } from "./event-feed.ts";
-import { type Follower, type Following, openFollower } from "./follower.ts";
+import { type Follower, type Following, openFollower } from "./follower-stream.ts";
 
 /** The streams of one round, the events of a page, and the bytes after which the rest of a page waits for the next round. */
-const round = { streams: 25, events: 50, bytes: 64 * 1024 };
+const roundLimits = { streams: 25, events: 50, bytes: 64 * 1024 };
 
 /** Milliseconds between two checks, and the numbers of checks between two searches for missed events, access checks, and full wake-ups. */
-const look = { every: 1000, untold: 2, access: 5, all: 30 };
+const checkIntervals = { every: 1000, missed: 2, access: 5, all: 30 };
 
-const noRoom = "The service has no free stream";
-const meanwhile = "Use GET /events, and try again later.";
+const noStream = "The service has no free stream";
+const alternative = "Use GET /events, and try again later.";
 
-const refuseAtEnd = () =>
-  new ApiError("streams_full", `The service is restarting. ${meanwhile}`, undefined, 1);
+const refuseAtShutdown = () =>
+  new ApiError("streams_full", `The service is restarting. ${alternative}`, undefined, 1);
 
 /** The signals that end the process. */
-const ends = ["SIGINT", "SIGTERM"] as const;
+const shutdownSignals = ["SIGINT", "SIGTERM"] as const;
 
 /** The longest pause, in milliseconds, while the database is away. */
-const longestRest = 15_000;
+const longestPause = 15_000;
 
 /**
  * Makes the streams of this process. One database connection listens for all of them, and only while there are any. A
@@ -34,12 +34,12 @@ const longestRest = 15_000;
 export function createFollowers({ db, config, log }: Context) {
   const bounds = config.eventStreams;
   const { process: total, account, address } = bounds;
-  const places = createSemaphore({ total, account, address }, (accountId) => isParty(db, accountId));
+  const slots = createSemaphore({ total, account, address }, (accountId) => isParty(db, accountId));
   const open = new Set<Follower>();
   /** streams that can take data and may have new events, in turn */
   const due = new Set<Follower>();
   let serving = false;
-  let ending = false;
+  let isShuttingDown = false;
   let stop: AbortController | null = null;
 
   return {
@@ -55,17 +55,17 @@ export function createFollowers({ db, config, log }: Context) {
       cut: () => void,
     ): Promise<ReadableStream<Uint8Array>> {
       const { accountId, credentialId } = following.caller;
-      const place = await places.enter({ accountId, ...origin });
-      if (ending) {
-        if ("leave" in place) place.leave();
-        throw refuseAtEnd();
+      const slot = await slots.enter({ accountId, ...origin });
+      if (isShuttingDown) {
+        if ("leave" in slot) slot.leave();
+        throw refuseAtShutdown();
       }
-      if ("full" in place) throw refuse(place.full);
+      if ("full" in slot) throw refuse(slot.full);
       const follower: Follower = openFollower(following, {
         cut,
-        onHungry: () => consider(follower),
+        onReady: () => enqueue(follower),
         onEnd: (why) => {
-          place.leave();
+          slot.leave();
           open.delete(follower);
           due.delete(follower);
           const seconds = Math.round((performance.now() - follower.openedAt) / 1000);
@@ -73,11 +73,11 @@ export function createFollowers({ db, config, log }: Context) {
             { account_id: accountId, credential_id: credentialId, seconds, why },
             "stream of events ended",
           );
-          if (open.size === 0) rest();
+          if (open.size === 0) stopListening();
         },
       });
       open.add(follower);
-      if (!stop) begin();
+      if (!stop) startListening();
       return follower.body;
     },
   };
@@ -90,40 +90,40 @@ export function createFollowers({ db, config, log }: Context) {
     if (full === "account" || full === "address") {
       return new ApiError("too_many_streams", mostOpen[full], undefined, bounds.heartbeat);
     }
-    const whose = full === "network" ? "The service has no free stream for your network" : noRoom;
-    return new ApiError("streams_full", `${whose}. ${meanwhile}`, undefined, 2 * bounds.heartbeat);
+    const reason = full === "network" ? "The service has no free stream for your network" : noStream;
+    return new ApiError("streams_full", `${reason}. ${alternative}`, undefined, 2 * bounds.heartbeat);
   }
 
   /** Listens for events and checks the streams, until there are none. */
-  function begin(): void {
+  function startListening(): void {
     const controller = new AbortController();
     stop = controller;
     const { signal } = controller;
     void listen({ [eventChannel]: wake }, { databaseUrl: config.databaseDirectUrl, log, signal });
-    let looks = 0;
+    let checks = 0;
     const timer = setInterval(() => {
-      looks += 1;
-      endOld();
-      if (looks % look.access === 0) void endRefused();
+      checks += 1;
+      endStale();
+      if (checks % checkIntervals.access === 0) void endRevoked();
       // A lost connection may lose notifications. Missed events are found here.
-      if (looks % look.untold === 0) void wakeUntold();
-      if (looks % look.all === 0) wake(null);
-    }, look.every);
+      if (checks % checkIntervals.missed === 0) void wakeMissed();
+      if (checks % checkIntervals.all === 0) wake(null);
+    }, checkIntervals.every);
     // At a shutdown, open answers get a few seconds, and a stream would take all of them. So streams end at once.
-    for (const name of ends) process.once(name, restart);
+    for (const name of shutdownSignals) process.once(name, endForShutdown);
     controller.signal.addEventListener("abort", () => {
       clearInterval(timer);
-      for (const name of ends) process.off(name, restart);
+      for (const name of shutdownSignals) process.off(name, endForShutdown);
     });
   }
 
-  function rest(): void {
+  function stopListening(): void {
     stop?.abort();
     stop = null;
   }
 
-  function restart(): void {
-    ending = true;
+  function endForShutdown(): void {
+    isShuttingDown = true;
     for (const follower of [...open]) follower.end("restart");
   }
 
@@ -131,19 +131,20 @@ export function createFollowers({ db, config, log }: Context) {
   function wake(accountId: string | null): void {
     for (const follower of open) {
       if (accountId !== null && follower.caller.accountId !== accountId) continue;
-      follower.isBehind = true;
-      consider(follower);
+      follower.hasNewEvents = true;
+      enqueue(follower);
     }
   }
 
   /** Wakes streams whose feeds have events without a position: nobody has read these events. */
-  async function wakeUntold(): Promise<void> {
+  async function wakeMissed(): Promise<void> {
     const accounts = new Set([...open].map(({ caller }) => caller.accountId));
-    for (const accountId of await findAccountsWithoutPositions(db, [...accounts]).catch(() => [])) wake(accountId);
+    for (const accountId of await findAccountsWithoutPositions(db, [...accounts]).catch(() => []))
+      wake(accountId);
   }
 
-  function consider(follower: Follower): void {
-    if (!open.has(follower) || !follower.isBehind || !follower.isHungry) return;
+  function enqueue(follower: Follower): void {
+    if (!open.has(follower) || !follower.hasNewEvents || !follower.canTakeMore) return;
     due.add(follower);
     if (!serving) void serve();
   }
@@ -152,11 +153,11 @@ export function createFollowers({ db, config, log }: Context) {
   async function serve(): Promise<void> {
     serving = true;
     for (let failures = 0; due.size > 0; ) {
-      const turn = [...due].slice(0, round.streams);
+      const turn = [...due].slice(0, roundLimits.streams);
       for (const follower of turn) {
         due.delete(follower);
         // The reset comes before the read: an event during the read makes the stream due again.
-        follower.isBehind = false;
+        follower.hasNewEvents = false;
       }
       try {
         await serveRound(turn);
@@ -164,7 +165,7 @@ export function createFollowers({ db, config, log }: Context) {
       } catch (error) {
         log.warn({ err: error }, "a round of event streams failed, retrying");
         for (const follower of turn) {
-          follower.isBehind = true;
+          follower.hasNewEvents = true;
           if (open.has(follower)) due.add(follower);
         }
         failures += 1;
@@ -176,37 +177,37 @@ export function createFollowers({ db, config, log }: Context) {
 
   async function serveRound(turn: readonly Follower[]): Promise<void> {
     // Access is checked before each round too, because the check of all streams runs only every few seconds.
-    for (const follower of await findEnded(db, turn)) follower.end("refused");
+    for (const follower of await findRevokedCallers(db, turn)) follower.end("refused");
     const reading = turn.filter((follower) => open.has(follower));
     const pages = new Map(
-      reading.map((one) => [pageOf(one), { accountId: one.caller.accountId, after: one.after }]),
+      reading.map((item) => [pageOf(item), { accountId: item.caller.accountId, after: item.after }]),
     );
     if (pages.size === 0) return;
-    const read = await readPages(db, [...pages.values()], round.events);
+    const read = await readPages(db, [...pages.values()], roundLimits.events);
     const rows = new Map([...pages.keys()].map((key, at) => [key, read[at] ?? []]));
     for (const follower of reading) {
-      if (open.has(follower)) give(follower, rows.get(pageOf(follower)) ?? []);
+      if (open.has(follower)) sendPage(follower, rows.get(pageOf(follower)) ?? []);
     }
   }
 
-  async function endRefused(): Promise<void> {
+  async function endRevoked(): Promise<void> {
     const all = [...open];
     for (let at = 0; at < all.length; at += 500) {
-      const ended = await findEnded(db, all.slice(at, at + 500)).catch(() => []);
+      const ended = await findRevokedCallers(db, all.slice(at, at + 500)).catch(() => []);
       for (const follower of ended) follower.end("refused");
     }
   }
 
   /** Ends streams that are idle, old or not read, and sends a heartbeat to the others. */
-  function endOld(): void {
+  function endStale(): void {
     const now = performance.now();
     const isOver = (since: number, seconds: number) => now - since > seconds * 1000;
     for (const follower of [...open]) {
-      if (!follower.isHungry && isOver(follower.givenAt, bounds.slow)) follower.end("slow");
+      if (!follower.canTakeMore && isOver(follower.sentAt, bounds.slow)) follower.end("slow");
       else if (isOver(follower.openedAt, bounds.lifetime)) follower.end("old");
       else if (isOver(follower.eventAt, bounds.idle)) follower.end("idle");
-      else if (follower.isHungry && isOver(follower.givenAt, bounds.heartbeat)) {
-        follower.give(`:\n${tellPlace(follower)}\n`);
+      else if (follower.canTakeMore && isOver(follower.sentAt, bounds.heartbeat)) {
+        follower.send(`:\n${positionLine(follower)}\n`);
       }
     }
   }
@@ -218,38 +219,38 @@ function pageOf({ caller, after }: Follower): string {
 }
 
 /** Sends a stream the wanted events of a page, up to the bound. */
-function give(follower: Follower, rows: readonly FeedRow[]): void {
-  let text = follower.toldPlace === null ? begin(follower) : "";
+function sendPage(follower: Follower, rows: readonly FeedRow[]): void {
+  let text = follower.sentPosition === null ? openingLines(follower) : "";
   let taken = 0;
   for (const row of rows) {
-    if (text.length >= round.bytes) break;
+    if (text.length >= roundLimits.bytes) break;
     taken += 1;
     follower.after = row.position;
     if (follower.types && !follower.types.has(row.type)) continue;
-    follower.toldPlace = row.position;
+    follower.sentPosition = row.position;
     follower.eventAt = performance.now();
     text += `id: ${writeCursor(row.position)}\ndata: ${JSON.stringify(eventBody(row))}\n\n`;
   }
-  if (taken < rows.length || rows.length === round.events) follower.isBehind = true;
-  if (text !== "") follower.give(text);
+  if (taken < rows.length || rows.length === roundLimits.events) follower.hasNewEvents = true;
+  if (text !== "") follower.send(text);
 }
 
 /** The start of a stream: the delay before a reconnection, random so that clients do not return together, and the position. */
-function begin(follower: Follower): string {
-  return `retry: ${1000 + Math.floor(Math.random() * 2000)}\n${tellPlace(follower)}\n`;
+function openingLines(follower: Follower): string {
+  return `retry: ${1000 + Math.floor(Math.random() * 2000)}\n${positionLine(follower)}\n`;
 }
 
 /** The line with a reader's new position, if filtered events have moved it. */
-function tellPlace(follower: Follower): string {
-  if (follower.toldPlace === follower.after) return "";
-  follower.toldPlace = follower.after;
+function positionLine(follower: Follower): string {
+  if (follower.sentPosition === follower.after) return "";
+  follower.sentPosition = follower.after;
   return `id: ${writeCursor(follower.after)}\n`;
 }
 
 async function pause(failures: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, Math.min(250 * 2 ** failures, longestRest));
+    const timer = setTimeout(done, Math.min(250 * 2 ** failures, longestPause));
     signal?.addEventListener("abort", done, { once: true });
     function done() {
       clearTimeout(timer);

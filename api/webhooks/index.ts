@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
-import { addWebhookDeliveries } from "./deliveries.ts";
 import { addEvents } from "./events.ts";
-import { addWebhookRecoveries } from "./recoveries.ts";
+import { addWebhookDeliveries } from "./webhook-deliveries.ts";
+import { addWebhookRecoveries } from "./webhook-recoveries.ts";
 import { addWebhookEndpoints } from "./webhooks.ts";
 
 /** Adds the routes of webhook endpoints, their deliveries, and the event feed. */

@@ -1,4 +1,4 @@
-/** What a provider's endpoint needs: signing is the service's own. */
+/** The interface of a provider's endpoint. Signing is the service's own. */
 export {
   type ExecutionErrorCode,
   type ExecutionFailure,

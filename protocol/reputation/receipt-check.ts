@@ -97,7 +97,7 @@ async function readReceipts(installation: Installation, line: Outcome) {
   return { documents, missing };
 }
 
-/** What a receipt says otherwise than the line; null where nothing. */
+/** Finds a difference between a receipt and its line; null if there is none. */
 function compare(
   line: Outcome,
   document: Record<"order_id" | "chain" | "contract" | "escrow_id" | "buyer" | "provider" | "token", string>,

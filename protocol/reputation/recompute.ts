@@ -29,7 +29,7 @@ export type Finding = {
   what: string;
 };
 
-/** What is claimed of an agent or a service, beside what follows from its lines. */
+/** The claimed numbers of an agent or a service, and the numbers that its lines fold to. */
 export type Comparison = {
   /** null: the agent's own */
   service: string | null;
@@ -86,7 +86,7 @@ export function flatten(value: object, prefix = ""): Record<string, unknown> {
 }
 
 /**
- * What the lines contradict without anybody being asked: numbers, counterparties' lines, lines that come twice or late.
+ * Finds contradictions within the lines, without requests: numbers, counterparties' lines, and repeated or late lines.
  *
  * @param lag how long a settlement may take to be recorded, in milliseconds
  * @param now in milliseconds

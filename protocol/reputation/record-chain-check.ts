@@ -26,7 +26,7 @@ export type ChainCheckOptions = {
   isStrict: boolean;
 };
 
-/** What the chain says otherwise than the lines, and what could not be asked. */
+/** The differences between the chain and the lines, and the unanswered questions. */
 export type ChainAnswers = { findings: Finding[]; unknown: string[]; agreed: number; escrows: number };
 
 /** Compares a record's lines with what a node says of their contracts, tokens and wallets. */

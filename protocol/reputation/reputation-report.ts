@@ -91,7 +91,7 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
       chain = await checkChain(claim, new ChainHistory(client), {
         ...{ contracts: options.contracts, fromBlock: options.fromBlock, lag: options.lag },
         ...{ agreements: receipts.agreements, others: others.outcomes, wallets: statement?.wallets ?? [] },
-        // What is in no list that was read may be in another.
+        // An escrow without a list may be in a list that was not read.
         ...{ known: knowsLists ? kept.escrows : new Set<string>(), isStrict: knowsLists && options.isStrict },
       });
       findings.push(...chain.findings);
@@ -120,7 +120,7 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
   };
 }
 
-/** What stays the installation's word, whatever agrees. */
+/** Lists the claims that nobody can check, even if everything agrees. */
 function wordOf(claim: Parameters<typeof countedLines>[0], asksChain: boolean): string[] {
   const lines = countedLines(claim);
   const countIf = (holds: (line: (typeof lines)[number]) => boolean) => lines.filter(holds).length;

@@ -21,7 +21,7 @@ export const scoreSchema = z.strictObject({
 });
 export type Score = z.infer<typeof scoreSchema>;
 
-/** What the formula needs of one counterparty, all from its outcomes at arm's length. */
+/** The formula's inputs of one counterparty, all from its outcomes at arm's length. */
 export type CounterpartySums = {
   counterparty: string;
   /** millionths of whole tokens that went well */
@@ -41,17 +41,17 @@ export type CounterpartySums = {
 
 /** So many counterparties count at most, so that a score can be computed however many there are. */
 export const mostCounted = 5000;
-/** What counterparties that came in one week count together at most, in millionths. */
+/** The most that counterparties of one week count together, in millionths. */
 const mostOfWeek = 4_000_000;
 const day = 86_400_000;
 const week = 7 * day;
-/** Of the normal distribution: 90 of 100 such intervals hold the share, 95 lie not above it. */
+/** The quantile of the normal distribution: 90 of 100 such intervals contain the share, 95 lie not above it. */
 const deviations = 1.645;
 
 /**
- * What went well and what went wrong in an outcome, in millionths of whole tokens. Nothing either way where the parties are not
- * at arm's length, where the provider declined, and where the buyer's own early dispute took that from the provider and nobody
- * decided it.
+ * Splits an outcome into good and bad value, in millionths of whole tokens. Both are zero if the parties are not at
+ * arm's length, or the provider declined. They are zero, too, if the buyer's own early dispute prevented a decline and
+ * nobody decided it.
  */
 export function judge(outcome: Outcome): { good: bigint; bad: bigint } {
   if (outcome.apart !== null || outcome.ended === "declined" || isUndecided(outcome)) {
@@ -111,8 +111,8 @@ export function sumCounterparties(
 }
 
 /**
- * The counterparties that count: first those with the most that went wrong, then those with the most that went well, so
- * that nobody pushes a failure out by buying from himself.
+ * Selects the counterparties that count: first those with the most bad value, then those with the most good value. So
+ * nobody displaces a failure by buying from himself.
  */
 export function countedOf(parties: readonly CounterpartySums[]): CounterpartySums[] {
   const descending = (a: bigint, b: bigint) => (a === b ? 0 : a > b ? -1 : 1);
@@ -122,7 +122,7 @@ export function countedOf(parties: readonly CounterpartySums[]): CounterpartySum
     .slice(0, mostCounted);
 }
 
-/** What a counterparty's good orders weigh, in millionths: `weight` of its public line. */
+/** Computes the weight of a counterparty's good orders, in millionths: `weight` of its public line. */
 export function weightOf(sums: CounterpartySums): number {
   return millionths(sizeOf(sums.good) * ageOf(sums) * diversityOf(sums));
 }
@@ -156,7 +156,7 @@ export function scoreOf(parties: readonly CounterpartySums[], asOf: Date): Score
   for (const { well, wrong } of weeks.values()) {
     const counted = Math.min(1, mostOfWeek / well);
     successes += millionths((well / 1e6) * counted);
-    // What a crowd's week counts less, its failures count less too: among many, some go wrong.
+    // If a week's crowd counts less, its failures count less, too: among many orders, some fail.
     failures += millionths((wrong / 1e6) * counted);
   }
   return present(successes / 1e6, failures / 1e6);

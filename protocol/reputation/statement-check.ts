@@ -8,7 +8,7 @@ import { type Finding, flatten, recompute } from "./recompute.ts";
 
 export type StatementState = "good" | "not good" | "none";
 
-/** What was found of an agent's statement, and the wallets that it names. */
+/** The result of checking an agent's statement, and the wallets that it names. */
 export type StatementAnswers = {
   findings: Finding[];
   unknown: string[];
@@ -17,10 +17,10 @@ export type StatementAnswers = {
 };
 
 /**
- * Checks the signed statement of an agent's record: that this issuer signed it, that its root is that of the lines, and that
- * its figures are those that the lines come to.
+ * Checks the signed statement of an agent's record. This issuer must have signed it. Its root and its figures must be
+ * those of the lines.
  *
- * @param lag how much older than the record it may be without a word, in milliseconds
+ * @param lag how much older than the record it may be without a report, in milliseconds
  */
 export async function checkStatement(
   claim: PublicRecord,
@@ -58,7 +58,7 @@ export async function checkStatement(
   }
   if (root === outcomes_root || isOfRecord) {
     const said = flatten({ ever, days_90, days_30, ...(isOfRecord ? { score } : {}) });
-    // What the counterparties weighed at an earlier moment is not public any more.
+    // The counterparties' weights at an earlier moment are not public.
     const found = flatten(isOfRecord ? (recompute(claim)[0]?.computed ?? {}) : foldOutcomes(lines, at));
     for (const [name, value] of Object.entries(found)) {
       if (said[name] === value) continue;

@@ -1,7 +1,7 @@
 import type { LogLookup } from "./lookup.ts";
 import type { LogMemory } from "./memory.ts";
 
-/** What is used of a browser. */
+/** The parts of a browser that are used. */
 declare const localStorage: {
   getItem(name: string): string | null;
   setItem(name: string, value: string): void;
@@ -22,7 +22,7 @@ export function rememberInBrowser(): LogMemory | undefined {
   };
 }
 
-/** What came of comparing a log with what this browser saw of it, as a sentence. */
+/** Describes how a log compares to this browser's memory, as a sentence. */
 export function sayHistory(seen: LogLookup["seen"]): string {
   if (seen === null) return "This browser keeps nothing for this page, so nothing was compared.";
   return seen === "nothing"

@@ -6,7 +6,7 @@ import type { LogMemory } from "./memory.ts";
 
 const memorySchema = z.record(z.string(), z.string());
 
-/** Where the command lines remember logs: one file for each user. */
+/** Returns the path of the command lines' memory of logs: one file for each user. */
 export function memoryFile(): string {
   return join(process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "earnest", "logs.json");
 }

@@ -4,7 +4,7 @@ import type { Hash } from "./merkle.ts";
 import { formatNote, type NoteSigner, signNote } from "./note.ts";
 import { decodeHash, parseDecimal } from "./note-text.ts";
 
-/** What a log says of its tree (c2sp.org/tlog-checkpoint). */
+/** A log's statement about its tree (c2sp.org/tlog-checkpoint). */
 export interface Checkpoint {
   /** The log's name. */
   origin: string;

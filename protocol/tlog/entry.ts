@@ -44,7 +44,7 @@ export const keyEntrySchema = z.strictObject({
 });
 
 /**
- * What a leaf of the log says: one JSON object in its canonical form (JCS, RFC 8785). It holds ids, hashes and times, and
+ * The content of a leaf: one JSON object in its canonical form (JCS, RFC 8785). It holds ids, hashes and times, and
  * nothing personal.
  */
 export const logEntrySchema = z.discriminatedUnion("kind", [

@@ -1,6 +1,6 @@
 /** Why something of a log is refused. The codes are stable: programs may branch on them. */
 export const logErrors = {
-  // What was handed in.
+  // The input.
   malformed: "The input is not in the form of its standard.",
   too_large: "The input is larger than any of its kind.",
   malformed_key: "The text is no verifier key of a signed note, or its id is not that of its name and key.",
@@ -8,23 +8,23 @@ export const logErrors = {
   malformed_policy: "The text is no policy of trust.",
   malformed_entry: "The entry is not one of the forms that this log has.",
   size_too_large: "A size or an index is beyond 2^53 - 1.",
-  // Who signed it.
+  // The signers.
   no_trusted_log: "Neither a log's verifier key nor a policy that lists a log was given.",
   unknown_log: "No trusted log signed the checkpoint.",
   foreign_origin: "The checkpoint names another log than the key that signed it.",
   invalid_signature: "A signature of a trusted key does not match.",
   quorum_not_met: "Too few of the policy's witnesses cosigned the checkpoint.",
-  // What the hashes say.
+  // The hashes.
   not_included: "The proof does not lead from the entry to the checkpoint's root.",
   not_consistent: "The proof does not show that the newer tree continues the older one.",
   wrong_tile: "A tile does not lead to the checkpoint's root.",
   wrong_entries: "A bundle's entries do not hash to its tile.",
   tile_unavailable: "A tile could not be fetched.",
-  // What an issuer answered about a receipt.
+  // The issuer's answer about a receipt.
   log_unavailable: "The issuer's log could not be asked.",
   not_logged: "The issuer's log does not have the receipt, or does not have it yet.",
   no_receipt_id: "Nothing that was given names the receipt's id, which it is looked up by.",
-  // What was known before.
+  // The history.
   forked: "The log signed two checkpoints of which neither continues the other.",
   rolled_back: "The log's checkpoint is smaller than one that was seen before.",
   foreign_anchor: "The anchor is of another contract or publisher than the expected one.",
@@ -38,11 +38,11 @@ export type LogErrorCode = keyof typeof logErrors;
 export interface LogFailure {
   valid: false;
   code: LogErrorCode;
-  /** What was wrong and where, for a person. */
+  /** The fault and its place, for a person. */
   message: string;
 }
 
-/** What parsing functions throw, and nothing else; verifying functions answer with its code. */
+/** The only error of parsing functions; verifying functions return its code. */
 export class LogRejection extends Error {
   readonly code: LogErrorCode;
 

@@ -1,4 +1,4 @@
-/** What a verifier of the log needs; what signs is not exported here. */
+/** The interface of a log's verifier. Signing is not exported. */
 export { type Anchor, anchoredTopic, type ChainLog, readAnchor, verifyAnchor } from "./anchor.ts";
 export { type Checkpoint, parseCheckpoint } from "./checkpoint.ts";
 export {

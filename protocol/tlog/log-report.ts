@@ -15,7 +15,7 @@ export async function reportLookup(receipt: LoggedReceipt, options: LogReportOpt
   try {
     found = await lookUpReceipt(receipt, options);
   } catch (error) {
-    // Of what is remembered here, and not of the log.
+    // The local memory failed, not the log.
     print("log: could not be compared", `  ${error instanceof Error ? error.message : error}`);
     return false;
   }

@@ -4,7 +4,7 @@ import { answer, type LogFailure, LogRejection } from "./errors.ts";
 import { openProof, parseProof, type VerifiedProof } from "./proof.ts";
 import type { Trust } from "./verify.ts";
 
-/** What a verifier holds of a receipt: the settlement document, the x402 receipt, or both. */
+/** The verifier's parts of a receipt: the settlement document, the x402 receipt, or both. */
 export interface LoggedReceipt {
   /** The receipt's id, `rcp_...`; read from the end of the document's `id` unless told. */
   id?: string;
@@ -17,9 +17,9 @@ export interface LoggedReceipt {
 export type VerifiedEntry<T extends LogEntry = LogEntry> = VerifiedProof & { entry: T };
 
 /**
- * Checks that a receipt is in a log: that the proof's entry is about this receipt and has the hashes of what is held of
- * it, and that the entry is in the tree of a checkpoint that is to be trusted. A proof without the entry (its `extra`
- * line) needs the document. It says nothing of whether the receipt is signed well. Never throws.
+ * Checks that a receipt is in a log. The proof's entry must be about this receipt, and have the hashes of its given
+ * parts. The entry must be in the tree of a trusted checkpoint. A proof without the entry (its `extra` line) needs the
+ * document. The receipt's own signature is not checked. Never throws.
  */
 export function verifyReceiptProof(
   proof: string | Uint8Array,

@@ -9,13 +9,13 @@ import { decodeText } from "./note-text.ts";
 import { maxProofLength, parseProof } from "./proof.ts";
 import type { Trust } from "./verify.ts";
 
-/** Where a service keeps its log, below its own URL. */
+/** The path of a service's log, below the service's own URL. */
 const logPath = "/log";
 
 export interface LookupOptions extends Trust, FetchOptions {
   /** The did:web name of the service that issued the receipt, as the caller knows it. */
   issuer: string;
-  /** What was seen of logs before; nothing is compared without it. */
+  /** The memory of logs; nothing is compared without it. */
   memory?: LogMemory;
 }
 
@@ -23,13 +23,13 @@ export interface LookupOptions extends Trust, FetchOptions {
 export interface LogLookup extends VerifiedEntry<ReceiptEntry> {
   /** Whether the caller gave the log's key or a policy; else the key is what the issuer's host says it is. */
   pinned: boolean;
-  /** What was remembered of the log; null without a memory. */
+  /** The comparison with the memory; null without a memory. */
   seen: RememberedCheckpoint["seen"] | null;
 }
 
 /**
- * Not found there. `outcome` is `contradicted` where what the log says cannot be true, `absent` where the issuer says that
- * its log does not have the receipt, or does not have it yet, and `unknown` where nothing could be learned.
+ * A receipt that was not found. `contradicted`: the log's answer cannot be true. `absent`: the issuer answers that its
+ * log does not have the receipt, or does not have it yet. `unknown`: nothing could be learned.
  */
 export type LookupFailure = MemoryFailure & { outcome: "contradicted" | "absent" | "unknown" };
 
@@ -45,9 +45,10 @@ const unknown: readonly LogErrorCode[] = [
 ];
 
 /**
- * Looks a receipt up in its issuer's log: fetches the proof, checks it against the log's key or the caller's policy, and
- * that the log only grew since it was seen last. Says nothing of whether the receipt is signed well: `verifyReceipt` does.
- * Never throws of what the issuer does. Throws a TypeError for an `issuer` that is no did:web name, and what the memory throws.
+ * Looks a receipt up in its issuer's log. Fetches the proof, and checks it against the log's key or the caller's
+ * policy. Also checks that the log only grew since the memory's checkpoint. The receipt's signature is not checked:
+ * `verifyReceipt` does that. Never throws because of the issuer. Throws a TypeError for an `issuer` that is not a
+ * did:web name, and errors of the memory.
  */
 export async function lookUpReceipt(
   receipt: LoggedReceipt,

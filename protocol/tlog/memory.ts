@@ -7,7 +7,7 @@ import { decodeText } from "./note-text.ts";
 import { LogReader } from "./reader.ts";
 import { openCheckpoint, type Trust, type VerifiedCheckpoint } from "./verify.ts";
 
-/** What a client keeps of each log: the newest checkpoint that it saw, as the signed note, by the log's origin. */
+/** A client's memory of each log: the newest checkpoint that it saw, as the signed note, by the log's origin. */
 export interface LogMemory {
   get: (origin: string) => Promise<string | null> | string | null;
   set: (origin: string, checkpoint: string) => Promise<void> | void;
@@ -23,7 +23,7 @@ export interface MemoryOptions {
 
 /** A checkpoint that fits what was seen of its log before. */
 export interface RememberedCheckpoint extends VerifiedCheckpoint {
-  /** What was remembered: nothing, the same tree, a smaller or a larger one. */
+  /** The memory's tree compared to the checkpoint's: nothing, the same tree, a smaller or a larger one. */
   seen: "nothing" | "same" | "smaller" | "larger";
 }
 

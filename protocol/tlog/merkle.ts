@@ -131,7 +131,7 @@ export function consistencyRanges(oldSize: number, size: number): Range[] {
       begin = middle;
     }
   }
-  // Who has the old root has the hash of a range from the first leaf on.
+  // The old root already contains the hash of a range from the first leaf on.
   if (begin !== 0) ranges.push([begin, end]);
   return ranges.reverse();
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { type KeyType, type NoteSigner, noteKey } from "./note.ts";
 
-/** What comes before the seed in an Ed25519 key's PKCS #8 (RFC 8410). */
+/** The bytes before the seed in an Ed25519 key's PKCS #8 (RFC 8410). */
 const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** Makes who signs notes under a name, from an Ed25519 seed of 32 bytes. For Node; verifiers need nothing of it. */

@@ -9,7 +9,7 @@ import { decodeBase64, readText } from "./note-text.ts";
 export const keyTypes = { ed25519: 0x01, cosignature: 0x04 } as const;
 export type KeyType = (typeof keyTypes)[keyof typeof keyTypes];
 
-/** Who signs notes: a name, and an Ed25519 key of 32 bytes. */
+/** A signer of notes: a name, and an Ed25519 key of 32 bytes. */
 export interface NoteKey {
   name: string;
   type: KeyType;
@@ -32,7 +32,7 @@ export type CheckNow = (signature: Uint8Array, message: Uint8Array, publicKey: U
 export interface NoteSignature {
   name: string;
   id: number;
-  /** What follows the id. */
+  /** The bytes after the id. */
   bytes: Uint8Array;
 }
 

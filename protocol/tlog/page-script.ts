@@ -1,10 +1,10 @@
-/** What a receipt's page runs in its reader's browser: the checks of the receipt, and whether the log has it. */
+/** The script of a receipt's page: it checks the receipt, and whether the log has it. */
 import "../../receipts/page-script.ts";
 import { rememberInBrowser, sayHistory } from "./browser.ts";
 import { partsInLog } from "./logged-receipt.ts";
 import { lookUpReceipt } from "./lookup.ts";
 
-/** What is used of a browser's page. */
+/** The parts of a browser's page that the script uses. */
 declare const document: { querySelector(selector: string): PageElement | null };
 interface PageElement {
   textContent: string | null;

@@ -1,7 +1,7 @@
 import { LogRejection } from "./errors.ts";
 import { keyTypes, type NoteKey, parseVerifierKey } from "./note.ts";
 
-/** Whom a verifier trusts (c2sp.org/tlog-policy). */
+/** The logs and witnesses that a verifier trusts (c2sp.org/tlog-policy). */
 export interface Policy {
   logs: { key: NoteKey; url: string | null }[];
   witnesses: { name: string; key: NoteKey; url: string | null }[];
@@ -64,7 +64,7 @@ function readLine(
     }
     for (const member of names) {
       if (!defined.has(member)) throw refuse(`${place} names ${quote(member)}, which no line before defines`);
-      // Who could count in two ways would make a quorum look larger than it is.
+      // A member that counts in two ways would make a quorum look larger than it is.
       if (members.has(member)) throw refuse(`${place} names ${quote(member)}, which is a member already`);
       members.add(member);
     }

@@ -6,7 +6,7 @@ import { maxNoteLength } from "./note.ts";
 import { decodeBase64, decodeHash, parseDecimal, readText } from "./note-text.ts";
 import { type Cosignature, openCheckpoint, type Trust } from "./verify.ts";
 
-/** That an entry is in a log, to be checked offline (c2sp.org/tlog-proof). */
+/** A proof that an entry is in a log, to be checked offline (c2sp.org/tlog-proof). */
 export interface LogProof {
   /** The entry's own bytes, as this log gives them: who has only a part of what is logged needs them. */
   extra: Uint8Array | null;

@@ -99,7 +99,7 @@ export class LogReader {
   async #readBundle(index: number): Promise<Uint8Array[]> {
     const width = widthOf(0, index, this.size);
     const tile = this.#readTile({ level: 0, index, width });
-    // What is awaited second must not be an error that nobody looks at.
+    // The second promise must not become an unhandled rejection while the first is awaited.
     tile.catch(() => {});
     const maxBytes = tileWidth * (2 + maxEntryBytes);
     const bytes = await this.#fetchWhole((each) => entriesPath({ index, width: each }), width, maxBytes);

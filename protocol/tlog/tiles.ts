@@ -32,17 +32,17 @@ export type Bundle = Pick<Tile, "index" | "width">;
 /** Gives the bytes of a tile: `width` hashes of 32 bytes. */
 export type ReadTile = (tile: Tile) => Uint8Array;
 
-/** Where a tile is served, below the log's prefix: `tile/0/x001/234.p/5`. */
+/** Returns a tile's path below the log's prefix: `tile/0/x001/234.p/5`. */
 export function tilePath({ level, index, width }: Tile): string {
   return `tile/${level}/${indexPath(index, width)}`;
 }
 
-/** Where a bundle of entries is served, below the log's prefix. */
+/** Returns the path of a bundle of entries below the log's prefix. */
 export function entriesPath({ index, width }: Bundle): string {
   return `tile/entries/${indexPath(index, width)}`;
 }
 
-/** What a path below the log's prefix names; null for one that names no tile in its only form. */
+/** Parses a path below the log's prefix; null if it names no tile in its only form. */
 export function parseTilePath(path: string): Tile | (Bundle & { level: "entries" }) | null {
   const match =
     /^tile\/(entries|[0-9]{1,2})\/((?:x[0-9]{3}\/){0,5}[0-9]{3})(?:\.p\/([1-9][0-9]{0,2}))?$/.exec(path);

@@ -13,13 +13,13 @@ import {
 } from "./note.ts";
 import { isQuorum, type Policy, parsePolicy } from "./policy.ts";
 
-/** Whom a verifier trusts: a log by its verifier key, or a policy, or both, of which both have to hold. */
+/** The logs that a verifier trusts: by a verifier key, by a policy, or by both, which then both have to hold. */
 export interface Trust {
   /** The log's verifier key. */
   vkey?: string;
   /** A policy's text (c2sp.org/tlog-policy): logs, witnesses, and how many have to have cosigned. */
   policy?: string | Policy;
-  /** What checks Ed25519 signatures; the portable check unless told. */
+  /** The check of Ed25519 signatures; the portable one by default. */
   check?: CheckNow;
 }
 

@@ -1,2 +1,2 @@
-/** What a receiver needs: signing and secrets are the service's own. */
+/** The receiver's interface. Signing and secrets are the service's own. */
 export { verifyWebhook } from "./signature.ts";

@@ -7,7 +7,7 @@ import { secretBytes } from "./secret.ts";
 /** How far a delivery's time may lie from the verifier's, in seconds, on either side. */
 export const toleranceSeconds = 300;
 
-/** What is signed, and with which secrets. */
+/** The signed parts of a delivery, and the secrets. */
 export interface Signable {
   /** The delivery's id, the same over its retries: `X-Service-Delivery` and `webhook-id`. */
   id: string;
@@ -110,7 +110,7 @@ function mac(key: Uint8Array, prefix: string, body: Uint8Array): Uint8Array {
 
 function toBytes(body: string | Uint8Array | ArrayBuffer): Uint8Array {
   if (typeof body === "string") return utf8ToBytes(body);
-  // What comes from another realm, as in some test runners, is no instance of this one's classes.
+  // An object of another realm, as in some test runners, is no instance of this realm's classes.
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") return new Uint8Array(body);
   throw new TypeError("The body must be text or bytes.");

@@ -41,7 +41,7 @@ export type ChainOptions = {
   confirmations: number;
   /** where events are read from; without it, from the first logged receipt's block on */
   fromBlock?: bigint | undefined;
-  /** Whose anchors are the log's, and in which contract. */
+  /** The contract and the publisher of the log's anchors. */
   anchors?: { contract: Address; publisher: Address } | undefined;
   /** Others settle by the same contract: only escrows of which the log has a receipt count. */
   isShared?: boolean | undefined;
@@ -122,7 +122,7 @@ export class ChainCheck {
   }
 
   /**
-   * Reads the events up to now, and tells of those without a receipt whose block is older than a time.
+   * Reads events to the present. Reports those without a receipt whose block is older than a time.
    *
    * @param before Unix milliseconds
    */

@@ -1,11 +1,11 @@
-/** What a monitor finds. The codes are stable: programs may branch on them. docs/monitor.md says what each means. */
+/** The findings of a monitor. The codes are stable: programs may branch on them. docs/monitor.md explains each. */
 export const findingCodes = {
-  // The log's face.
+  // The log's checkpoint.
   log_unreachable: "The log's checkpoint cannot be fetched.",
   checkpoint_invalid: "What is served as checkpoint is not one that the log's key signed.",
   vkey_changed: "The log publishes another key than the one that was pinned or seen first.",
   checkpoint_unwitnessed: "Too few of the policy's witnesses cosigned the checkpoint.",
-  // What it promised before.
+  // The log's history.
   rolled_back: "The log is smaller than it was.",
   forked: "The log signed two trees, of which neither continues the other.",
   witness_disagrees: "A witness holds a checkpoint of the log that this tree does not continue.",

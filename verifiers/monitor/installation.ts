@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What was served: its bytes, or null and why there are none. */
+/** A served resource: its bytes, or null and the reason. */
 export type Served = { bytes: Uint8Array; reason: null } | { bytes: null; reason: string };
 
-/** Thrown where the host gives no answer at all: that says nothing of what it would serve. */
+/** Thrown if the host does not answer at all, which says nothing about its content. */
 export class Unreachable extends Error {
   override name = "Unreachable";
 }

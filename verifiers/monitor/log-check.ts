@@ -119,7 +119,7 @@ export class LogCheck {
       });
       if (held.text === null) continue;
       const signed = verifyCheckpoint(held.text, { vkey });
-      // What the log did not sign says nothing about it.
+      // A note without the log's signature says nothing about the log.
       if (signed.valid) await this.compareHeld(name, vkey, { ...signed, note: held.text }, shown);
     }
   }

@@ -36,7 +36,7 @@ export type MonitorOptions = {
   signal?: AbortSignal | undefined;
 };
 
-/** What a monitor did so far. */
+/** A monitor's progress. */
 export type Progress = {
   vkey: string | null;
   entries: number;
@@ -55,8 +55,8 @@ export type Progress = {
 const ahead = 4;
 
 /**
- * Follows the log of an installation. Each look reads what is new and compares it with what is served and with the chain;
- * the first one reads everything. Memory does not grow with the log: what is compared lies in two files.
+ * Follows the log of an installation. Each round reads new entries and compares them with the served documents and with
+ * the chain. The first round reads everything. Memory does not grow with the log: the compared data is in two files.
  */
 export class Monitor {
   private readonly options: MonitorOptions;
@@ -110,7 +110,9 @@ export class Monitor {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Looks once. What it finds goes to the findings, an outage too. Throws what `signal` was aborted with. */
+  /**
+   * Runs one round. Every fault goes to the findings, an outage too. Throws the reason with which `signal` was aborted.
+   */
   async look(): Promise<void> {
     try {
       await this.lookAtAll();
@@ -134,7 +136,7 @@ export class Monitor {
     await this.log.askWitnesses(vkey, shown);
     await this.readEntries(reader);
     if (!isTreeOnly) {
-      // What was not read may be what seems to lack.
+      // A missing fact may be in a bundle that was not read.
       const isWhole = this.unread === 0;
       if (isWhole) await this.chain?.checkEvents(at - graceMs);
       if (isWhole) await this.receipts.checkRevocations(at);
@@ -147,7 +149,7 @@ export class Monitor {
     this.date(shown.checkpoint.size, at);
   }
 
-  /** Reads all entries that were not read yet, bundle by bundle. What cannot be had is told and left out. */
+  /** Reads all unread entries, bundle by bundle. A bundle that is not available is reported and skipped. */
   private async readEntries(reader: LogReader): Promise<void> {
     const end = Math.ceil(reader.size / tileWidth);
     const reading: Promise<Read>[] = [];
@@ -219,7 +221,7 @@ export class Monitor {
 
 type Read = Logged<Uint8Array>[] | LogRejection;
 
-/** The entries of a bundle, from an index on. What the reader refuses is answered: bundles are read ahead. */
+/** Reads the entries of a bundle, from an index on. Returns the reader's refusals, because bundles are read ahead. */
 async function readBundle(reader: LogReader, bundle: number, from: number): Promise<Read> {
   const begin = Math.max(bundle * tileWidth, from);
   const entries: Logged<Uint8Array>[] = [];

@@ -94,7 +94,7 @@ export class ReceiptCheck {
       if (receipt.revoked) this.awaitRevocation(entry.receipt);
       if (!document) continue;
       this.checkTime(entry.receipt, document);
-      // What was taken back is no longer on the chain: that is why it was.
+      // The event of a revoked receipt is not on the chain: that is the reason of the revocation.
       if (!receipt.revoked) await this.chain?.check(index, document);
     }
   }
@@ -211,7 +211,7 @@ export class ReceiptCheck {
         this.findings.add("revocation_not_logged", id, `The list says ${revoked_at}.`);
       }
     }
-    // What is served as revoked is on the list by now.
+    // A receipt that is served as revoked must be on the list by now.
     for (const id of this.awaited) this.findings.add("revocation_not_logged", id, "It is on no list either.");
     this.awaited.clear();
   }

@@ -14,12 +14,12 @@ const memorySchema = z.strictObject({
 });
 export type Memory = z.infer<typeof memorySchema>;
 
-/** Thrown where what was remembered cannot be used: a monitor that forgets would not see that a log does. */
+/** Thrown if the stored state is unusable: a monitor without it would miss a log that loses entries. */
 export class MemoryError extends Error {
   override name = "MemoryError";
 }
 
-/** What an earlier run remembered of an installation; null where there was none. Throws `MemoryError`. */
+/** Reads the state of an earlier run for an installation; null if there is none. Throws `MemoryError`. */
 export function readMemoryFile(file: string, address: string): Memory | null {
   let text: string;
   try {
@@ -42,7 +42,7 @@ export function readMemoryFile(file: string, address: string): Memory | null {
   return memory;
 }
 
-/** Puts the memory on the disk, whole or not at all. */
+/** Writes the state to the disk atomically. */
 export function writeMemoryFile(file: string, memory: Memory): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;

@@ -5,10 +5,10 @@ import { decodeHash, parseDecimal, readText } from "../../protocol/tlog/note-tex
 
 /** The proof's lines and the old size come before the note. */
 export const maxRequestBytes = maxNoteLength + 4096;
-/** What the protocol allows. */
+/** The limit of the protocol. */
 const maxProofLines = 63;
 
-/** What a witness is asked to cosign. */
+/** A request to cosign a checkpoint. */
 export type CosignRequest = {
   /** the size of the checkpoint that the asker takes to be the latest one */
   old: number;

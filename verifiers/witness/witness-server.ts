@@ -124,7 +124,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
 
 function send(response: ServerResponse, { status, type, body }: Answer): void {
   if (response.destroyed) return;
-  // What of a body was not read would be taken for the next request.
+  // An unread rest of a body would be taken for the next request.
   const isUnread = !response.req.complete;
   response.writeHead(status, {
     "content-type": type,

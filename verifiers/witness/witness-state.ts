@@ -14,7 +14,7 @@ const recordSchema = z.strictObject({
   /** The first proof that the log signed two trees of one size: what we had cosigned, and what we were shown. */
   fork: z.strictObject({ held: z.string(), shown: z.string() }).optional(),
 });
-/** What is kept of a log: the latest checkpoint that was cosigned. */
+/** The record of a log: the latest cosigned checkpoint. */
 export type LogRecord = z.infer<typeof recordSchema>;
 
 const stateSchema = z.strictObject({
@@ -26,8 +26,8 @@ const stateSchema = z.strictObject({
 });
 
 /**
- * What a witness remembers, in a folder. Each write is a new file, numbered one higher, which a second process finds
- * taken: of two that began from the same state only one goes on. No lock is needed, and none is left behind by a crash.
+ * The state of a witness, in a folder. Each write is a new file with the next number. A second process finds the number
+ * taken, so of two processes with the same state only one continues. A crash leaves no lock behind.
  */
 export type WitnessState = {
   /** the witness's verifier key */
@@ -69,7 +69,7 @@ export async function openState(folder: string): Promise<WitnessState> {
   let next: Promise<void> | null = null;
   let last: Promise<void> = Promise.resolve();
 
-  /** Writes all that waits. Those who come while it runs share the next one. */
+  /** Writes all waiting records. Calls during a write share the next one. */
   async function writeWaiting(): Promise<void> {
     const taken = waiting;
     waiting = new Map();
@@ -103,7 +103,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** Puts a version on the disk, whole or not at all. Throws `state_taken` where it is there, or a later one is. */
+/** Writes a version to the disk atomically. Throws `state_taken` if it, or a later one, exists. */
 async function writeVersion(folder: string, version: number, text: string): Promise<void> {
   const draft = join(folder, `draft.${process.pid}`);
   const handle = await open(draft, "w", 0o600);

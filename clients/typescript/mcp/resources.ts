@@ -6,8 +6,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { ApiError } from "../src/index.ts";
 import { describeOrder, showOrder } from "./order-view.ts";
-import { mayUse, requireScopes } from "./tool.ts";
 import { RefusedCall, type ToolContext } from "./tool-context.ts";
+import { mayUse, requireScopes } from "./tool-scopes.ts";
 import { markUntrusted } from "./untrusted-text.ts";
 
 const mimeType = "application/json";

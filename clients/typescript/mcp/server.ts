@@ -7,8 +7,9 @@ import {
 import { version } from "../src/version.ts";
 import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
-import { type Call, mayUse, type Tool } from "./tool.ts";
+import type { Call, Tool } from "./tool.ts";
 import type { ToolContext } from "./tool-context.ts";
+import { mayUse } from "./tool-scopes.ts";
 import { marketTools } from "./tools/market-tools.ts";
 import { orderTools, workTools } from "./tools/order-tools.ts";
 import { payingTools } from "./tools/payment-tools.ts";

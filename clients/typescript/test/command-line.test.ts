@@ -86,7 +86,7 @@ describe("earnest", () => {
       ["buy", name, "--input", "-", "--max-amount", "3", "--accept", "--json"],
       '{"number": 4}',
     ).end();
-    expect([bought.code, bought.errors]).toEqual([0, expect.stringContaining("are in escrow")]);
+    expect([bought.code, bought.errors]).toEqual([0, expect.stringContaining("in escrow")]);
     const { order, output, status, receipt } = JSON.parse(bought.out);
     expect([status, output]).toEqual(["released", { twice: 44 }]);
     serving.child.kill("SIGTERM");
@@ -144,7 +144,7 @@ describe("earnest", () => {
     killed.child.stderr.on("data", (chunk) => {
       told += chunk;
     });
-    await expect.poll(() => told, { timeout: 60_000 }).toContain("are in escrow");
+    await expect.poll(() => told, { timeout: 60_000 }).toContain("in escrow");
     killed.child.kill("SIGKILL");
     await killed.end();
     const order = /earnest buy --resume (ord_\w+)/.exec(told)?.[1] ?? "";

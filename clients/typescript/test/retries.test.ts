@@ -156,7 +156,7 @@ describe("time", () => {
     service.faults.push({ delayMs: 2000 }, { delayMs: 2000 });
     const failure = await buyer.me({ timeoutMs: 200, maxRetries: 1 }).catch((error) => error);
     expect(failure).toBeInstanceOf(TimeoutError);
-    expect(failure).toMatchObject({ attempts: 2, message: "GET /api/v1/me: no answer within 200 ms." });
+    expect(failure).toMatchObject({ attempts: 2, message: "GET /api/v1/me: no response within 200 ms." });
   });
 
   test("an abort ends the request, and the wait for the next try, with the caller's own reason", async () => {

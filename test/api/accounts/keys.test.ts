@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { findEnded } from "../../../api/http/access-ended.ts";
 import { type Caller, scopes } from "../../../api/http/caller.ts";
+import { findRevokedCallers } from "../../../api/http/revoked-access.ts";
 import { lockOrganisation } from "../../../api/organisations/membership.ts";
 import { apiKey, organisationMember } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
@@ -356,7 +356,7 @@ describe("the limits of a key", () => {
     expect((await api.request("GET", "/agents/nobody", { apiKey: key.token })).status).toBe(401);
     expect((await change(key.id, { expires_at: null }, session.token)).status).toBe(404);
     const caller = { credentialId: key.id, accountId: session.accountId, role: null } as Caller;
-    expect(await findEnded(api.db, [{ caller }])).toHaveLength(1);
+    expect(await findRevokedCallers(api.db, [{ caller }])).toHaveLength(1);
 
     await api.db.insert(apiKey).values(
       Array.from({ length: caps.keys - 1 }, (_, at) => ({

@@ -164,21 +164,21 @@ describe("POST /auth/me/wallets", () => {
     test("a sign-in with the signature of a wallet message", async () => {
       const proof = await prove(owner);
       await refuse(() => api.request("POST", "/auth/signin", { body: proof }), /not for sign_in/);
-      await refuse(() => add(owner, proof), /used before/);
+      await refuse(() => add(owner, proof), /already used/);
     });
 
     test("a signature that adds the wallet to another account", async () => {
       const other = await signIn(api);
       const proof = await prove(other);
       await refuse(() => add(owner, proof), /another account/);
-      await refuse(() => add(other, proof), /used before/);
+      await refuse(() => add(other, proof), /already used/);
     });
 
     test("a repeated nonce, another message or another wallet's signature", async () => {
       const signer = newSigner();
       const proof = await prove(owner, signer);
       expectStatus(201, await add(owner, proof));
-      await refuse(() => add(owner, proof), /used before/);
+      await refuse(() => add(owner, proof), /already used/);
       const changed = await prove(owner);
       await refuse(() => add(owner, { ...changed, message: `${changed.message} ` }), /not the message/);
       const forged = await prove(owner);

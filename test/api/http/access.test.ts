@@ -122,7 +122,7 @@ describe("every operation", () => {
             403,
             {
               code: "insufficient_scope",
-              message: `This key lacks the scope ${scope}.`,
+              message: `This key lacks the scope ${scope}. Use a key that has it.`,
               request_id: expect.any(String),
             },
           ]);

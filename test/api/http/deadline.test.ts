@@ -9,8 +9,8 @@ import { createApp } from "../../../api/app.ts";
 import { type Context, createContext } from "../../../api/context.ts";
 import { ApiError } from "../../../api/http/api-error.ts";
 import { answerInTime } from "../../../api/http/deadline.ts";
-import { findOutage, followWrites } from "../../../api/http/outages.ts";
-import { usualWaits } from "../../../api/mcp/tool-waits.ts";
+import { findOutage, trackWrites } from "../../../api/http/outages.ts";
+import { defaultWaitLimits } from "../../../api/mcp/tool-waits.ts";
 import type { Variables } from "../../../api/variables.ts";
 import type { Config } from "../../../config/config.ts";
 import { OverdueError, watchWrites } from "../../../db/commit-outcome.ts";
@@ -149,7 +149,7 @@ test("a request that was answered before its work began does not begin it", asyn
   });
   app.use(answerInTime({ config: { ...market.api.config, answerSeconds: 0.01 } }));
   app.use((_, next) => before.promise.then(next));
-  app.use(followWrites);
+  app.use(trackWrites);
   app.patch("/", (c) => {
     isWritten = true;
     after.resolve("written");
@@ -184,7 +184,7 @@ describe("while the database hangs", () => {
   });
 
   test("the MCP route ends too, after the longest wait of a tool", async () => {
-    const { port } = await serve({ databaseUrl: proxy.url, answerSeconds: 2 - usualWaits.longest });
+    const { port } = await serve({ databaseUrl: proxy.url, answerSeconds: 2 - defaultWaitLimits.longest });
     proxy.faults.statement = () => "hold";
     const began = performance.now();
     const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKeptRoom } from "../../../api/http/kept-answer-quota.ts";
+import { createStoredAnswerQuota } from "../../../api/http/stored-answer-quota.ts";
 import { unpaidCaps } from "../../../config/limits.ts";
 import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
@@ -161,7 +161,7 @@ test("an answer without room is not stored, and its write is not repeated", asyn
   const write = () => ask(market, buyer, "POST", "/orders", body, { headers: { "idempotency-key": "full" } });
   await api.db.execute(sql`
     insert into earnest.rate_limit (bucket, full_at)
-    values (${`kept_answers ${buyer.accountId}`}, now() + interval '1 day')
+    values (${`stored_answers ${buyer.accountId}`}, now() + interval '1 day')
     on conflict (bucket) do update set full_at = excluded.full_at`);
   expectStatus(201, await write());
   const before = await api.db.$count(order);
@@ -177,8 +177,8 @@ test("a party's own room for answers stays while unproven accounts use up theirs
   const { accountId } = await signIn(market.api);
   await makeParty(db, accountId);
   await db.execute(sql`
-    insert into earnest.rate_limit (bucket, full_at) values ('kept_answers strangers', now() + interval '1 day')`);
-  const hasRoom = createKeptRoom(context);
+    insert into earnest.rate_limit (bucket, full_at) values ('stored_answers strangers', now() + interval '1 day')`);
+  const hasRoom = createStoredAnswerQuota(context);
   const found: boolean[] = [];
   for (let at = 0; at < 12; at += 1) found.push(await hasRoom(accountId, null, 3 * 1024 * 1024));
   expect([found[0], found.at(-1)]).toEqual([true, false]);

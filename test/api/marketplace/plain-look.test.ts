@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withBelow } from "../../../api/services/category-tree.ts";
+import { withSubcategories } from "../../../api/services/category-tree.ts";
 import { createTestApi, expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 
 /** More agents are published than one walk along an index order visits. */
@@ -122,7 +122,7 @@ function conditionsOf(asked: Asked): SQL[] {
     on_time: (text) => sql`one.on_time >= ${number(text)}`,
     skill: (text) => sql`one.capabilities -> 'skills' ? ${text}`,
     language: (text) => sql`one.capabilities -> 'languages' ? ${text}`,
-    category: (text) => sql`one.category = any(${sql.param(withBelow(text))}::text[])`,
+    category: (text) => sql`one.category = any(${sql.param(withSubcategories(text))}::text[])`,
     tags: (text) => sql`one.tags @> ${sql.param(text.split(","))}::text[]`,
     pricing_model: (text) => sql`one.pricing_model = ${text}`,
     min_price: (text) => sql`one.price > 0 and one.price >= 1000000 * ${number(text)}`,
@@ -194,7 +194,7 @@ async function walk(path: string, asked: Asked, limit: number, byOffset: boolean
   for (let cursor: string | null = ""; cursor !== null; ) {
     const place = byOffset ? `&offset=${slugs.length}` : cursor && `&cursor=${cursor}`;
     const answer = await api.request("GET", `${path}?${query}&limit=${limit}${place}`);
-    if (answer.status === 400 && /name a word/.test(answer.body.error.message)) return null;
+    if (answer.status === 400 && /add a word to search for/.test(answer.body.error.message)) return null;
     const page = expectStatus(200, answer);
     slugs.push(...page.items.map(({ slug }: { slug: string }) => slug));
     totals.add(`${page.total} ${page.total_relation}`);

@@ -66,7 +66,7 @@ describe("a record without a delivery", () => {
     expect(await noteOf(id, "dispute")).toContain("A dispute stops a release");
     const seen = await read(id, "/reconcile");
     expect(seen.ledger.delivery_record).toBe("unmatched");
-    expect(seen.bare_claim).toContain("matches none made here");
+    expect(seen.bare_claim).toContain("matches no delivery made here");
     expect(seen.differences.map(({ what }: { what: string }) => what)).not.toContain("delivery_record");
   });
 

@@ -58,7 +58,7 @@ describe("a removed member", () => {
     const back = await signIn(api, planted.wallet);
     const refused = await on.answerTo(back, planted.id);
     expect(refusal(refused)).toEqual([409, "invalid_state"]);
-    expect(refused.body.error.message).toContain("no longer");
+    expect(refused.body.error.message).toContain("may not give this role");
     expect([await statusOf(planted.id), await on.members()]).toEqual(["revoked", [on.founder.accountId]]);
   });
 

@@ -293,7 +293,7 @@ describe("an off-chain step", () => {
       "order.revision_requested",
       "order.delivered",
     );
-    expect(refuseStep(foldFacts(again), "order.revision_requested")).toContain("one only");
+    expect(refuseStep(foldFacts(again), "order.revision_requested")).toContain("only one");
   });
 
   test("no sequence of allowed steps moves an order that the chain has not funded beyond expired", () => {

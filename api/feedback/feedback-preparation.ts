@@ -42,11 +42,11 @@ export async function prepareFeedback(
     // The lock orders this transaction and a reorganisation that removes the settlement.
     const { row: held } = await lockOwnOrder(tx, caller, orderId);
     requireSettled(held, asProof);
-    const standing = await readFeedback(tx, orderId);
-    if (standing && standing.row.status !== "prepared") {
+    const current = await readFeedback(tx, orderId);
+    if (current && current.row.status !== "prepared") {
       throw new ApiError("conflict", "The order's feedback is given already. An order has one feedback.");
     }
-    if (standing && isSame(standing.file, identity, opinion)) return;
+    if (current && isSame(current.file, identity, opinion)) return;
     if ((await readFiles(tx, orderId)).length >= mostFiles) {
       throw new ApiError(
         "conflict",
@@ -75,18 +75,18 @@ export async function prepareFeedback(
   });
 
   async function readShownIdentity(agentId: string) {
-    const [found] = await db
+    const [result] = await db
       .select()
       .from(agentIdentity)
       .where(and(eq(agentIdentity.agentId, agentId), isNull(agentIdentity.lostAt)));
-    const registries = found && context.chain(found.chainId)?.chain.erc8004;
-    if (!found || registries?.identity_registry.toLowerCase() !== found.registry) {
+    const registries = result && context.chain(result.chainId)?.chain.erc8004;
+    if (!result || registries?.identity_registry.toLowerCase() !== result.registry) {
       throw new ApiError(
         "invalid_state",
         "The order's agent shows no on-chain identity, so it cannot get feedback.",
       );
     }
-    const { chainId, registry, tokenId } = found;
+    const { chainId, registry, tokenId } = result;
     return { identity: { chainId, registry, tokenId }, reputationRegistry: registries.reputation_registry };
   }
 
@@ -124,7 +124,7 @@ async function readSettlement(
   tx: Transaction,
   orderId: string,
 ): Promise<{ payment: ProofOfPayment; receiptId: string }> {
-  const [found] = await tx
+  const [result] = await tx
     .select({ receipt, fact })
     .from(receipt)
     .innerJoin(fact, eq(fact.id, receipt.factId))
@@ -138,18 +138,18 @@ async function readSettlement(
     // "released" comes after "refunded".
     .orderBy(desc(receipt.claim), desc(fact.seq))
     .limit(1);
-  if (!found)
+  if (!result)
     throw new ApiError(
       "not_settled",
       "The settlement of the order has no receipt yet. Try again in a moment.",
     );
   return {
-    receiptId: found.receipt.id,
+    receiptId: result.receipt.id,
     payment: {
-      chainId: found.fact.chainId as number,
-      hash: found.fact.transactionHash as Hex,
-      claim: found.receipt.claim as ProofOfPayment["claim"],
-      amount: BigInt(found.fact.data.amount_base_units as string),
+      chainId: result.fact.chainId as number,
+      hash: result.fact.transactionHash as Hex,
+      claim: result.receipt.claim as ProofOfPayment["claim"],
+      amount: BigInt(result.fact.data.amount_base_units as string),
     },
   };
 }

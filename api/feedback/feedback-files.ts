@@ -35,19 +35,21 @@ export function addFeedbackFiles(app: App, { db }: Context): void {
     async (c) => {
       const { file } = c.req.valid("param");
       const hash = file.slice(0, -".json".length);
-      const [found] = fileName.test(file)
+      const [result] = fileName.test(file)
         ? await db
             .select({ content: feedbackFile.content })
             .from(feedbackFile)
             .where(eq(feedbackFile.hash, hash as Hex))
         : [];
-      if (!found) throw new ApiError("not_found", "There is no feedback file with this name.");
+      if (!result) throw new ApiError("not_found", "There is no feedback file with this name.");
       c.header("Cache-Control", "public, max-age=31536000, immutable");
       c.header("ETag", `"${hash}"`);
       c.header("Access-Control-Allow-Origin", "*");
       c.header("Content-Type", "application/json");
       // `c.json` would serialise the content again. The cast gives the route the type of the parsed content.
-      return c.body(found.content, 200) as unknown as ReturnType<typeof c.json<Record<string, unknown>, 200>>;
+      return c.body(result.content, 200) as unknown as ReturnType<
+        typeof c.json<Record<string, unknown>, 200>
+      >;
     },
   );
 }

@@ -4,7 +4,7 @@ type Node = Record<string, unknown>;
  * Rewrites schemas into forms that client generators read. A described reference has its description beside it, and a
  * nullable reference is a choice of two. Without this, both would be conjunctions.
  */
-export function writePlainly<T>(document: T): T {
+export function simplifySchemas<T>(document: T): T {
   return plain(document) as T;
 }
 

@@ -8,10 +8,10 @@ import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { amountField } from "../http/fields.ts";
 import { totalFields } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
-import { categories, withBelow } from "../services/category-tree.ts";
+import { categories, withSubcategories } from "../services/category-tree.ts";
 import type { App } from "../variables.ts";
-import { type Counts, countFacets, looked } from "./facets.ts";
-import { type ReputeStep, reputeSteps } from "./figure-filters.ts";
+import { type Counts, countFacets, mostScanned } from "./facets.ts";
+import { type FigureStep, figureSteps } from "./figure-filters.ts";
 import { deliverySteps } from "./offer-index.ts";
 import { offersQuery } from "./offer-query-fields.ts";
 import { requireFindable } from "./search.ts";
@@ -22,7 +22,7 @@ function facetSchema<Shape extends z.ZodRawShape>(name: string, item: Shape) {
   return z
     .object({
       complete: z.boolean().openapi({
-        description: `false if too many services match: only the ${looked} with the most completed orders are counted`,
+        description: `false if too many services match: only the ${mostScanned} with the most completed orders are counted`,
       }),
       items: z.array(z.object({ ...item, count }).openapi(`${name}FilterItem`)),
     })
@@ -96,7 +96,7 @@ function categoryItems(items: Counts["items"]) {
       value: slug,
       title,
       parent,
-      count: withBelow(slug).reduce((total, name) => total + (countOf.get(name) ?? 0), 0),
+      count: withSubcategories(slug).reduce((total, name) => total + (countOf.get(name) ?? 0), 0),
     }))
     .filter(({ count }) => count > 0);
 }
@@ -116,8 +116,8 @@ function verifiedItems(items: Counts["items"]) {
 }
 
 /** A row that has reached a step has reached all earlier steps. */
-function stepItems<Name extends ReputeStep>(name: Name, items: Counts["items"]) {
-  const values: readonly (typeof reputeSteps)[Name]["values"][number][] = reputeSteps[name].values;
+function stepItems<Name extends FigureStep>(name: Name, items: Counts["items"]) {
+  const values: readonly (typeof figureSteps)[Name]["values"][number][] = figureSteps[name].values;
   return values.map((value, at) => ({
     value,
     count: items.reduce((total, { value, count }) => total + (Number(value) > at ? count : 0), 0),

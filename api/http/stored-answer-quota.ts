@@ -5,23 +5,23 @@ import { createRateLimitStore, shareLimit } from "./rate-limit-store.ts";
 
 /** Seconds of the window, and the most characters of stored answers in it: of one account, and of all accounts. */
 const day = 24 * 3600;
-const keptOfAccount = 32 * 1024 * 1024;
-const keptInAll = 8 * 1024 * 1024 * 1024;
+const accountQuota = 32 * 1024 * 1024;
+const totalQuota = 8 * 1024 * 1024 * 1024;
 
 /** Makes the quota of stored answers: a check whether an answer of this cost fits the account's quota and the total quota. */
-export function createKeptRoom({ db, log }: Pick<Context, "db" | "log">) {
+export function createStoredAnswerQuota({ db, log }: Pick<Context, "db" | "log">) {
   const store = createRateLimitStore({ db, log });
   return async (accountId: string, network: string | null, cost: number): Promise<boolean> => {
-    const own = { bucket: `kept_answers ${accountId}`, perWindow: keptOfAccount, window: day, cost };
-    const inAll = { bucket: "kept_answers", perWindow: keptInAll, window: day, cost };
+    const own = { bucket: `stored_answers ${accountId}`, perWindow: accountQuota, window: day, cost };
+    const inAll = { bucket: "stored_answers", perWindow: totalQuota, window: day, cost };
     const ofAll = (kind: string, part: number) =>
-      shareLimit(inAll, { kind, part, network, own: keptOfAccount });
+      shareLimit(inAll, { kind, part, network, own: accountQuota });
     const [ofAccount, ...taken] = await store.take([own, ...ofAll("strangers", shares.strangers)]);
     if (!ofAccount?.allowed) return false;
     if (taken.every(({ allowed }) => allowed)) return true;
     if (!(await isParty(db, accountId))) return false;
     // The store takes nothing of the account's quota when it knows that the share of unproven accounts is used up.
-    const kept = await store.take([own, ...ofAll("parties", 1 - shares.strangers)]);
-    return kept.every(({ allowed }) => allowed);
+    const withParties = await store.take([own, ...ofAll("parties", 1 - shares.strangers)]);
+    return withParties.every(({ allowed }) => allowed);
   };
 }

@@ -33,9 +33,9 @@ export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variable
 }
 
 /** Adds missing headers to an answer, such as one that a route made without the headers set before it. */
-function assure(headers: Headers, wanted: Readonly<Record<string, string>>): void {
-  for (const name in wanted) {
-    if (!headers.has(name)) headers.set(name, wanted[name] as string);
+function assure(headers: Headers, condition: Readonly<Record<string, string>>): void {
+  for (const name in condition) {
+    if (!headers.has(name)) headers.set(name, condition[name] as string);
   }
 }
 
@@ -45,7 +45,7 @@ export function policyOfText(style: string): string {
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
 
-const shownToPages = {
+const corsHeaders = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": [
     "ETag",
@@ -67,11 +67,11 @@ const preflight = cors({ origin: "*", maxAge: 86_400 });
 
 /** Allows pages of any origin to call. Their rights depend on the token that they send. There are no cookies. */
 export const openToOrigins: MiddlewareHandler = async (c, next) => {
-  for (const [name, value] of Object.entries(shownToPages)) c.header(name, value);
+  for (const [name, value] of Object.entries(corsHeaders)) c.header(name, value);
   // Hono's `cors` would start an answer before the route, which Hono then copies.
   if (c.req.method === "OPTIONS") return preflight(c, next);
   await next();
-  assure(c.res.headers, shownToPages);
+  assure(c.res.headers, corsHeaders);
 };
 
 /** Refuses a request that no route handles: 405 with `Allow` if the path has other methods, otherwise 404. */
@@ -91,7 +91,7 @@ export function refuseUnknown(app: App): (c: HonoContext) => never {
 }
 
 /** Refuses a request without a route before its body is read, because only bodies of routes are counted. */
-export function refuseUntaken(app: App): MiddlewareHandler {
+export function refuseUnrouted(app: App): MiddlewareHandler {
   const refuse = refuseUnknown(app);
   return async (c, next) => {
     const isTaken = matchedRoutes(c).some(({ method }) => method === c.req.method);

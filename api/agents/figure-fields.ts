@@ -7,7 +7,7 @@ import { orNull } from "../http/fields.ts";
 const points = z.int().min(0).max(1000);
 
 /** The figures that the market sorts and filters by, each with the evidence behind it. */
-export const reputeSchema = z
+export const marketFiguresSchema = z
   .object({
     score: orNull(
       z
@@ -38,7 +38,7 @@ export const reputeSchema = z
   })
   .openapi("Repute");
 
-type Found = {
+type FigureRow = {
   record: {
     score: number | null;
     upper: number | null;
@@ -49,17 +49,19 @@ type Found = {
   rated: { reviews: number; points: number };
 };
 
-/** The figures of an agent, for `presentRepute`; selected from `agent`. */
-export const foundReputeOfAgent = found(sql`agent.id`, sql`t.agent_id = agent.id`);
+/** The figures of an agent, for `presentFigures`; selected from `agent`. */
+export const agentFiguresSelection = figuresOf(sql`agent.id`, sql`t.agent_id = agent.id`);
 
 /** The score of an agent, selected from `agent`. */
-export const foundScore = sql<number | null>`(select r.score from ${agentRecord} as r where r.id = agent.id)`;
+export const scoreSelection = sql<
+  number | null
+>`(select r.score from ${agentRecord} as r where r.id = agent.id)`;
 
 /** The figures of a service, selected from `service`. */
-export const foundReputeOfService = found(sql`service.id`, sql`t.service_id = service.id`);
+export const serviceFiguresSelection = figuresOf(sql`service.id`, sql`t.service_id = service.id`);
 
-function found(id: SQL, tallied: SQL): SQL<Found> {
-  return sql<Found>`jsonb_build_object(
+function figuresOf(id: SQL, tallied: SQL): SQL<FigureRow> {
+  return sql<FigureRow>`jsonb_build_object(
     'record', (
       select jsonb_build_object('score', r.score, 'upper', r.upper, 'evidence', r.evidence, 'orders', r.orders,
         'on_time', r.on_time)
@@ -71,7 +73,7 @@ function found(id: SQL, tallied: SQL): SQL<Found> {
 }
 
 /** Presents `reputation` of an agent or a service. */
-export function presentRepute({ record, rated }: Found): z.output<typeof reputeSchema> {
+export function presentFigures({ record, rated }: FigureRow): z.output<typeof marketFiguresSchema> {
   const { score = null, upper = null, evidence = 0, orders = 0, on_time: onTime = null } = record ?? {};
   return {
     score: score === null || upper === null ? null : { value: score, upper, evidence },

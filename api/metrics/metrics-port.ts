@@ -44,7 +44,7 @@ export const metricsTaken = (port: number) =>
   `Port ${port}, for the metrics, is taken by another program: stop that program, or set METRICS_PORT to a free port (0 for no metrics).`;
 
 /** Makes a page in Prometheus's text format; 503 if the metrics cannot be read. */
-export function textPage(read: () => Promise<string>): RequestListener {
+export function metricsPage(read: () => Promise<string>): RequestListener {
   return async (_, response) => {
     const text = await read().catch(() => null);
     response

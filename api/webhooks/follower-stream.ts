@@ -15,16 +15,16 @@ export type Following = {
 export type Follower = Following & {
   body: ReadableStream<Uint8Array>;
   /** true if there may be events after the position */
-  isBehind: boolean;
+  hasNewEvents: boolean;
   /** true if the reader has taken everything that was sent */
-  isHungry: boolean;
+  canTakeMore: boolean;
   /** the times of opening, of the last data and of the last event, in milliseconds of a monotonic clock */
   openedAt: number;
-  givenAt: number;
+  sentAt: number;
   eventAt: number;
   /** the position that the reader knows */
-  toldPlace: number | null;
-  give(text: string): void;
+  sentPosition: number | null;
+  send(text: string): void;
   /** ends the stream, and cuts the connection if the reader has not taken everything */
   end(why: StreamEnd): void;
 };
@@ -32,13 +32,13 @@ export type Follower = Following & {
 /**
  * Opens a stream of bytes with a buffer of one piece: the next piece is sent when the reader has taken this one.
  *
- * @param parts.onHungry is called when the reader has taken everything
+ * @param parts.onReady is called when the reader has taken everything
  * @param parts.onEnd is called once, however the stream ends
  * @param parts.cut closes the connection, even with unsent bytes
  */
 export function openFollower(
   following: Following,
-  parts: { onHungry(): void; onEnd(why: StreamEnd): void; cut(): void },
+  parts: { onReady(): void; onEnd(why: StreamEnd): void; cut(): void },
 ): Follower {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -49,7 +49,7 @@ export function openFollower(
     parts.onEnd(why);
     if (why === "left") return;
     // A regular end would wait behind the bytes that this reader does not take.
-    if (!follower.isHungry) parts.cut();
+    if (!follower.canTakeMore) parts.cut();
     open.close();
   };
   const body = new ReadableStream<Uint8Array>({
@@ -57,8 +57,8 @@ export function openFollower(
       controller = given;
     },
     pull: () => {
-      follower.isHungry = true;
-      parts.onHungry();
+      follower.canTakeMore = true;
+      parts.onReady();
     },
     cancel: () => finish("left"),
   });
@@ -66,15 +66,15 @@ export function openFollower(
   const follower: Follower = {
     ...following,
     body,
-    isBehind: true,
-    isHungry: false,
+    hasNewEvents: true,
+    canTakeMore: false,
     openedAt: opened,
-    givenAt: opened,
+    sentAt: opened,
     eventAt: opened,
-    toldPlace: null,
-    give: (text) => {
-      follower.isHungry = false;
-      follower.givenAt = performance.now();
+    sentPosition: null,
+    send: (text) => {
+      follower.canTakeMore = false;
+      follower.sentAt = performance.now();
       controller?.enqueue(encoder.encode(text));
     },
     end: finish,

@@ -8,7 +8,7 @@ import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
-import { askedTime, idField, timeField } from "../http/fields.ts";
+import { idField, timeField, timeInput } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { endpointParams } from "./webhook.ts";
@@ -48,8 +48,8 @@ export function addWebhookRecoveries(app: App, context: Context): void {
         body: jsonBody(
           z
             .strictObject({
-              since: askedTime,
-              until: askedTime.optional().openapi({ description: "the default is now" }),
+              since: timeInput,
+              until: timeInput.optional().openapi({ description: "the default is now" }),
             })
             .openapi("WebhookRecoveryRequest"),
         ),

@@ -7,16 +7,16 @@ import type { Caller } from "./caller.ts";
  * Finds the callers who would be refused now, among callers who were let through earlier. Their session ended, their key
  * was revoked or expired, or the person left the organisation. One statement checks all callers.
  */
-export async function findEnded<Asked extends { caller: Caller }>(
+export async function findRevokedCallers<Asked extends { caller: Caller }>(
   db: Database,
-  asked: readonly Asked[],
+  requested: readonly Asked[],
 ): Promise<Asked[]> {
-  if (asked.length === 0) return [];
+  if (requested.length === 0) return [];
   const { rows } = await db.execute<{ place: number }>(sql`
     select place::int from unnest(
-      ${sql.param(asked.map(({ caller }) => caller.credentialId))}::text[],
-      ${sql.param(asked.map(({ caller }) => caller.accountId))}::text[],
-      ${sql.param(asked.map(({ caller }) => caller.role === null))}::boolean[]
+      ${sql.param(requested.map(({ caller }) => caller.credentialId))}::text[],
+      ${sql.param(requested.map(({ caller }) => caller.accountId))}::text[],
+      ${sql.param(requested.map(({ caller }) => caller.role === null))}::boolean[]
     ) with ordinality as asked (credential_id, account_id, is_key, place)
     where not case when is_key
       then exists (
@@ -29,5 +29,5 @@ export async function findEnded<Asked extends { caller: Caller }>(
             select from ${organisationMember} as member
             where member.account_id = asked.account_id and member.member_account_id = held.account_id)))
       end`);
-  return rows.map(({ place }) => asked[place - 1] as Asked);
+  return rows.map(({ place }) => requested[place - 1] as Asked);
 }

@@ -9,7 +9,7 @@ import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
-import { askedTime, idField, jsonObjectField, timeField } from "../http/fields.ts";
+import { idField, jsonObjectField, timeField, timeInput } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
@@ -99,8 +99,8 @@ export function addWebhookDeliveries(app: App, context: Context): void {
         query: pageQuery.extend({
           status: deliverySchema.shape.status.optional(),
           type: eventTypeField.optional(),
-          since: askedTime.optional(),
-          until: askedTime.optional(),
+          since: timeInput.optional(),
+          until: timeInput.optional(),
         }),
       },
       responses: {
@@ -111,14 +111,14 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       const endpoint = await readEndpoint(db, callerOf(c), c.req.valid("param").id);
       const query = c.req.valid("query");
       const { status, type, since, until } = query;
-      const wanted = and(
+      const condition = and(
         eq(webhookDelivery.endpointId, endpoint.id),
         status && eq(webhookDelivery.status, status),
         type && eq(webhookDelivery.type, type),
         since ? gte(webhookDelivery.createdAt, since) : undefined,
         until ? lt(webhookDelivery.createdAt, until) : undefined,
       );
-      return c.json(await readNewest(db, webhookDelivery, wanted, query, presentDelivery), 200);
+      return c.json(await readNewest(db, webhookDelivery, condition, query, presentDelivery), 200);
     },
   );
 
@@ -156,7 +156,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
           .orderBy(asc(webhookAttempt.startedAt)),
       ]);
       return c.json(
-        { ...presentDelivery(row), body, attempt_list: attempts.map((one) => presentAttempt(row, one)) },
+        { ...presentDelivery(row), body, attempt_list: attempts.map((item) => presentAttempt(row, item)) },
         200,
       );
     },
