@@ -18,7 +18,7 @@ import type { TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { baseChainSettings, getFixture } from "./fixtures/fixture.ts";
 
-/** An answer of the API; `body` is the JSON, or the text of what is not JSON. */
+/** An answer of the API. `body` is the JSON, or the text of another type. */
 export type Answer = {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on bodies whose shape is what they test
@@ -27,11 +27,11 @@ export type Answer = {
 };
 
 export type RequestOptions = {
-  /** a session's or a key's token, sent as `Authorization: Bearer` */
+  /** The token of a session or key, sent as `Authorization: Bearer`. */
   token?: string;
-  /** a key's token, sent as `X-API-Key` */
+  /** The token of a key, sent as `X-API-Key`. */
   apiKey?: string;
-  /** sent as JSON */
+  /** The body, sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 };
@@ -41,7 +41,7 @@ const atRoot = /^\/(docs|exports|log|receipt-page\.js|streams)\b/;
 
 export const addressOf = (path: string) => (atRoot.test(path) ? path : `/api/v1${path}`);
 
-/** Sends requests to the API, each to the path as its description has it. */
+/** Sends requests to the API, with paths as the API description has them. */
 export type Requester = {
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
 };
@@ -70,12 +70,12 @@ export async function createTestApi(
     LOG_MEMORY_FILE: join(folder, "log.checkpoint"),
     LOG_LEVEL: "fatal",
     RATE_LIMITS: "off",
-    // Tests change rows by themselves, and ask in the same breath.
+    // Tests change rows by themselves and request them at once.
     ANSWER_CACHE_MB: "0",
     ...(options.chain?.env ?? (await baseChainSettings())),
     ...options.env,
   });
-  // As the worker would have: the API serves the public halves from the database.
+  // The worker stores the public keys, which the API serves from the database.
   createKeyFile(config.signingKeyFile);
   createWebhookKeyFile(config.webhookKeyFile);
   const signer = readReceiptSigner(config);
@@ -91,7 +91,7 @@ export async function createTestApi(
     db: database.db,
     request: (method: string, path: string, request: RequestOptions = {}): Promise<Answer> =>
       ask((url, init) => Promise.resolve(app.request(url, init)), addressOf(path), method, request),
-    /** the operator's numbers, as the metrics port has them */
+    /** The metrics, as the metrics port serves them. */
     metrics: () => writeMetrics(context),
     async close(): Promise<void> {
       await context.db.$client.end();
@@ -102,7 +102,7 @@ export async function createTestApi(
   };
 }
 
-/** The same requests over the network, to a base URL such as `http://127.0.0.1:42069`. */
+/** Sends the same requests over the network, to a base URL such as `http://127.0.0.1:42069`. */
 export function requesterOf(baseUrl: string): Requester {
   return {
     request: (method, path, request = {}) => ask(fetch, `${baseUrl}${addressOf(path)}`, method, request),
@@ -135,7 +135,7 @@ async function ask(
   };
 }
 
-/** What a stream without an end says first. */
+/** The first bytes of a stream without an end. */
 async function readBeginning({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const { value } = (await reader?.read()) ?? {};
@@ -145,7 +145,10 @@ async function readBeginning({ body }: Response): Promise<string> {
 
 export type Session = { account: LocalAccount; accountId: string; token: string };
 
-/** Signs a wallet in as its owner would: nonce, signature of the message, session. A new wallet unless one is given. */
+/**
+ * Signs a wallet in as its owner would: nonce, signature of the message, session. Creates a wallet unless
+ * one is given.
+ */
 export async function signIn(
   api: Requester,
   account: LocalAccount = privateKeyToAccount(generatePrivateKey()),
@@ -164,7 +167,7 @@ export async function signIn(
   return { account, accountId: me.id, token: tokens.access_token };
 }
 
-/** Makes an API key with these scopes. Returns its token. */
+/** Creates an API key with these scopes. Returns its token. */
 export async function createKey(api: Requester, session: Session, scopes: Scope[]): Promise<string> {
   const key = expectStatus(
     201,
@@ -210,7 +213,7 @@ export async function publishService(
   return { agent, service };
 }
 
-/** Asks again as the API says while it is too busy to check schemas: on a loaded machine its threads come last. */
+/** Retries while the API is too busy to check schemas: on a loaded machine its threads run last. */
 async function askUntilChecked(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -219,7 +222,7 @@ async function askUntilChecked(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** The body of an answer that must have this status. */
+/** Returns the body of an answer that must have this status. */
 export function expectStatus(status: number, answer: Answer): Answer["body"] {
   if (answer.status === status) return answer.body;
   throw new Error(`Expected status ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);

@@ -41,20 +41,20 @@ export async function startArchivedPostgres() {
   const url = server.url("earnest");
   await migrateDatabase(url);
   const db = openDatabase(url);
-  // What is cut off here is read by whoever asks next.
+  // The next reader gets the bytes that are cut off here.
   db.$client.on("error", () => {});
 
   return {
     database: { url, db, close: () => db.$client.end() },
-    /** Copies the cluster while it runs; returns where to. */
+    /** Copies the cluster while it runs. Returns the folder of the copy. */
     async backUp(): Promise<string> {
       const copy = makeFolder("backup");
       await copyCluster(url, first, copy);
       return copy;
     },
-    /** Names this moment, to which a backup can be recovered. */
+    /** Names this moment as a recovery target. */
     mark: (name: string) => runStatement(url, "select pg_create_restore_point($1)", [name]),
-    /** Has all that was written so far archived. */
+    /** Archives all that was written so far. */
     async archiveAll(): Promise<void> {
       const [row] = (await runStatement(url, "select pg_walfile_name(pg_switch_wal()) as file")) as {
         file: string;
@@ -65,7 +65,10 @@ export async function startArchivedPostgres() {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
-    /** Kills the server, and starts one at its port from a backup and the archive, up to a mark or to the end. */
+    /**
+     * Kills the server, and starts one at its port from a backup and the archive, up to a target or to the
+     * end.
+     */
     async restore(backup: string, upTo: string | null): Promise<void> {
       await kill();
       const directory = makeFolder(`restored-${++lives}`);

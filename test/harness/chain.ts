@@ -47,8 +47,8 @@ export async function forkChain(
     ],
   });
   const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
-  // A fork's clock goes on from its last block, which may be long ago: what is signed to be good from ten minutes ago on
-  // would not be good yet.
+  // A fork's clock continues from its last block, which may be old. A signature that is valid from ten
+  // minutes ago would not be valid yet.
   const { timestamp } = await createPublicClient({ transport: http(rpcUrl) }).getBlock();
   const now = BigInt(Math.floor(Date.now() / 1000));
   if (timestamp < now) {
@@ -71,7 +71,7 @@ export async function forkChain(
     writeManifest(deploymentsDir, manifest);
   }
   const chainId = await createPublicClient({ transport: http(rpcUrl) }).getChainId();
-  /** What the processes of Earnest need to serve this chain. */
+  /** The settings by which the processes of Earnest serve this chain. */
   const env: Record<string, string> = {
     DEPLOYMENTS_DIR: deploymentsDir,
     [`RPC_URL_${chainId}`]: rpcUrl,
@@ -92,13 +92,13 @@ export async function forkChain(
     rpcUrl,
     chain,
     env,
-    /** anvil's own methods: time, mining, balances, reorganisations */
+    /** The methods of anvil: time, mining, balances, reorganisations. */
     node,
     publicClient: createPublicClient({ chain: viemChain, transport, pollingInterval: 50, cacheTime: 0 }),
-    /** A wallet that sends from this account, as its owner's would. */
+    /** Returns a wallet client that sends from this account. */
     wallet: <T extends Account>(account: T) =>
       createWalletClient({ account, chain: viemChain, transport, pollingInterval: 50 }),
-    /** Deals an account 10 native coins and 10,000 tokens. */
+    /** Gives an account 10 native coins and 10,000 tokens. */
     async fund(account: { address: Address }): Promise<void> {
       await node.setBalance({ address: account.address, value: parseEther("10") });
       await node.request({

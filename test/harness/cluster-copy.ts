@@ -25,7 +25,7 @@ export function putIn(directory: string, file: string, text: string): void {
   own(path, directory);
 }
 
-/** Gives what we made to whose the cluster is: not ours, where we are root. */
+/** Gives our files to the owner of the cluster, who is another user where the tests run as root. */
 export function own(path: string, cluster: string): void {
   const { uid, gid } = statSync(cluster);
   chownSync(path, uid, gid);

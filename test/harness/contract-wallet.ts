@@ -12,7 +12,7 @@ import {
 import { localAccounts } from "../../tools/stack/anvil.ts";
 import type { TestChain } from "./chain.ts";
 
-/** The smallest wallet of ERC-1271: `isValidSignature` says yes to what ecrecover says is its owner's. */
+/** The smallest ERC-1271 wallet: `isValidSignature` accepts the signature of its owner, by ecrecover. */
 export function walletCode(owner: Address): Hex {
   return `0x${[
     "6004355f52", // the hash
@@ -25,19 +25,19 @@ export function walletCode(owner: Address): Hex {
   ].join("")}`;
 }
 
-/** A wallet of ERC-1271 that says yes to any signature of so many bytes. */
+/** An ERC-1271 wallet that accepts any signature of this length. */
 export const lengthWalletCode = (bytes: number): Hex =>
   `0x60443561${bytes.toString(16).padStart(4, "0")}14631626ba7e60e01b025f5260205ff3`;
 
-/** Creation code that leaves this runtime code: copies what follows these nine bytes, and returns it. */
+/** Creation code for this runtime code: it copies the code after these nine bytes, and returns it. */
 function creationCode(runtime: Hex): Hex {
   return concatHex(["0x60", numberToHex(size(runtime), { size: 1 }), "0x8060095f395ff3", runtime]);
 }
 
-/** The factory that stands at this address on most chains, anvil's included: salt and creation code, by CREATE2. */
+/** The CREATE2 factory at this address on most chains, anvil's included: salt and creation code. */
 const factory = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 
-/** A contract wallet that is not deployed yet, and its owner's signature as one takes it (ERC-6492). */
+/** A contract wallet that is not deployed yet, and its owner's ERC-6492 signature. */
 export function foreseeWallet(owner: Address) {
   const bytecode = creationCode(walletCode(owner));
   const salt = zeroHash;

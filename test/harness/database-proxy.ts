@@ -1,33 +1,33 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What happens to a connection that is being made. */
+/** The fault of a new connection. */
 export type MakingFault =
-  /** the proxy closes it in the place of the server's first answer */
+  /** The proxy closes the connection in the place of the server's first answer. */
   | "close"
-  /** the proxy resets it once it is made, in the place of the answer to its first statement */
+  /** The proxy resets the connection in the place of the answer to its first statement. */
   | "reset";
 
-/** What happens to a statement. */
+/** The fault of a statement. */
 export type StatementFault =
-  /** it reaches the server, and the connection is cut in the place of the answer */
+  /** The statement reaches the server, and the connection is cut in the place of the answer. */
   | "lose the answer"
-  /** it never reaches the server: the connection is cut */
+  /** The statement never reaches the server, and the connection is cut. */
   | "lose"
-  /** it never reaches the server, and the connection stays, as where a server was frozen */
+  /** The statement never reaches the server, and the connection stays open, as with a frozen server. */
   | "hold";
 
 export type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>;
 
-/** A proxy in front of PostgreSQL that cuts connections as it is told. */
+/** A proxy in front of PostgreSQL that injects faults. */
 export async function startDatabaseProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   const faults: {
-    /** asked of each new connection, by its `application_name` */
+    /** Returns the fault of a new connection, by its `application_name`. */
     making: (application: string) => MakingFault | null;
-    /** asked of all that a client sends on a connection that is made */
+    /** Returns the fault of bytes that a client sends. */
     statement: (text: string) => StatementFault | null;
-    /** resets every new connection, and each other one once something is sent on it */
+    /** Resets every new connection, and each open connection with its next bytes. */
     refuse: boolean;
   } = { making: () => null, statement: () => null, refuse: false };
 

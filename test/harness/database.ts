@@ -5,7 +5,7 @@ import { getFixture } from "./fixtures/fixture.ts";
 
 export type TestDatabase = { url: string; db: Database; close(): Promise<void> };
 
-/** A database of its own for a test: migrated, with the indexer's (empty) views of the base chain. */
+/** A test's own database: migrated, with the indexer's (empty) views of the base chain. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = await getFixture("templateDatabase");
   const { url: maintenanceUrl } = await getFixture("postgres");

@@ -18,7 +18,7 @@ import { runDeploy } from "../../scripts/deploy/command.ts";
 import { startAnvil } from "../../tools/stack/anvil.ts";
 import { ourProgram, startProgram } from "./programs.ts";
 
-/** A chain to deploy on, with a folder for its manifest. It mines each transaction at once unless told otherwise. */
+/** A chain to deploy on, with a folder for its manifest. It mines each transaction at once by default. */
 export async function startTarget(chainId: number, ...args: string[]) {
   const folder = mkdtempSync(join(tmpdir(), "earnest-deploy-"));
   const { child, rpcUrl } = await startAnvil({
@@ -45,7 +45,7 @@ export async function startTarget(chainId: number, ...args: string[]) {
       const code = await runDeploy(args, { env: { ...usual, ...env }, print, complain: print });
       return { code, output };
     },
-    /** Runs it as its users do. */
+    /** Runs the command as a process. */
     async deployByProgram(args: string[] = [], env: Record<string, string> = {}) {
       const program = startProgram(process.execPath, ourProgram("scripts/deploy.ts", ...args), {
         env: { ...usual, ...env },
@@ -53,7 +53,7 @@ export async function startTarget(chainId: number, ...args: string[]) {
       return { code: await program.ended, output: program.output() };
     },
     readManifest: () => JSON.parse(readFileSync(file, "utf8")),
-    /** Whether nothing was sent and nothing written. */
+    /** Asserts that nothing was sent and nothing written. */
     isUntouched: async () => (await reader.getBlockNumber()) === 0n && !existsSync(file),
     async close() {
       await child.stop();
@@ -63,13 +63,17 @@ export async function startTarget(chainId: number, ...args: string[]) {
 }
 export type Target = Awaited<ReturnType<typeof startTarget>>;
 
-/** Code that answers each of these functions with the same bytes whatever the arguments, and reverts else. */
+/**
+ * Code that answers each of these functions with the same bytes whatever the arguments, and reverts
+ * otherwise.
+ */
 export function answering(answers: Record<string, Hex>): Hex {
   const word = (value: number) => numberToHex(value, { size: 2 });
   const entries = Object.entries(answers).map(
     ([signature, data]) => [toFunctionSelector(signature), data] as const,
   );
-  // The selector, then for each function 11 bytes that jump to its 14, then a revert, then what they answer with.
+  // The code has the selector test, for each function 11 bytes that jump to its 14 bytes, a revert, and the
+  // answers.
   const bodies = 5 + 11 * entries.length + 3;
   let data = bodies + 14 * entries.length;
   const jumps = entries.map(([selector], n) =>
@@ -83,7 +87,7 @@ export function answering(answers: Record<string, Hex>): Hex {
   return concat(["0x5f3560e01c", ...jumps, "0x5f5ffd", ...copies, ...entries.map(([, answer]) => answer)]);
 }
 
-/** Puts a token at an address that says of itself what it is told to; `separator` left out: the one of its domain. */
+/** Puts a token with these properties at an address. `separator` defaults to that of its domain. */
 export async function placeToken(
   { node, reader }: Target,
   token: {

@@ -1,4 +1,4 @@
-/** As much of a schema of the document as is looked at. */
+/** The members of a schema that the tests read. */
 export type Part = {
   $ref?: string;
   type?: string | string[];
@@ -38,7 +38,7 @@ export function sentIn(document: Documented): [string, Part][] {
   ]);
 }
 
-/** Every schema of bodies of answers, and of what is named without being answered. */
+/** Every schema of answers' bodies, and of what is named without being answered. */
 export function shownIn(document: Documented): [string, Part][] {
   return [
     ...operations(document).flatMap(([where, { responses }]) =>
@@ -53,7 +53,7 @@ export function shownIn(document: Documented): [string, Part][] {
   ];
 }
 
-/** A schema with all that it is made of, each named part once; a part of an `allOf` goes by the whole's name. */
+/** A schema with all its parts, each named part once. A part of an `allOf` has the name of the whole. */
 export function partsOf(document: Documented, where: string, root: Part) {
   const seen = new Set<string>();
   const parts: { name: string; schema: Part; isNamed: boolean }[] = [];

@@ -8,7 +8,7 @@ const methods = ["get", "post", "put", "patch", "delete"] as const;
 
 export type Operation = {
   method: string;
-  /** with its parameters, as in `/agents/{slug}` */
+  /** The path with its parameters, as in `/agents/{slug}`. */
   path: string;
   operationId: string;
   security: Record<string, string[]>[];
@@ -33,7 +33,7 @@ export function operationsOf(api: TestApi): Operation[] {
 
 type Described = {
   operations: (Operation & { pattern: RegExp })[];
-  /** What is wrong with a body, by the schema that a JSON pointer into the document names; null where nothing is. */
+  /** Returns the faults of a body under the schema at a JSON pointer of the document, or null. */
   fault(pointer: string, body: unknown): string | null;
 };
 
@@ -42,7 +42,7 @@ function readDocument(document: { paths: object }): Described {
     ...operation,
     pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
   }));
-  // A check that runs a few times is not worth the time to optimise it.
+  // A check that runs a few times is not worth the time of its optimisation.
   const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } }));
   ajv.addSchema(document as AnySchema, "document");
   const validators = new Map<string, ValidateFunction>();
@@ -54,7 +54,7 @@ function readDocument(document: { paths: object }): Described {
   return { operations, fault };
 }
 
-/** Sends requests, and fails at an answer that is otherwise than the document says. */
+/** Sends requests, and fails at an answer that differs from the document. */
 export function createDocumentedRequester(requester: Requester, document: { paths: object }): Requester {
   return checkAnswers(requester, readDocument(document));
 }
@@ -64,10 +64,10 @@ function checkAnswers(requester: Requester, { operations, fault }: Described): R
     async request(method, path, request) {
       const answer = await requester.request(method, path, request);
       const plain = path.replace(/\?.*/, "");
-      // The first that matches, as the router has it: `/agents/mine` comes before `/agents/{slug}`.
+      // The first match counts, as in the router: `/agents/mine` comes before `/agents/{slug}`.
       const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
       if (!operation) return answer;
-      // 304 has no body, and so no schema.
+      // A 304 has no body, and so no schema.
       if (answer.status === 304) return answer;
       const [type = ""] = (answer.headers.get("content-type") ?? "").split(";");
       const pointer = ["paths", operation.path, method.toLowerCase(), "responses", String(answer.status)]
@@ -83,10 +83,12 @@ function checkAnswers(requester: Requester, { operations, fault }: Described): R
   };
 }
 
-/** Files that share a process read a document once: making and compiling it takes longer than most of them. */
+/**
+ * Files that share a process read a document once: reading and compiling it takes longer than most of them.
+ */
 const described = new Map<string, Described>();
 
-/** The API, whose every answer is checked against its own OpenAPI document. */
+/** The API, with every answer checked against its own OpenAPI document. */
 export async function createDocumentedApi(...options: Parameters<typeof createTestApi>): Promise<TestApi> {
   const api = await createTestApi(...options);
   const key = JSON.stringify([options[0]?.env, api.config.defaultChain?.chain_id]);

@@ -9,7 +9,7 @@ export function registriesOf({ chain }: TestChain) {
   return chain.erc8004;
 }
 
-/** Sends a transaction of the Identity Registry that must succeed. */
+/** Sends a transaction of the Identity Registry, which must succeed. */
 export async function changeIdentities(
   chain: TestChain,
   account: Account,
@@ -25,7 +25,7 @@ export async function changeIdentities(
   return (await confirm(chain, hash)).blockNumber;
 }
 
-/** Registers an agent of this account's on the chain. Returns its number there. */
+/** Registers an on-chain identity of this account. Returns its number. */
 export async function registerIdentity(chain: TestChain, account: Account, uri = ""): Promise<bigint> {
   await chain.fund(account);
   const hash = await chain.wallet(account).writeContract({
@@ -40,7 +40,7 @@ export async function registerIdentity(chain: TestChain, account: Account, uri =
   return event.args.agentId;
 }
 
-/** Sends a call as the API describes it, from this account's own wallet. */
+/** Sends a call from the API description, from this account's own wallet. */
 export async function sendCall(
   chain: TestChain,
   account: Account,

@@ -3,7 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The URLs of all modules that a program loads, as Node's own coverage lists them. It runs at the root, as JavaScript. */
+/**
+ * Returns the URLs of all modules that a program loads, from Node's coverage. The program runs at the root,
+ * as JavaScript.
+ */
 export function findLoaded(program: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), "earnest-loaded-"));
   try {

@@ -6,7 +6,7 @@ export type Mail = { to: string; headers: Map<string, string>; text: string; raw
 /** How a server treats a recipient: `null` takes the mail, a number refuses with this code, `hang` never answers. */
 export type Treatment = null | number | "hang";
 
-/** A real SMTP server on loopback that keeps what it takes. */
+/** A real SMTP server on loopback that stores accepted mail. */
 export async function startMailServer() {
   const taken: Mail[] = [];
   let attempts = 0;

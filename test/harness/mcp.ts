@@ -8,7 +8,7 @@ import type { App } from "../../api/variables.ts";
 
 export type McpService = Awaited<ReturnType<typeof serveMcp>>;
 
-/** Serves an app as Node does, and connects official clients of MCP to it. */
+/** Serves an app as Node does, and connects official MCP clients to it. */
 export async function serveMcp(app: App) {
   const server = createServer(getRequestListener(app.fetch));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -26,7 +26,7 @@ export async function serveMcp(app: App) {
       clients.push(client);
       return client;
     },
-    /** A client of the revisions before. */
+    /** A client of the earlier revisions. */
     async connectOld(token: string): Promise<OldClient> {
       const client = new OldClient({ name: "old", version: "1" });
       const requestInit = { headers: headersOf(token) };
@@ -34,7 +34,7 @@ export async function serveMcp(app: App) {
       clients.push(client);
       return client;
     },
-    /** Posts a message as no client would. */
+    /** Posts a message that no client would send. */
     async post(message: unknown, headers: Record<string, string> = {}) {
       const accept = "application/json, text/event-stream";
       const response = await fetch(url, {
@@ -52,7 +52,7 @@ export async function serveMcp(app: App) {
   };
 }
 
-/** What a tool gave, or its failure with its `code`; and its text. */
+/** The result of a tool, or its failure with its `code`; and its text. */
 export async function use(client: Client | OldClient, name: string, args: Record<string, unknown> = {}) {
   const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
   const [block] = result.content;
@@ -62,7 +62,7 @@ export async function use(client: Client | OldClient, name: string, args: Record
   return { facts: result.structuredContent as Record<string, any>, code: error?.code, error, text };
 }
 
-/** The message that calls a tool. */
+/** Returns the message that calls a tool. */
 export const callOf = (name: string, args: object = {}) => ({
   jsonrpc: "2.0",
   id: 1,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startedAt } from "../../tools/stack/process.ts";
 
 const memory = "/dev/shm";
-/** Four times what a run was seen to take. */
+/** Four times the measured size of a run. */
 const enough = 1.2 * 2 ** 30;
 
 /**
@@ -17,7 +17,7 @@ const enough = 1.2 * 2 ** 30;
 export function keepFilesInMemory(): () => void {
   const folder = join(memory, `earnest-run-${process.pid}`);
   try {
-    // What a run that was killed left.
+    // Removes the files of a run that was killed.
     for (const name of readdirSync(memory)) {
       const pid = Number(/^earnest-run-(\d+)$/.exec(name)?.[1]);
       if (pid && startedAt(pid) === null) rmSync(join(memory, name), { recursive: true, force: true });
@@ -31,7 +31,7 @@ export function keepFilesInMemory(): () => void {
     if (spawnSync(program).status === 0) process.env.TMPDIR = folder;
     rmSync(program);
   } catch {
-    // Not on this system.
+    // The system has no such folder.
   }
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -12,7 +12,7 @@ export type NpmStart = Awaited<ReturnType<typeof prepareStart>>;
 
 const portNames = ["PORT", "METRICS_PORT", "ANVIL_PORT", "POSTGRES_PORT"];
 
-/** What tests of `npm start` work with: a folder for the state of the stack, and ports of its own. */
+/** The parts of tests of `npm start`: a folder for the state of the stack, and ports of its own. */
 export async function prepareStart() {
   const folder = mkdtempSync(join(tmpdir(), "earnest-start-"));
   const state = join(folder, "state");
@@ -39,14 +39,14 @@ export async function prepareStart() {
     },
     start: (...args: string[]): Program =>
       bench.run(process.execPath, ourProgram("scripts/start.ts", "--no-demo", ...args)),
-    /** Starts the stack where it must refuse. Returns what it said. */
+    /** Starts the stack, which must refuse. Returns its output. */
     async refused(...args: string[]): Promise<string> {
       const program = bench.start(...args);
       const code = await program.ended;
       expect(code, program.output()).toBe(1);
       return program.output();
     },
-    /** The processes of the stack: its own first, then its children. */
+    /** Returns the processes of the stack: its own first, then its children. */
     readPids: (): number[] => {
       const lock = readLock();
       return [lock.pid, ...lock.children.map((child: { pid: number }) => child.pid)];
@@ -67,5 +67,5 @@ export async function prepareStart() {
   return bench;
 }
 
-/** Those of these processes that run. */
+/** Returns those of these processes that run. */
 export const running = (pids: number[]) => pids.filter((pid) => startedAt(pid) !== null);

@@ -8,7 +8,7 @@ export const refusal = ({ status, body }: Answer) => [status, body.error?.code];
 
 export const fresh = () => privateKeyToAccount(generatePrivateKey());
 
-/** What tests do with the organisation of a founder, whose own account it is; `of` names another organisation. */
+/** Acts on the organisation of a founder, whose own account it is. `of` names another organisation. */
 export function organisationOf(api: TestApi, founder: Session) {
   const send = (who: Session, method: string, path: string, body?: object, of?: Session) =>
     api.request(method, path, {
@@ -47,7 +47,7 @@ export function organisationOf(api: TestApi, founder: Session) {
       expectStatus(200, await answerTo(member, id));
       return member;
     },
-    /** Invites a wallet that nobody has seen: its sender may have the key. */
+    /** Invites a new wallet, whose key the sender may have. */
     async plant(role: Role, by: Session, of = founder) {
       const wallet = fresh();
       const { id } = expectStatus(201, await invite(wallet.address, role, by, of));

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 
-/** Makes an account one whose order was funded: by a row alone, as what stands behind it is not looked at. */
+/** Gives an account a funded order: by a row only, because its other rows are not read. */
 export async function makeParty(db: Database, accountId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);

@@ -4,17 +4,17 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The arguments of Node for a program of ours; its path is from the root. */
+/** Returns Node's arguments for a program; its path is from the root. */
 export const ourProgram = (path: string, ...args: string[]): string[] => [join(root, path), ...args];
 
-/** A program started by a test, with all it wrote on both outputs. */
+/** A program that a test started, with its output. */
 export type Program = {
   process: ChildProcess;
   pid: number;
   output(): string;
-  /** Waits for text in the output; fails when the program ends first or it takes over a minute and a half. */
+  /** Waits for text in the output. Fails when the program ends first, or after a minute and a half. */
   says(text: string): Promise<void>;
-  /** the exit code, once it has ended */
+  /** The exit code, once the program has ended. */
   ended: Promise<number | null>;
 };
 

@@ -1,8 +1,8 @@
-/** A metric that an expression of PromQL reads, with the labels that it asks for. */
+/** A metric that a PromQL expression reads, with the labels that it selects. */
 export type Selected = { metric: string; labels: Record<string, string> };
 
 const aggregations = new Set(["sum", "max", "min", "avg", "count", "topk", "bottomk", "quantile"]);
-/** By name, the kinds of what each takes: a vector, a range of one, or a number. */
+/** The kinds of the arguments of each function: a vector, a range or a number. */
 const functions: Record<string, ("vector" | "range" | "number")[]> = {
   time: [],
   rate: ["range"],
@@ -10,7 +10,7 @@ const functions: Record<string, ("vector" | "range" | "number")[]> = {
   histogram_quantile: ["number", "vector"],
   absent: ["vector"],
 };
-/** From the loosest to the tightest. */
+/** The binary operators, from the loosest to the tightest. */
 const operators = [
   ["or"],
   ["and", "unless"],

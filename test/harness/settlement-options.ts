@@ -34,20 +34,20 @@ const names = Object.keys(people) as Person[];
 
 export const randomHash = (): Hex => `0x${randomBytes(32).toString("hex")}`;
 
-/** What everybody may do, by who: the actions' names. */
+/** The names of the actions that each role may do. */
 export type Rights = Record<Person, string[]>;
 
 type Sendable = Pick<Call, "to" | "data">;
 
 export type OptionsBench = Awaited<ReturnType<typeof startOptionsBench>>;
 
-/** A chain of its own on which everybody has tokens and lets the escrow contract take them. */
+/** A chain of its own on which every role has tokens and lets the escrow contract spend them. */
 export async function startOptionsBench() {
   const testChain = await forkChain();
   const { chain, node, publicClient } = testChain;
   const { chain_id: chainId, escrow_contract: escrowContract, token } = chain;
   const contract = { abi: escrowAbi, address: escrowContract } as const;
-  // A block is mined when we say so, and holds what was sent until then.
+  // A block is mined on command, with the transactions sent until then.
   await node.setAutomine(false);
   for (const account of Object.values(people)) {
     await testChain.fund(account);
@@ -55,7 +55,9 @@ export async function startOptionsBench() {
     await send(account, token.address, encodeFunctionData({ abi: erc20Abi, functionName: "approve", args }));
   }
 
-  /** Sends a transaction with its gas given, so that a refused one is mined too. Returns whether it succeeded. */
+  /**
+   * Sends a transaction with a fixed gas, so that a refused one is mined too. Returns whether it succeeded.
+   */
   async function send(account: LocalAccount, to: Address, data: Hex): Promise<boolean> {
     const nonce = await publicClient.getTransactionCount({ address: account.address });
     const serializedTransaction = await account.signTransaction({
@@ -68,7 +70,10 @@ export async function startOptionsBench() {
     return status === "success";
   }
 
-  /** Runs a transaction as the next block's, of exactly this time, and keeps nothing of it. Returns whether it succeeded. */
+  /**
+   * Runs a transaction in the next block at exactly this time, and reverts it. Returns whether it
+   * succeeded.
+   */
   async function attempt(person: Person, { to, data }: Sendable, at: bigint): Promise<boolean> {
     try {
       const account = people[person].address;
@@ -102,7 +107,7 @@ export async function startOptionsBench() {
       };
     },
 
-    /** Calls the escrow contract in the chain's next second, and goes on from there. Returns the time of the block. */
+    /** Calls the escrow contract in the chain's next second. Returns the time of the block. */
     async call(person: Person, functionName: string, ...args: unknown[]): Promise<bigint> {
       await node.setNextBlockTimestamp({ timestamp: (await bench.clock()) + 1n });
       const data = encodeFunctionData({ abi: escrowAbi, functionName, args } as never);
@@ -120,7 +125,7 @@ export async function startOptionsBench() {
       );
     },
 
-    /** Brings the chain's clock to just before a time. */
+    /** Moves the chain's clock to just before a time. */
     async moveBefore(at: bigint): Promise<void> {
       if ((await bench.clock()) >= at - 1n) return;
       await node.setNextBlockTimestamp({ timestamp: at - 1n });
@@ -128,12 +133,12 @@ export async function startOptionsBench() {
     },
 
     /**
-     * Asks the rules what everybody may do in a block of this time, and then does all of it, one thing at a time: what is
-     * said to be available goes through, as a call by that wallet and as its signature sent by a stranger; what is not
-     * available is refused by the contract, and still is in the last second before `available_at`, from which on it is not.
-     *
+     * Computes every role's options at this time, and tries each of them on the chain. An available act
+     * succeeds, as a call by that wallet and as its signature sent by another account. An unavailable act
+     * is refused by the contract. An act with `available_at` is refused in the last second before it, and
+     * succeeds from then on.
      * @param at unix seconds; the next block's when left out
-     * @param outputHash of the latest delivery that we were given; some new one when left out
+     * @param outputHash of the latest delivery that the service has; a new one when left out
      */
     async tryEverything(
       terms: Terms,
@@ -176,7 +181,10 @@ export async function startOptionsBench() {
     }
   }
 
-  /** What the option says can be sent; of a decision, which is the arbiter's to choose, also one between its ends. */
+  /**
+   * Returns the calls of an option. A decision, which is the arbiter's choice, also has one between its
+   * ends.
+   */
   function callsOf({ action, call, choices }: SettlementAction, { terms }: Situation): Sendable[] {
     if (call) return [call];
     if (action !== "decideDispute") return [];
@@ -185,7 +193,7 @@ export async function startOptionsBench() {
     return [...choices.map((choice) => choice.call), { to: escrowContract, data }];
   }
 
-  /** Signs typed data as it came, JSON and all, and puts it into the call that takes the signature. */
+  /** Signs typed data from JSON, and puts the signature into the call that takes it. */
   async function signedCall(account: LocalAccount, terms: Terms, typedData: TypedData) {
     const signature = await account.signTypedData(JSON.parse(JSON.stringify(typedData)));
     const { deadline, outputHash, reasonHash, providerAmount, rulingHash } = typedData.message;
@@ -213,7 +221,7 @@ export async function startOptionsBench() {
     );
   }
 
-  /** What the contract has of an escrow, put as the indexer puts it. */
+  /** Returns the contract's data of an escrow, in the indexer's form. */
   async function situationOf(terms: Terms, now: bigint, outputHash: Hex | null): Promise<Situation> {
     const escrowId = escrowIdOf(chainId, escrowContract, terms);
     const args = [escrowId] as const;
@@ -254,5 +262,5 @@ export async function startOptionsBench() {
   }
 }
 
-/** Terms in which nobody decides a dispute. */
+/** Terms without an arbiter. */
 export const withoutArbiter: Partial<Terms> = { arbiter: zeroAddress };

@@ -32,7 +32,7 @@ export function compile(file: URL): Record<string, Hex> {
   } catch {
     const made = compileAnew(name, input);
     mkdirSync(kept, { recursive: true });
-    // Others may compile the same, and read it.
+    // Another process may compile the same source and read the file.
     const draft = new URL(`${hash}.${process.pid}`, kept);
     writeFileSync(draft, JSON.stringify(made));
     renameSync(draft, place);

@@ -12,7 +12,7 @@ import {
 import { findFreePort } from "../../tools/stack/process.ts";
 import { copyCluster, own, putIn } from "./cluster-copy.ts";
 
-/** A PostgreSQL of a test's own with a standby that streams from it, and a database that is migrated. */
+/** A PostgreSQL of a test's own with a standby that streams from it, and a migrated database. */
 export async function startStreamedPostgres() {
   const folder = mkdtempSync(join(tmpdir(), "earnest-streamed-"));
   chmodSync(folder, 0o755);
@@ -54,7 +54,7 @@ export async function startStreamedPostgres() {
   return {
     database: { url, db, close },
     standbyUrl,
-    /** Has the standby stand still at what it has, or go on. */
+    /** Pauses or resumes the replay of the standby. */
     pause: () => runStatement(standbyUrl, "select pg_wal_replay_pause()"),
     resume: () => runStatement(standbyUrl, "select pg_wal_replay_resume()"),
     /** Kills the standby with kill -9; starts it again. */
@@ -65,9 +65,9 @@ export async function startStreamedPostgres() {
     async startStandby(): Promise<void> {
       standby = await follow();
     },
-    /** Makes the standby a primary of its own. */
+    /** Promotes the standby to a primary. */
     promote: () => runStatement(standbyUrl, "select pg_promote(true, 30)"),
-    /** Waits until the standby has replayed all that the primary has written. */
+    /** Waits until the standby has replayed all writes of the primary. */
     async catchUp(): Promise<void> {
       const [row] = (await runStatement(url, "select pg_current_wal_lsn()::text as lsn")) as {
         lsn: string;

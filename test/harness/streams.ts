@@ -4,7 +4,7 @@ import type { TestApi } from "./api.ts";
 
 export type Told = { id: string; data: { id: string; type: string; data: { title: string } } };
 
-/** Serves the API over HTTP/1.1 by the server that Ponder serves it by. */
+/** Serves the API over HTTP/1.1 with Ponder's server. */
 export async function serveApi(api: TestApi) {
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started: ReturnType<typeof serve> = serve(
@@ -19,7 +19,7 @@ export async function serveApi(api: TestApi) {
     socket.once("close", () => ports.delete(port));
   });
   return {
-    /** Whether the server's side of the connection from this port is open. */
+    /** Tells whether the server's side of the connection from this port is open. */
     isConnectedTo: (port: number | undefined) => ports.has(port),
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
@@ -43,7 +43,7 @@ export async function openStream(
     signal: abort.signal,
   });
   const told: Told[] = [];
-  /** the last id, also of what had no data */
+  /** The last id, also of an event without data. */
   let lastId = "";
   let comments = 0;
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
@@ -60,7 +60,7 @@ export async function openStream(
     titles: () => told.map(({ data }) => data.data.title),
     lastId: () => lastId,
     comments: () => comments,
-    /** how it was cut; null where it ended in order, or goes on */
+    /** The error that cut the stream; null while it is open or after an orderly end. */
     failure: () => failure,
     close: async () => {
       abort.abort();

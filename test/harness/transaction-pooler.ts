@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { openPostgres } from "../../db/postgres.ts";
 
-/** An authenticated connection to the server, whose bytes we pass on ourselves. */
+/** An authenticated connection to the server, whose bytes the pooler passes on. */
 type Session = { socket: Socket; client: Socket | null };
 
 const authenticated = message("R", Buffer.from([0, 0, 0, 0]));
@@ -31,7 +31,7 @@ export async function startTransactionPooler(databaseUrl: string, size = 4) {
     client.on("error", () => client.destroy());
     client.on("close", () => {
       clients.delete(client);
-      // The server ends what was under way with its connection.
+      // The server aborts the transaction with its connection.
       session?.socket.destroy();
     });
     client.on("data", async (bytes) => {
@@ -65,7 +65,7 @@ export async function startTransactionPooler(databaseUrl: string, size = 4) {
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    /** how many transactions, or statements outside of one, it has carried */
+    /** The number of transactions, or statements outside of one, that it has carried. */
     transactions: () => transactions,
     close: async () => {
       for (const client of clients) client.destroy();
@@ -125,7 +125,7 @@ function code(type: string): number {
   return type.charCodeAt(0);
 }
 
-/** Cuts what arrives into whole messages of the protocol; what is not whole waits for the rest. */
+/** Splits the bytes into whole messages of the protocol, and keeps an incomplete one for later. */
 function splitMessages(): (bytes: Buffer) => Buffer[] {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {

@@ -5,7 +5,9 @@ import { expect } from "vitest";
 const host = "Host: localhost\r\n";
 const long = "a".repeat(20_000);
 
-/** What Node refuses before a request reaches the API, on every server: the status line and the bytes that get it. */
+/**
+ * The requests that Node refuses before they reach the API, on every server: the status line and the bytes.
+ */
 export const unparsed: [status: string, code: string, bytes: string][] = [
   ["400 Bad Request", "invalid_request", "no request\r\n\r\n"],
   ["405 Method Not Allowed", "method_not_allowed", `CONNECT example.org:443 HTTP/1.1\r\n${host}\r\n`],
@@ -26,7 +28,7 @@ export const unparsed: [status: string, code: string, bytes: string][] = [
   ],
 ];
 
-/** Expects the error envelope, and the end of the connection. */
+/** Asserts the error envelope, and the end of the connection. */
 export async function expectRefused(
   port: number,
   status: string,
@@ -45,7 +47,7 @@ export async function expectRefused(
   expect(head.toLowerCase()).toContain(`x-request-id: ${error.request_id}`);
 }
 
-/** Sends bytes over a connection of their own. Returns what is answered until it is closed. */
+/** Sends bytes over a new connection. Returns the answer until the connection closes. */
 export async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "localhost");
   let answer = "";

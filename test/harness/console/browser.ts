@@ -7,22 +7,22 @@ import type { TestChain } from "../chain.ts";
 import { getFixture } from "../fixtures/fixture.ts";
 import { type BrowserWallet, injectWallet } from "./wallet.ts";
 
-/** Longer than this nothing on a page takes, on a loaded machine. */
+/** Milliseconds that any step on a page takes at most, on a loaded machine. */
 const patienceMs = 45_000;
 
-/** A person at a browser of their own. */
+/** A visitor in a browser of their own. */
 export type Visitor = {
   page: Page;
   context: BrowserContext;
   wallet: BrowserWallet;
-  /** what the page's policy forbade, and what the page complained of */
+  /** The requests that the page's policy blocked, and the errors of the page. */
   faults: string[];
 };
 
-/** Starts the Chromium that an npm package brings along; nothing is fetched. */
+/** Starts the Chromium of an npm package, without a download. */
 export async function startBrowser(): Promise<Browser> {
   const { executable, env } = await getFixture("browser");
-  // No page here draws in three dimensions; to be able to costs a software renderer.
+  // No page draws in 3D. A software renderer would cost processor time.
   chromium.setGraphicsMode = false;
   return await playwright.launch({
     executablePath: executable,
@@ -31,7 +31,7 @@ export async function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Opens a window for somebody with a wallet. */
+/** Opens a window for a visitor with a wallet. */
 export async function openVisitor(
   browser: Browser,
   options: { baseUrl: string; chain: TestChain; account: LocalAccount; isPhone?: boolean },
@@ -60,18 +60,18 @@ export async function openVisitor(
   return { page, context, wallet, faults };
 }
 
-/** Signs a visitor in by the page, with the one wallet that announces itself. */
+/** Signs a visitor in on the page, with the one wallet that announces itself. */
 export async function signInByPage({ page }: Visitor): Promise<void> {
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Test wallet" }).click();
   await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
 }
 
-/** Expects that axe finds nothing on the page as it stands, and that it fits its window. */
+/** Asserts that axe finds no fault on the page, and that the page fits its window. */
 export async function expectAccessible({ page }: Visitor): Promise<void> {
-  // A page that has axe already is spared its megabyte, which each analysis hands in twice.
+  // A page that already has axe is not sent its megabyte again.
   const isThere = await page.evaluate(() => "axe" in window);
-  // The plain mode reads one page; the other one opens a second page for frames, which we have none of.
+  // The plain mode reads one page. The other mode opens a second page for frames, which these pages lack.
   const { violations } = await new AxeBuilder({ page, ...(isThere ? { axeSource: "void 0" } : {}) })
     .options({ resultTypes: ["violations"] })
     .setLegacyMode()

@@ -6,17 +6,17 @@ import { until } from "../jobs/ledger.ts";
 import type { TestStack } from "../stack.ts";
 import { hidden, hostile, pack } from "./hostile.ts";
 
-/** A page, and what strangers wrote that has to be on it as text. */
+/** A page, and hostile texts that must appear on it as text. */
 export type HostilePage = { path: string; shows: string[] };
 export type HostileMarket = { pages: HostilePage[]; unpaid: HostilePage };
 
 const names = pack(longest.name);
 const titles = pack(longest.title);
 const everything = hostile.join("\n");
-/** Fields that are hashed, sent or kept to the letter may hold anything. */
+/** Fields that are hashed, sent or stored unchanged accept any text. */
 const anything = [...hostile, ...hidden];
 
-/** A member of each kind that a form has, each named and described by a stranger. */
+/** A member of each kind that a form has, each with a hostile name and description. */
 function hostileSchema(): Record<string, unknown> {
   const kinds = (text: string): Record<string, unknown>[] => [
     { type: "string", maxLength: 80 },
@@ -51,7 +51,7 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
     return expectStatus(answer.status < 300 ? answer.status : 200, answer);
   };
   const pages: HostilePage[] = [];
-  // A second try of the test finds the slugs of the first one taken.
+  // A retry of the test meets the slugs of the first attempt.
   const mark = victim.accountId.slice(-10);
   const trap = `trap-${mark}`;
 
@@ -212,7 +212,7 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
   return { pages, unpaid };
 }
 
-/** Pages whose addresses hold what a stranger chose, and those that show nothing of one. */
+/** Pages whose addresses hold hostile text, and pages that show none. */
 export const otherPages: readonly string[] = [
   ...["/", "/orders", "/disputes", "/payments", "/subscriptions", "/receipts", "/webhooks", "/audit"],
   ...["/keys", "/reputation", "/docs"],

@@ -36,13 +36,13 @@ export async function walkHostileMarket(
     await expectInert(visitor, shows);
   }
 
-  // What a schema's choices are is told where a value breaks them.
+  // A schema's enumeration is shown where a value breaks it.
   await openGuarded(visitor, pages[0]?.path ?? "");
   await page.getByRole("button", { name: "Place order" }).click();
   await page.getByText("none of these").first().waitFor({ state: "attached" });
   await expectInert(visitor);
 
-  // What is signed stands apart from what the provider calls it.
+  // The signed data is set apart from the provider's title.
   await openGuarded(visitor, unpaid.path);
   await page.getByRole("button", { name: /^Pay \d/ }).click();
   const dialog = page.getByRole("dialog");
@@ -66,7 +66,7 @@ export async function walkHostileMarket(
   expect(cells.length).toBeGreaterThan(40);
   expect(cells.filter((cell) => /^"?[=+\-@\t]|hx/.test(cell))).toEqual([]);
 
-  /** Confirms an address for the victim's events; one that would add a header is refused. */
+  /** Confirms an address for the victim's events. An address that would add a header is refused. */
   async function confirmMail(): Promise<string> {
     const wish = (to: string) =>
       api.request("PUT", "/me/email", { token, body: { address: to, events: ["*"] } });
@@ -79,7 +79,7 @@ export async function walkHostileMarket(
     return to;
   }
 
-  /** Has the receiver of the victim's events answer with a stranger's words. */
+  /** Makes the receiver of the victim's events answer with hostile text. */
   async function failDelivery() {
     const body = [...hidden, ...hostile].join("\n");
     const url = new URL("/hostile?<script>hx(1)</script>", receiver.url);

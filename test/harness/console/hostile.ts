@@ -32,7 +32,7 @@ export const hostile: readonly string[] = [
   "__proto__",
 ];
 
-/** Texts that the service takes in schemas, payloads and hashed texts alone, and refuses in any other text that others read. */
+/** Texts that the service accepts in schemas, payloads and hashed texts only. */
 export const hidden: readonly string[] = [
   "\u202eDSUT 05.2 diap",
   "\u2066\u2067turned",
@@ -41,7 +41,7 @@ export const hidden: readonly string[] = [
   `pile${"\u0301\u0316".repeat(200)}`,
 ];
 
-/** Joins as many as fit into each text of so many characters; those that fit into none are left out. */
+/** Joins texts up to this length. A text that is longer by itself is left out. */
 export function pack(most: number, among: readonly string[] = hostile): string[] {
   const texts: string[] = [];
   for (const one of among) {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Visitor } from "./browser.ts";
 
-/** Notes what a page must not do: run what a stranger wrote, ask for anything elsewhere, or open a dialog. */
+/** Records what a page must not do: run a hostile script, request another host, or open a dialog. */
 export async function watchPages({ page, context, faults }: Visitor, baseUrl: string): Promise<void> {
   await context.addInitScript(() => {
     const { tellFault } = window as unknown as { tellFault(fault: string): void };
@@ -18,7 +18,7 @@ export async function watchPages({ page, context, faults }: Visitor, baseUrl: st
   });
 }
 
-/** Opens a page, whose answer must forbid scripts that are not files of the service. */
+/** Opens a page, and asserts that its answer forbids scripts that are not files of the service. */
 export async function openGuarded({ page }: Visitor, path: string): Promise<void> {
   const answer = await page.goto(path);
   const policy = (await answer?.headerValue("content-security-policy")) ?? "";
@@ -29,8 +29,8 @@ export async function openGuarded({ page }: Visitor, path: string): Promise<void
 }
 
 /**
- * Expects that each text is on the page as text, and that nothing else came of it: no element, no attribute, no address, no
- * hidden character, and no control that other things cover.
+ * Asserts that each text is on the page as text only: it made no element, no attribute, no address and no
+ * hidden character, and no control is covered.
  */
 export async function expectInert({ page, faults }: Visitor, shown: readonly string[] = []): Promise<void> {
   await page.getByText("Loading …").first().waitFor({ state: "detached" });
@@ -55,7 +55,7 @@ function missingOf(texts: string[]): string[] {
   return texts.filter((text) => !said.includes(text));
 }
 
-/** Runs in the page. What of a stranger is more than text there. */
+/** Runs in the page. Returns the effects of a hostile text that are more than text. */
 function strayParts(): string[] {
   const found: string[] = [];
   const note = (what: string, element: Element) => found.push(`${what}: ${element.outerHTML.slice(0, 200)}`);

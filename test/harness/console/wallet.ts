@@ -2,26 +2,26 @@ import type { BrowserContext, Page } from "playwright-core";
 import { type Hex, hexToBigInt, hexToString, type LocalAccount, numberToHex } from "viem";
 import type { TestChain } from "../chain.ts";
 
-/** A wallet in a browser, as its owner deals with it. */
+/** A wallet in a browser, controlled as by its owner. */
 export type BrowserWallet = {
   account: LocalAccount;
-  /** what it was asked to sign or send, newest last */
+  /** The requests to sign or send, newest last. */
   asked: { method: string; params: unknown[] }[];
-  /** what its node was asked, newest last */
+  /** The requests to its node, newest last. */
   read: string[];
-  /** answers the next request for a signature or a transaction as an owner who refuses */
+  /** Refuses the next request for a signature or a transaction. */
   rejectNext(): void;
-  /** shows another account, as an owner who switches in the wallet */
+  /** Switches to another account. */
   switchAccount(account: LocalAccount): Promise<void>;
-  /** is on another chain from now on */
+  /** Switches to another chain. */
   switchChain(chainId: number): Promise<void>;
-  /** its node answers nothing any more, or again */
+  /** Stops its node from answering, or lets it answer again. */
   cutNode(isCut: boolean): void;
 };
 
 type Answer = { result: unknown } | { error: { code: number; message: string } };
 
-/** Requests that a wallet shows to its owner. */
+/** Methods that a wallet shows to its owner. */
 const shown = ["personal_sign", "eth_signTypedData_v4", "eth_sendTransaction"];
 
 /**

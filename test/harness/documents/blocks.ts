@@ -3,13 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../programs.ts";
 
-/** A piece of code in a document: between fences, or four spaces in. */
+/** A block of code in a document: fenced, or indented by four spaces. */
 export type Block = {
-  /** file, heading and, from the second block under the heading on, its number: `docs/api.md: Lists`, `docs/log.md: Proofs 2` */
+  /**
+   * The file, the heading and, from the second block under the heading on, its number: `docs/api.md:
+   * Lists`, `docs/log.md: Proofs 2`.
+   */
   key: string;
   file: string;
   line: number;
-  /** as the fence names it; empty where nothing does */
+  /** The language of the fence; empty without one. */
   language: string;
   text: string;
 };
@@ -19,7 +22,7 @@ export const documents: string[] = execFileSync("git", ["ls-files", "*.md"], { c
   .split("\n")
   .filter((file) => file !== "");
 
-/** The blocks of a document, in its order. */
+/** Returns the blocks of a document, in order. */
 export function readBlocks(file: string): Block[] {
   const lines = readFileSync(join(root, file), "utf8").split("\n");
   const counts = new Map<string, number>();
@@ -63,7 +66,9 @@ export function blockOf(key: string): string {
   return found.text;
 }
 
-/** The rows of the tables that have this first line, as in `| code | meaning |`; each row as its cells. */
+/**
+ * Returns the rows of the tables with this first line, as in `| code | meaning |`; each row as its cells.
+ */
 export function readTable(file: string, head: string): string[][] {
   const lines = readFileSync(join(root, file), "utf8").split("\n");
   const rows = lines.flatMap((line, at) => {
@@ -81,6 +86,6 @@ export function readTable(file: string, head: string): string[][] {
   );
 }
 
-/** The words between backticks in a text. */
+/** Returns the words between backticks in a text. */
 export const wordsOf = (text: string): string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => String(word));

@@ -11,16 +11,19 @@ export type Description = { paths: Record<string, Record<string, Operation>> };
 const request = /^(GET|POST|PUT|PATCH|DELETE) +(\/[^\s?]*)(\?\S+)?(.*)$/;
 const answer = /^(\d{3})(?: (.*))?$/;
 
-/** Whether a block shows requests to the API; a request to somebody else is shown with its version of HTTP. */
+/**
+ * Tells whether a block shows requests to the API. A request to another host is shown with its HTTP
+ * version.
+ */
 export function isExchange(text: string): boolean {
   const [first = ""] = text.split("\n");
   return request.test(first) && !first.endsWith("HTTP/1.1");
 }
 
-/** Takes the JSON out of a text that also has words. */
+/** Returns the JSON in a text that also has words. */
 function splitJson(text: string): { json: string | null; words: string } {
   const from = text.search(/[{[]/);
-  // A list of requests has `{id}` in paths alone, and those are not in this text.
+  // A list of requests has `{id}` in paths only, which are not in this text.
   if (from < 0) return { json: null, words: text };
   let depth = 0;
   for (const { 0: found, index } of text.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
@@ -33,10 +36,10 @@ function splitJson(text: string): { json: string | null; words: string } {
   throw new Error(`This JSON has no end: ${text}`);
 }
 
-/** A request or an answer of a document, with all that stands beside and below it. */
+/** A request or an answer of a document, with the text beside and below it. */
 type Part = { method: string; path: string; status: string | null; text: string };
 
-/** Takes a block apart: its requests and answers, the queries in it, and the events that it names. */
+/** Splits a block into its requests and answers, the queries in it, and the events that it names. */
 function readParts(block: string) {
   const parts: Part[] = [];
   const queries: { request: Part; query: string }[] = [];
@@ -59,7 +62,7 @@ function readParts(block: string) {
   return { parts, queries, events };
 }
 
-/** Finds where requests and answers of a document differ from the API's description. */
+/** Returns the differences between the requests and answers of a document and the API's description. */
 export function createExchangeCheck(
   description: Description,
   eventTypes: readonly string[],

@@ -1,7 +1,7 @@
 import { blockOf } from "./blocks.ts";
 import { readSample } from "./samples.ts";
 
-/** What is another each time: its forms, each with the word that stands for it. The longest forms come first. */
+/** Patterns of values that change in each run, each with its placeholder. The longest come first. */
 const changing: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, "<time>"],
   [/0x[0-9a-fA-F]{64}\b/g, "<hash>"],
@@ -20,7 +20,7 @@ const changing: [RegExp, string][] = [
   [/ *\d+\.\d s\b/g, " <seconds> s"],
 ];
 
-/** An output without what is another each time: ids, hashes, addresses, times, ports, depths. */
+/** Replaces values that change in each run: ids, hashes, addresses, times, ports, depths. */
 export function withoutChanges(output: string): string {
   return changing.reduce((text, [form, word]) => text.replaceAll(form, word), output.trimEnd());
 }
@@ -30,8 +30,8 @@ const isShortened = (text: string) => text.includes("...") || text.includes("…
 const isDigits = (text: string) => /^\d+$/.test(text);
 
 /**
- * Replaces in a value what a sample leaves out or shortens, so that the two are equal where the sample is true:
- * strings lose what changes, and a number or time is only of its kind.
+ * Replaces the parts of a value that a sample omits or shortens, so that a true sample is equal: strings
+ * lose what changes, and only the kind of a number or time counts.
  */
 export function likeSample(actual: unknown, sample: unknown): unknown {
   if (typeof sample === "string" && isShortened(sample)) return typeof actual === "string" ? sample : actual;
@@ -45,7 +45,7 @@ export function likeSample(actual: unknown, sample: unknown): unknown {
   if (typeof actual !== "object" || actual === null) return actual;
   if (typeof sample !== "object" || sample === null) return actual;
   const wanted = sample as Record<string, unknown>;
-  // An object that is written empty, or with `...`, has more than is shown.
+  // An object that is written empty, or with `...`, has more members than shown.
   const isPart = Object.keys(wanted).length === 0 || "..." in wanted;
   const members = Object.entries(actual).filter(([name]) => !isPart || name in wanted);
   return Object.fromEntries([
@@ -54,7 +54,7 @@ export function likeSample(actual: unknown, sample: unknown): unknown {
   ]);
 }
 
-/** An answer and a sample of a document, made equal where the sample is true. */
+/** Returns an answer and a sample of a document, equal where the sample is true. */
 export function compared(actual: unknown, key: string): [actual: unknown, sample: unknown] {
   const sample = readSample(blockOf(key));
   return [likeSample(actual, sample), likeSample(sample, sample)];

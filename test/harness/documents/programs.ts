@@ -8,7 +8,7 @@ import { root } from "../programs.ts";
 
 const run = promisify(execFile);
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-/** The source of a part that the package exports, from the root: `protocol/tlog/index.ts` for `earnest/tlog`. */
+/** The source of an exported entry, from the root: `protocol/tlog/index.ts` for `earnest/tlog`. */
 const sourceOfPart = (part: string): string =>
   exports[`./${part}`].types.replace("./dist/types/", "").replace(/\.d\.ts$/, ".ts");
 
@@ -22,7 +22,7 @@ export function openFolder(env: Record<string, string> = {}) {
     const { stdout } = await run(file, args, {
       cwd: folder,
       env: { ...process.env, XDG_STATE_HOME: folder, ...env, ...more },
-      // A command that waits for what does not come ends.
+      // Ends a command that waits without end.
       timeout: 60_000,
     });
     return stdout;
@@ -30,9 +30,12 @@ export function openFolder(env: Record<string, string> = {}) {
 
   return {
     folder,
-    /** Runs a shell's commands. Returns what they print. */
+    /** Runs shell commands. Returns their output. */
     runShell: (text: string, more: Record<string, string> = {}) => print("bash", ["-ec", text], more),
-    /** Runs a program in JavaScript or TypeScript, on the sources of what it imports of ours. Returns what it prints. */
+    /**
+     * Runs a JavaScript or TypeScript program, whose imports of Earnest are the sources. Returns its
+     * output.
+     */
     async runProgram(text: string, more: Record<string, string> = {}): Promise<string> {
       const sourceOf = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);
       const code = text

@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 export type Schema = { [keyword: string]: unknown };
 type Members = Record<string, unknown>;
 
-/** The name of the member that stands for those that a sample leaves out. */
+/** The name of the member that stands for those that a sample omits. */
 const elided = "...";
 
 /** Reads JSON as documents write it: `...` among the members of an object or list leaves some out. */
@@ -23,7 +23,10 @@ const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isShortened = (value: unknown) => typeof value === "string" && value.includes(elided);
 
-/** Finds where a sample differs from a schema of `document`. What the sample leaves out or shortens is not looked at. */
+/**
+ * Returns the differences between a sample and a schema of `document`. Omitted and shortened parts are not
+ * compared.
+ */
 export function createSampleCheck(document: object): (sample: unknown, schema: Schema) => string[] {
   const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } }));
   ajv.addSchema(document, "document");

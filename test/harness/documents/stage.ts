@@ -13,7 +13,9 @@ import { openFolder } from "./programs.ts";
 type Replacement = readonly [string | RegExp, string];
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** An installation as the documents have it: a settled sample order, a buyer with a key, and a provider at work. */
+/**
+ * An installation as in the documents: a settled sample order, a buyer with a key, and a provider at work.
+ */
 export async function openStage(stack: TestStack) {
   const { chain, baseUrl } = stack;
   const requester = requesterOf(baseUrl);
@@ -74,11 +76,11 @@ export async function openStage(stack: TestStack) {
     order,
     agentSlug,
     receipt,
-    /** the provider's service, whose orders are delivered at once */
+    /** The provider's service, whose orders are delivered at once. */
     offered,
-    /** what the sample order said */
+    /** The output of the sample order. */
     printed: printed.join("\n"),
-    /** A block's text with this installation's names in the place of the document's. */
+    /** Returns a block's text with the names of this installation. */
     place: (block: string, more: Replacement[] = []): string =>
       [...more, ...here].reduce((text, [from, to]) => text.replaceAll(from, () => to), blockOf(block)),
     async placeOrder(): Promise<string> {

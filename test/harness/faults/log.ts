@@ -11,7 +11,7 @@ import { createLogFolder, findFaults, queueFacts, startSequencer } from "../jobs
 import { createWorkers } from "./workers.ts";
 import { whileWritesWait } from "./writes.ts";
 
-/** What tests work with that kill workers while they add to the log: real workers and a database. */
+/** The parts of tests that kill workers while they add to the log: real workers and a database. */
 export async function startLogBench() {
   const signing = mkdtempSync(join(tmpdir(), "earnest-log-kill-"));
   createKeyFile(join(signing, "signing.json"));
@@ -49,9 +49,9 @@ export async function startLogBench() {
       remove();
       rmSync(signing, { recursive: true, force: true });
     },
-    /** As if the ten seconds of a dead worker were over. */
+    /** Waits for the end of the ten seconds of a dead worker's lease. */
     endLease: () => db.execute(sql`update earnest.log_head set held_until = now() - interval '1 second'`),
-    /** The state once all is logged and published. */
+    /** Waits for the state in which all is logged and published. */
     readIdle: () =>
       until(async () => {
         const state = await readState();
@@ -59,12 +59,14 @@ export async function startLogBench() {
       }, "all is logged and published"),
     expectNoFaults: async () => expect(await findFaults(db, await startSequencer(db, files))).toEqual([]),
 
-    /** Kills a worker while it writes to this table, and expects that the next one makes the whole checkpoint. */
+    /**
+     * Kills a worker while it writes to this table, and asserts that the next one completes the checkpoint.
+     */
     async killWhileWriting(table: string): Promise<void> {
       const worker = workers.start();
       const before = await bench.readIdle();
       const on = table === "log_queue" ? "delete" : table === "log_head" ? "update" : "insert or update";
-      // Of the head only what makes a checkpoint: leases go on.
+      // Only the head's part of a checkpoint is compared: leases change anyway.
       const when = table === "log_head" ? "when (old.size <> new.size)" : "";
       await whileWritesWait(db, table, { on: `after ${on}`, when }, async (waiting) => {
         await queueFacts(db, 40);

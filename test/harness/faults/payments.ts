@@ -15,7 +15,7 @@ type Accepted = { order: Order; signed: Signed; had: bigint; nonce: number };
 export const untilReady = (worker: WorkerProcess) =>
   until(async () => worker.output().includes("worker ready"), "the worker is ready");
 
-/** What tests work with that kill workers while they pay: real workers on the bench of payments. */
+/** The parts of tests that kill workers while they pay: real workers on the bench of payments. */
 export async function startPayingBench() {
   const bench = await startPaymentBench();
   const workers = createWorkers((rpcUrl = bench.testChain.rpcUrl) => ({
@@ -28,14 +28,14 @@ export async function startPayingBench() {
     buyer,
     startWorker: workers.start,
     killAll: workers.killAll,
-    /** A payment that is accepted, and what there was before it. */
+    /** An accepted payment, and the state before it. */
     async accept(order: Order): Promise<Accepted> {
       const [had, nonce] = [await bench.balanceOf(buyer), await bench.nonce()];
       const signed = await bench.sign(order);
       await bench.pay(order, signed);
       return { order, signed, had, nonce };
     },
-    /** Lets another worker end what a killed worker left, and expects that the payment was made once. */
+    /** Lets another worker finish a killed worker's payment, and asserts that it was made once. */
     async expectNextOneEndsIt({ order, signed, had, nonce }: Accepted): Promise<void> {
       const next = workers.start();
       await untilReady(next);
@@ -55,7 +55,7 @@ export async function startPayingBench() {
       expect(await bench.nonce()).toBe(nonce + 1);
       const shown = await bench.payment(order);
       expect(shown).toMatchObject({ transaction_hash: trail[1].transaction.hash, error: null });
-      // Handed in again, the payment is answered as it stands.
+      // A repeated payment is answered with its current state.
       expect(await bench.pay(order, signed)).toEqual(shown);
     },
   };

@@ -16,21 +16,21 @@ export type QueuedDelivery = { order: OrderRow; relay: RelayRow; nonce: number }
 
 export type RelayingBench = Awaited<ReturnType<typeof startRelayingBench>>;
 
-/** What tests work with that kill workers while they relay: real workers on the relayer's bench. */
+/** The parts of tests that kill workers while they relay: real workers on the relayer's bench. */
 export async function startRelayingBench() {
   const bench: RelayBench = await startRelayBench({ together: 5 });
   const workers = createWorkers(bench.env);
   return {
     bench,
     startWorker: workers.start,
-    /** Kills what a failed test left, and lets the chain mine by itself. */
+    /** Kills the workers that a failed test left, and lets the chain mine by itself. */
     async reset(): Promise<void> {
       await workers.killAll();
       await bench.node.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei("1") });
       await bench.node.mine({ blocks: 1 });
       await bench.node.setAutomine(true);
     },
-    /** A delivery that is queued, on a chain that from now on mines only when told. */
+    /** A delivery that is queued, on a chain that mines only on command from then on. */
     async queueDelivery(): Promise<QueuedDelivery> {
       const order = await bench.fundedOrder();
       await bench.node.setAutomine(false);
@@ -38,7 +38,7 @@ export async function startRelayingBench() {
       const relay = await bench.queue(order, await bench.deliveryCall(order));
       return { order, relay, nonce };
     },
-    /** Lets another worker end what a killed worker left, and expects that it happened once. */
+    /** Lets another worker finish a killed worker's relay, and asserts that it was mined once. */
     async expectNextOneEndsIt({ order, relay, nonce }: QueuedDelivery, baseFee?: bigint): Promise<void> {
       await freeRelays(bench);
       const next = workers.start();

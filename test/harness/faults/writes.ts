@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { until } from "../jobs/ledger.ts";
 
-/** Any number: the lock at which the writes wait. */
+/** The lock on which the writes wait; any number does. */
 const gateLock = 4711;
 
 /**

@@ -28,9 +28,10 @@ interface IPermit2 {
     ) external;
 }
 
-// Stands where x402's proxy for exact payments does on public chains, with its ABI and the type that payers sign: the
-// whole of a permit goes to the address that its payer signed for. Written for the tests from what the package
-// @x402/evm says of that proxy, whose own code no package has; a fork of a chain that has it keeps it.
+// Stands in for x402's proxy for exact payments, with its ABI and the type that payers sign. The whole
+// amount of a permit goes to the address that its payer signed for. Written from the description of that
+// proxy in the package @x402/evm, because no package has its code. A fork of a chain with the proxy keeps
+// the original.
 contract ExactProxy {
     struct Witness {
         address to;

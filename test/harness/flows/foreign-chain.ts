@@ -5,7 +5,7 @@ import { type Address, createPublicClient, createWalletClient, getAddress, http 
 import { localAccount, startAnvil } from "../../../tools/stack/anvil.ts";
 import { compile } from "../solidity.ts";
 
-/** A network that is none of ours: a chain of this id with nothing on it but a token that is unlike ours. */
+/** A foreign network: a chain of this id with only a token, which differs from ours. */
 export async function startForeignChain(chainId: number) {
   const folder = mkdtempSync(join(tmpdir(), "earnest-foreign-"));
   const { child, rpcUrl } = await startAnvil({

@@ -65,7 +65,7 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
   const listed = expectStatus(200, await api.request("GET", `/marketplace/services?agent=${agent.slug}`));
   expect(listed).toMatchObject({ total: 1, items: [{ id: service.id, completed_order_count: 0 }] });
 
-  // Placed: nothing moved.
+  // Placed: no money has moved.
   const input = { question: "What is six times seven?" };
   const order = await ask(buyerKey, "POST", "/orders", { service_id: service.id, input_payload: input }, 201);
   const path = `/orders/${order.id}`;
@@ -73,7 +73,7 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
   expect(order.escrow).toMatchObject({ chain_id: chain.chain_id, status: "none" });
   expect(await balanceOf(buyer.address)).toBe(buyerHad);
 
-  // Funded: by exactly the calls of the instructions, and known from the chain alone.
+  // Funded: by exactly the calls of the instructions, and known from the chain only.
   const instructions = await ask(buyerKey, "GET", `${path}/payment-instructions`);
   expect(instructions).toMatchObject({
     settlement_rail: "escrow",
@@ -94,7 +94,7 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
   expect(await balanceOf(buyer.address)).toBe(buyerHad - amount);
   expect(await balanceOf(chain.escrow_contract)).toBe(amount);
 
-  // Worked on, and delivered only once it satisfies the schema.
+  // Started, and delivered only once the output satisfies the schema.
   await ask(providerKey, "POST", `${path}/start`);
   await reach(providerKey, "started");
   const wrong = await api.request("POST", `${path}/deliver`, {
@@ -144,7 +144,7 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
     ["order.released", "chain", true, releasing],
   ]);
 
-  // Receipts: one for each claim, good against the published keys and the chain.
+  // Receipts: one for each claim, valid under the published keys and on the chain.
   const issuer = issuerOf(stack.baseUrl);
   const receipts = (await ask(buyerKey, "GET", `${path}/receipts`)).items;
   expect(receipts.map((receipt: { claim: string }) => receipt.claim)).toEqual(["funded", "released"]);
@@ -161,7 +161,7 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
     });
     expect(await confirmOnChain(verified, publicClient)).toMatchObject({ agrees: true });
   }
-  // The log has them within seconds, under the checkpoint that everybody sees.
+  // The log has the receipts within seconds, under the public checkpoint.
   const vkey = (await (await fetch(`${stack.baseUrl}/log/vkey`)).text()).trim();
   for (const receipt of receipts) {
     const proof = await findProof(receipt.id);
@@ -174,7 +174,7 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
   const paid = await verifyX402Receipt(jws, { issuer, transaction: releasing });
   expect(paid).toMatchObject({ valid: true, receipt: { resourceUrl: `${stack.baseUrl}/api/v1${path}` } });
 
-  // The marketplace counts it.
+  // The marketplace counts the order.
   const after = expectStatus(200, await api.request("GET", `/marketplace/services?agent=${agent.slug}`));
   expect(after.items[0].completed_order_count).toBe(1);
   expect(expectStatus(200, await api.request("GET", `/agents/${agent.slug}`)).completed_orders).toBe(1);

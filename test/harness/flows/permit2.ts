@@ -7,8 +7,9 @@ import type { TestChain } from "../chain.ts";
 import { compile } from "../solidity.ts";
 
 /**
- * Permit2 (MIT licence, Copyright (c) 2022 Uniswap Labs): its creation code, as the npm package hardhat-predeploy 0.4.1
- * (MIT licence) has it. With the salt of its deployers it comes to stand at its address, which no other code would.
+ * Permit2 (MIT licence, Copyright (c) 2022 Uniswap Labs): its creation code, from the npm package
+ * hardhat-predeploy 0.4.1 (MIT licence). With the salt of its deployers it has its known address, which no
+ * other code would.
  */
 const permit2 = {
   salt: "0x0000000000000000000000000000000000000000d3af2663da51c10215000000",
@@ -16,7 +17,7 @@ const permit2 = {
   hash: "0xe2be1e05eedf35dacd66c65c862f8150ff9ab4b6b24b9bbe62be71b6b16cf0f8",
 } as const;
 
-/** Puts Permit2, and what plays x402's proxy for exact payments, at their addresses where the chain has none. */
+/** Deploys Permit2, and the stand-in for x402's proxy for exact payments, where the chain lacks them. */
 export async function placePermit2(chain: TestChain): Promise<void> {
   const { publicClient } = chain;
   const wallet = chain.wallet(localAccounts.deployer);

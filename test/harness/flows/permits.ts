@@ -17,7 +17,7 @@ import type { Answer } from "../api.ts";
 import { executeCall, type Signing } from "./wallets.ts";
 import type { Market } from "./x402-order.ts";
 
-/** What is signed for Permit2 to pay an order, as x402 carries it. */
+/** The signed content of a Permit2 payment of an order, in x402's form. */
 export type Permit = {
   permitted: { token: Address; amount: string };
   spender: Address;
@@ -27,7 +27,7 @@ export type Permit = {
 };
 export type SignedPermit = Awaited<ReturnType<typeof signPermit>>;
 
-/** A permit that pays an order, signed by its payer's wallet, with these differences from what is right. */
+/** A permit that pays an order, signed by its payer's wallet, with these differences from a valid one. */
 export async function signPermit(
   { chain: { chain } }: Pick<Market, "chain">,
   order: Answer["body"],
@@ -60,12 +60,12 @@ export async function signPermit(
   return { signature, permit2Authorization: { from: payer.address, ...permit } };
 }
 
-/** Unix seconds, as x402 has them. */
+/** Unix seconds, in x402's form. */
 export function secondsFromNow(seconds: number): string {
   return String(Math.floor(Date.now() / 1000) + seconds);
 }
 
-/** Lets Permit2 spend an account's money, or that of the contract wallet it owns. */
+/** Lets Permit2 spend the money of an account, or of the contract wallet that it owns. */
 export async function approvePermit2(
   { chain }: Pick<Market, "chain">,
   owner: LocalAccount,
@@ -84,7 +84,7 @@ export async function approvePermit2(
   expect((await chain.publicClient.waitForTransactionReceipt({ hash })).status).toBe("success");
 }
 
-/** Before anything that is pending, whatever the node reckons of it. */
+/** A fee above that of pending transactions, whatever the node estimates. */
 const fast = { gas: 300_000n, maxFeePerGas: parseGwei("500"), maxPriorityFeePerGas: parseGwei("400") };
 
 /**
@@ -118,7 +118,7 @@ export async function settlePermit(
   expect((await chain.publicClient.waitForTransactionReceipt({ hash })).status).toBe("success");
 }
 
-/** Whether Permit2 has taken a permit. */
+/** Tells whether Permit2 has used a permit. */
 export async function isPermitUsed(
   { chain }: Market,
   { permit2Authorization: { from, nonce } }: SignedPermit,

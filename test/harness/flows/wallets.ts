@@ -17,7 +17,7 @@ import { localAccounts } from "../../../tools/stack/anvil.ts";
 import type { TestChain } from "../chain.ts";
 import { compile } from "../solidity.ts";
 
-/** What signs as a wallet: as much of an account as x402's client asks for. */
+/** A signer: the part of an account that x402's client uses. */
 export type Signing = Pick<LocalAccount, "address" | "signTypedData">;
 
 const factoryAbi = parseAbi([
@@ -27,7 +27,7 @@ const factoryAbi = parseAbi([
 const constructorAbi = parseAbi(["constructor(address owner)"]);
 const costlyAbi = parseAbi(["constructor(address owner, uint256 gas)"]);
 
-/** How a wallet's owner signs for it: the key's 65 bytes as they are, or with the signer's address before them. */
+/** The form of an owner's signature for a wallet: 65 bytes, or with the signer's address before them. */
 export type Form = "plain" | "named";
 
 const code = compile(new URL("./wallets.sol", import.meta.url)) as Record<
@@ -47,7 +47,7 @@ export const deployVault = (chain: TestChain) => deploy(chain, code.Vault);
 export const deployDelegate = (chain: TestChain) => deploy(chain, code.SigningDelegate);
 export const deployWallet = (chain: TestChain, owner: Address) =>
   deploy(chain, encodeDeployData({ abi: constructorAbi, bytecode: code.Wallet, args: [owner] }));
-/** A wallet that burns this much gas over each signature. */
+/** A wallet that burns this much gas for each signature. */
 export const deployCostlyWallet = (chain: TestChain, owner: Address, gas: bigint) =>
   deploy(chain, encodeDeployData({ abi: costlyAbi, bytecode: code.CostlyWallet, args: [owner, gas] }));
 
@@ -66,7 +66,7 @@ export function signAs(wallet: Address, owner: LocalAccount, form: Form): Signin
 
 const walletAbi = parseAbi(["function execute(address to, bytes data)"]);
 
-/** What an owner sends for the wallet to make this call. */
+/** The call data by which an owner makes the wallet call this. */
 export function executeCall(wallet: Address, { to, data }: { to: Address; data: Hex }) {
   return {
     to: wallet,
@@ -118,5 +118,5 @@ export function foreseeWallet(
   return { address, deployment, signing };
 }
 
-/** What a key's account holds that delegates to a contract (EIP-7702). */
+/** The code of a key's account that delegates to a contract (EIP-7702). */
 export const delegationTo = (delegate: Address): Hex => concat(["0xef0100", delegate]);

@@ -15,11 +15,11 @@ import {
 } from "../api.ts";
 import type { TestChain } from "../chain.ts";
 
-/** Where a test's orders are placed and paid. */
+/** The place of a test's orders and payments. */
 export type Market = {
   api: Requester;
   chain: TestChain;
-  /** the API's address, as in `http://localhost:49152` */
+  /** The API's address, as in `http://localhost:49152`. */
   baseUrl: string;
   buyer: Session;
   provider: Session;
@@ -28,7 +28,7 @@ export type Market = {
   serviceId: string;
 };
 
-/** Signs a funded buyer and a provider in, and publishes a service of 2.5 tokens. */
+/** Signs in a funded buyer and a provider, and publishes a service of 2.5 tokens. */
 export async function openMarket(
   chain: TestChain,
   api: Requester | string,
@@ -69,12 +69,12 @@ export async function placeOrder(
   );
 }
 
-/** Where a stock client points. */
+/** The payment URL of an order, for a stock client. */
 export function paymentUrl(market: Market, order: { id: string }): string {
   return `${market.baseUrl}/api/v1/orders/${order.id}/payment`;
 }
 
-/** Where a stock client buys the market's service, without an account. */
+/** The URL at which a stock client buys the market's service without an account. */
 export async function readBuyUrl({ api, serviceId }: Market): Promise<string> {
   const { items } = expectStatus(200, await api.request("GET", "/marketplace/services"));
   return items.find(({ id }: { id: string }) => id === serviceId).buy_url;
@@ -97,7 +97,7 @@ export function stockFetch(
   return wrapFetchWithPayment(fetch, client) as typeof fetch;
 }
 
-/** Base units of the token at an address. */
+/** Returns the token balance of an address, in base units. */
 export function balanceOf({ chain }: Market, account: Address): Promise<bigint> {
   return chain.publicClient.readContract({
     address: chain.chain.token.address,

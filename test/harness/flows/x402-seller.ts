@@ -8,7 +8,9 @@ import { Hono } from "hono";
 import type { LocalAccount } from "viem";
 import type { TestChain } from "../chain.ts";
 
-/** A facilitator as x402 ships it, in this process: it verifies, and settles from a wallet of its own. */
+/**
+ * The facilitator of the x402 packages in this process: it verifies, and settles from a wallet of its own.
+ */
 export function createFacilitator(chain: TestChain, account: LocalAccount): x402Facilitator {
   const { publicClient } = chain;
   const wallet = chain.wallet(account);
@@ -25,7 +27,7 @@ export function createFacilitator(chain: TestChain, account: LocalAccount): x402
   return new x402Facilitator().register(`eip155:${chain.chain.chain_id}`, scheme);
 }
 
-/** A seller with nothing but x402's own middleware, which asks for exactly these requirements at `POST /goods`. */
+/** A seller with x402's own middleware only, which requires exactly these payments at `POST /goods`. */
 export async function startSeller(facilitator: x402Facilitator, requirements: PaymentRequirements) {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = requirements;
   const server = new x402ResourceServer({

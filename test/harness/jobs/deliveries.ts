@@ -31,12 +31,15 @@ export type Received = {
 
 export type Reaction = (response: ServerResponse, received: Received) => void;
 
-/** A pace that holds no test up which is of something else. */
+/** A rate that delays no test of another subject. */
 const hurried: Pace = { hostPerSecond: 10_000, accountPerSecond: 10_000, trialSeconds: 0.01 };
 
 export type DeliverBench = Awaited<ReturnType<typeof startDeliverBench>>;
 
-/** What tests of deliveries work with: a database, a webhook key, and a receiver that does what each path is told to. */
+/**
+ * The parts of tests of deliveries: a database, a webhook key, and a receiver with a reaction for each
+ * path.
+ */
 export async function startDeliverBench() {
   const folder = mkdtempSync(join(tmpdir(), "earnest-deliver-"));
   const database = await createTestDatabase();
@@ -89,7 +92,10 @@ export async function startDeliverBench() {
       stops.push(end);
       return { stop: end };
     },
-    /** An endpoint at a path of the receiver, which answers by `react`, 200 unless told, and has done so before. */
+    /**
+     * Creates an endpoint at a path of the receiver, which answers by `react`, by default with 200, and has
+     * done so already.
+     */
     async addEndpoint(
       fields: Partial<typeof webhookEndpoint.$inferInsert> = {},
       react?: Reaction,
@@ -117,7 +123,7 @@ export async function startDeliverBench() {
       await db.insert(account).values({ id });
       return id;
     },
-    /** Tells an account of events, as the ledger does. */
+    /** Records events of an account, as the ledger does. */
     async tell(
       count = 1,
       data: Record<string, unknown> = { order: { id: "ord_1" } },
@@ -156,10 +162,10 @@ export async function startDeliverBench() {
       return row;
     },
     events: () => db.select().from(event).where(eq(event.accountId, accountId)).orderBy(event.seq),
-    /** Waits until an endpoint has a delivery for which this holds, and hands it back. */
+    /** Waits until an endpoint has a delivery that matches, and returns it. */
     untilDelivery: (endpointId: string, holds: (row: typeof webhookDelivery.$inferSelect) => boolean) =>
       until(async () => (await bench.deliveries(endpointId)).find(holds), `a delivery where ${holds}`),
-    /** Makes deliveries due now instead of minutes or hours from now. */
+    /** Makes deliveries due now instead of minutes or hours later. */
     async makeDue(...deliveryIds: string[]) {
       await db
         .update(webhookDelivery)
@@ -184,7 +190,7 @@ export const answers =
   (response) =>
     response.writeHead(status, headers).end(body);
 
-/** An HTTP server that keeps what it gets. A path that `hangs` is answered once it is released. */
+/** An HTTP server that stores its requests. A path that `hangs` is answered once it is released. */
 export async function startRecorder() {
   const received: Received[] = [];
   const reactions = new Map<string, Reaction>();

@@ -3,7 +3,7 @@ import type { Database } from "../../../db/client.ts";
 import { createDomainChecker } from "../../../jobs/domains/domain-checker.ts";
 import { createLookup } from "../../../untrusted/outbound/dns-lookup.ts";
 
-/** Looks at every domain that is due, as a worker does, with the servers of a test at 127.0.0.1. */
+/** Checks every domain that is due, as a worker does, with the servers of a test at 127.0.0.1. */
 export async function lookAtDomains(
   db: Database,
   at: { dns: string; ca?: string; port?: number; signal?: AbortSignal },

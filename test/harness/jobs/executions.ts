@@ -24,12 +24,15 @@ export type Asked = {
 };
 export type Reaction = (response: ServerResponse, asked: Asked) => void;
 
-/** A pace that holds no test up which is of something else. */
+/** A rate that delays no test of another subject. */
 const hurried: Pace = { hostPerSecond: 10_000, trialSeconds: 0.01 };
 
 export type ExecutionBench = Awaited<ReturnType<typeof startExecutionBench>>;
 
-/** A market, and endpoints by TLS on this machine: `<name>.example.org` is at the address that the name was given. */
+/**
+ * A market, and TLS endpoints on this machine: `<name>.example.org` resolves to the address given for the
+ * name.
+ */
 export async function startExecutionBench() {
   const market = await createMarket();
   const { api } = market;
@@ -64,7 +67,7 @@ export async function startExecutionBench() {
     asked,
     reactions,
     port,
-    /** A URL of an endpoint that does this; at the first address unless told. */
+    /** The URL of an endpoint with this reaction, at the first address by default. */
     addEndpoint(
       react: Reaction,
       { name = `e${++names}`, address = "127.0.0.1", path = "/orders" } = {},
@@ -74,7 +77,7 @@ export async function startExecutionBench() {
       reactions.set(url, react);
       return url;
     },
-    /** A published service that executes there, of the market's provider unless told. */
+    /** A published service that executes there, of the market's provider by default. */
     async offer(
       endpoint: string | null,
       fields: Record<string, unknown> = {},
@@ -111,7 +114,7 @@ export async function startExecutionBench() {
       ends.push(end);
       return { stop: end };
     },
-    /** An order's executions as its provider sees them. */
+    /** Returns an order's executions as its provider sees them. */
     async executions(orderId: string, token = market.provider.token) {
       return expectStatus(200, await api.request("GET", `/orders/${orderId}/executions`, { token })).items;
     },
@@ -127,7 +130,7 @@ export async function startExecutionBench() {
         20,
       );
     },
-    /** Makes what waits for its next try due now. */
+    /** Makes waiting retries due now. */
     async makeDue(orderId: string) {
       await db
         .update(execution)
@@ -149,7 +152,7 @@ export async function startExecutionBench() {
   };
 }
 
-/** Answers at once; an object as JSON. */
+/** Answers at once; an object is sent as JSON. */
 export const answers =
   (status: number, body: unknown = "", headers: Record<string, string> = {}): Reaction =>
   (response) =>

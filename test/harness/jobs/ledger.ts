@@ -21,11 +21,11 @@ import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../protoc
 import { localAccount, localAccounts } from "../../../tools/stack/anvil.ts";
 import type { TestChain } from "../chain.ts";
 
-/** 0 to 4 have roles of their own. */
+/** Accounts 0 to 4 have roles of their own. */
 export const buyer = localAccount(6);
 export const provider = localAccount(7);
 
-/** What a test does on the chain itself, without us in between. */
+/** The calls that a test makes on the chain directly. */
 export function chainActions({ chain, node, publicClient: reader, fund, rpcUrl }: TestChain) {
   const writer = createWalletClient({ transport: http(rpcUrl) });
 
@@ -40,7 +40,7 @@ export function chainActions({ chain, node, publicClient: reader, fund, rpcUrl }
     writer,
     node,
     confirm,
-    /** Gives an account tokens, and the escrow contract leave to take them. */
+    /** Gives an account tokens, and lets the escrow contract spend them. */
     async allow(account: Account) {
       await fund(account);
       await confirm(
@@ -54,7 +54,7 @@ export function chainActions({ chain, node, publicClient: reader, fund, rpcUrl }
         }),
       );
     },
-    /** Sends a call of the escrow contract and does not wait for it. */
+    /** Sends a call of the escrow contract without waiting for it. */
     send(row: OrderRow, account: Account, call: "createEscrow" | "release" | "refund" | "settleDispute") {
       return writer.writeContract({
         abi: escrowAbi,
@@ -217,7 +217,7 @@ export async function placeOrder(
   });
 }
 
-/** Delivers an order's output as the API would, by its hash alone. */
+/** Delivers an order's output as the API would, by its hash only. */
 export async function deliver(db: Database, { id }: OrderRow, outputHash: Hex): Promise<void> {
   await inTransaction(db, async (tx) => {
     const row = await lockOrder(tx, id);
@@ -230,7 +230,7 @@ export async function deliver(db: Database, { id }: OrderRow, outputHash: Hex): 
   });
 }
 
-/** Waits until `look` gives something, and gives it back. It looks less often the longer it waits: looking is work too. */
+/** Polls until `look` returns a value, and returns it. The interval grows, because a poll is work too. */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,
   what: string,

@@ -13,7 +13,7 @@ export type MailBench = Awaited<ReturnType<typeof startMailBench>>;
 
 export const log = pino({ level: "silent" });
 
-/** The path of a link that a mail holds. */
+/** The path of a link in a mail. */
 export function linkIn(text: string, page: string): string {
   const [, path] = new RegExp(`http://localhost:42069(/mail/${page}\\?token=[\\w.-]+)`).exec(text) ?? [];
   if (!path) throw new Error(`There is no link to ${page} in ${text}`);
@@ -49,7 +49,7 @@ export async function startMailBench() {
     mailer,
     run,
     addressOf,
-    /** What was sent to somebody's own address. */
+    /** Returns the mails to an address of a person. */
     to,
     put,
     post,
@@ -62,12 +62,12 @@ export async function startMailBench() {
           { accountId: who.accountId, type, orderId: null, key: randomUUID(), data: { title } },
         ]),
       ),
-    /** Makes all due that waits. */
+    /** Makes all waiting mails due. */
     async letTimePass(): Promise<void> {
       await api.db.execute(sql`update earnest.mail_setting set next_at = now()`);
       await api.db.execute(sql`update earnest.mail_message set next_attempt_at = now()`);
     },
-    /** Somebody with a verified address. */
+    /** A person with a verified address. */
     async subscriber(wish: object = {}): Promise<Session> {
       const who = await signIn(api);
       expectStatus(200, await put(who, { address: addressOf(who), events: ["*"], ...wish }));

@@ -24,9 +24,8 @@ type Order = Answer["body"];
 type Payer = Parameters<typeof signPayment>[2];
 
 /**
- * What tests of payments and deposits work with: the indexer with the API, and no worker. The worker's parts are called
- * one by one, so that a test says what happens between them.
- *
+ * The parts of tests of payments and deposits: the indexer with the API, and no worker. Tests call the
+ * worker's parts one by one.
  * @param on a chain of the test's own, which closes it; else the bench has one
  */
 export async function startPaymentBench(env: Record<string, string> = {}, on?: TestChain) {
@@ -69,13 +68,13 @@ export async function startPaymentBench(env: Record<string, string> = {}, on?: T
     trail: async (order: Order): Promise<Answer["body"][]> => (await read(order, "events")).items,
     balanceOf: (account: Address) => balanceOf(market, account),
 
-    /** Sends what is queued, until it is mined or refused. */
+    /** Sends the queued calls until each is mined or refused. */
     relay: () => relayer.relay(chain.chain_id),
     follow: () => followPayments(db, config),
     sweep: (round: DepositRound, settings: Partial<Config> = {}) =>
       sweepDeposits(db, { ...config, ...settings }, round),
 
-    /** Records what the chain says, and follows payments, until `look` gives something. */
+    /** Records chain events, and follows payments, until `look` returns a value. */
     workUntil: <T>(look: () => Promise<T | null | undefined | false>, what: string): Promise<T> =>
       until(async () => {
         await settle(db, config, signer);
@@ -118,22 +117,22 @@ export async function startPaymentBench(env: Record<string, string> = {}, on?: T
       });
       return status;
     },
-    /** The nonce of the relaying wallet's next transaction: so many were mined. */
+    /** Returns the nonce of the relaying wallet's next transaction: the number of mined ones. */
     nonce: () => reader.getTransactionCount({ address: wallet }),
 
-    /** Somebody with tokens and native coin. */
+    /** A person with tokens and native coin. */
     async newPatron() {
       const patron = newAccount();
       await testChain.fund(patron);
       return patron;
     },
-    /** Sends tokens as any wallet does, with us not asked. */
+    /** Sends tokens directly from a wallet. */
     async transfer(from: Payer, to: Address, amount: bigint): Promise<void> {
       await bench.call(from, chain.token.address, {
         data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
       });
     },
-    /** Creates the order's escrow from somebody's own allowance. */
+    /** Creates the order's escrow from the payer's own allowance. */
     async fundDirectly(order: Order, patron: Payer): Promise<void> {
       await bench.call(patron, chain.token.address, {
         data: encodeFunctionData({

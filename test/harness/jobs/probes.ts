@@ -52,7 +52,7 @@ export async function addAccount(db: Database): Promise<string> {
 
 let agents = 0;
 
-/** A published agent that advertises an endpoint; each was published after the one before. */
+/** A published agent with an advertised endpoint. Each agent is published after the one before. */
 export async function addAgent(
   db: Database,
   fields: Partial<typeof agent.$inferInsert> & { apiEndpoint: string; accountId?: string },
@@ -79,7 +79,7 @@ export async function changeAgent(db: Database, id: string, fields: Partial<type
     .where(eq(agent.id, id));
 }
 
-/** What is probed for an agent; undefined for nothing. */
+/** Returns the probe target of an agent, or undefined. */
 export async function targetOf(db: Database, agentId: string) {
   const [row] = await db
     .select()
@@ -89,7 +89,7 @@ export async function targetOf(db: Database, agentId: string) {
   return row?.probe_target;
 }
 
-/** What is probed for an agent, once a probe has run. */
+/** Returns the probe target of an agent, once a probe has run. */
 export function untilProbed(db: Database, agentId: string) {
   return until(async () => {
     const target = await targetOf(db, agentId);
@@ -97,7 +97,7 @@ export function untilProbed(db: Database, agentId: string) {
   }, `a probe of ${agentId}`);
 }
 
-/** Sees to it that the agents as they are now are what is probed. */
+/** Makes the current agents the probe targets. */
 export async function assignAll(db: Database): Promise<void> {
   await assignTargets(db, null);
 }

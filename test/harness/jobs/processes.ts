@@ -7,9 +7,9 @@ import { fastStart } from "../../../tools/stack/fast-start.ts";
 import { ourProgram } from "../programs.ts";
 
 export type WorkerProcess = {
-  /** what it wrote, both outputs */
+  /** Its output on both streams. */
   output(): string;
-  /** the exit code or signal; null while it runs */
+  /** The exit code or signal; null while it runs. */
   ended(): string | number | null;
   freeze(): void;
   thaw(): void;
@@ -20,7 +20,7 @@ export type WorkerProcess = {
 export function spawnWorker(env: Record<string, string | undefined>): WorkerProcess {
   const usual = {
     ...fastStart,
-    // Not the log key of whoever runs the tests.
+    // The log key of the developer's environment is not used.
     LOG_KEY_FILE: join(tmpdir(), "earnest-no-log.key"),
   };
   const child: ChildProcess = spawn(process.execPath, ourProgram("jobs/worker.ts"), {
@@ -46,20 +46,20 @@ export function spawnWorker(env: Record<string, string | undefined>): WorkerProc
   };
 }
 
-/** What a node in front of the node does with a request. */
+/** The fault of a node's proxy for a request. */
 export type Treatment =
   | "forward"
-  /** keeps it back and never answers */
+  /** Holds the request and never answers. */
   | "hold"
-  /** passes it on and cuts the connection in the place of the answer */
+  /** Passes the request on, and cuts the connection in the place of the answer. */
   | "lose"
-  /** answers so by itself */
+  /** Answers the request itself. */
   | { result: unknown }
   | { error: { code: number; message: string } };
 
 type Asked = { id: number; method: string; params: unknown[] };
 
-/** A node in front of the node, which passes on what it is not told to treat otherwise. */
+/** A proxy of the node, which passes on requests without a fault. */
 export async function forwardRequests(
   rpcUrl: string,
   options: { hold?: string; treat?: (asked: Asked) => Treatment | Promise<Treatment> } = {},
@@ -76,7 +76,7 @@ export async function forwardRequests(
     const read = JSON.parse(body) as Partial<Asked> | Partial<Asked>[];
     const askOf = (one: Partial<Asked>) => ({ params: [], ...one }) as Asked;
     if (Array.isArray(read)) {
-      // Of a batch, each question is treated by itself; the one that is lost has no answer in it.
+      // Each request of a batch has its own fault. A lost request has no answer in the batch.
       const all = await Promise.all(
         read.map(askOf).map(async (asked) => ({ asked, treatment: await treat(asked) })),
       );

@@ -47,7 +47,7 @@ export async function startRelayBench({ together = 1 }: { together?: number } = 
     node,
     testChain,
     wallet,
-    /** what a worker of its own needs, on a node that may misbehave */
+    /** The settings of a worker of its own, on a node that may misbehave. */
     env: (rpcUrl = testChain.rpcUrl): Record<string, string> => ({
       DATABASE_URL: database.url,
       PUBLIC_URL: "http://localhost:42069",
@@ -62,7 +62,7 @@ export async function startRelayBench({ together = 1 }: { together?: number } = 
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },
-    /** A relayer as a worker has it. Settings of the chain may be changed, as its URL to one that misbehaves. */
+    /** A relayer as a worker has it. Settings of the chain may change, such as the URL of its node. */
     newRelayer: (settings: Partial<Chain> = {}, signal?: AbortSignal) =>
       createRelayer(
         db,
@@ -70,10 +70,10 @@ export async function startRelayBench({ together = 1 }: { together?: number } = 
         { signal },
       ),
 
-    /** What a relayer sends with on the chain, without the lock that keeps two of them apart. */
+    /** The relayer's chain client, without the lock that keeps two of them apart. */
     newSender: () => createSender(db, chain, wallet),
 
-    /** The nonce of the relayer's next transaction: so many were mined. */
+    /** Returns the nonce of the relayer's next transaction: the number of mined ones. */
     nonceOf: (blockTag: "latest" | "pending" = "latest") =>
       actions.reader.getTransactionCount({ address: wallet.address, blockTag }),
 
@@ -113,7 +113,7 @@ export async function startRelayBench({ together = 1 }: { together?: number } = 
       return row;
     },
 
-    /** All that was signed for a relay or for the batch that it went with, oldest first. */
+    /** Returns the transactions that were signed for a relay or its batch, oldest first. */
     readAttempts: ({ id }: { id: string }) =>
       db
         .select()
@@ -124,7 +124,7 @@ export async function startRelayBench({ together = 1 }: { together?: number } = 
         )
         .orderBy(asc(relayAttempt.createdAt)),
 
-    /** What the workers wrote down of the wallet. */
+    /** Returns the workers' record of the wallet. */
     async readWallet() {
       const [row] = await db.select().from(relayer);
       return row;
@@ -161,18 +161,18 @@ export function mineUntil<T>(
   }, what);
 }
 
-/** The leases of workers that died are over, as a few seconds later. */
+/** Ends the leases of dead workers, as time does after a few seconds. */
 export async function freeRelays({ db }: RelayBench): Promise<void> {
   await db.execute(sql`update earnest.lease set until = '-infinity' where name like 'relay %'`);
 }
 
-/** Whether these relays are all mined. */
+/** Tells whether these relays are all mined. */
 export async function areMined(bench: RelayBench, relays: { id: string }[]): Promise<boolean> {
   const rows = await Promise.all(relays.map(bench.read));
   return rows.every(({ status }) => status === "mined");
 }
 
-/** Expects that exactly one of a relay's transactions was mined, and that it is the one on the row. */
+/** Asserts that exactly one of a relay's transactions was mined, the one in its row. */
 export async function expectOneMined(
   bench: RelayBench,
   relay: { id: string },

@@ -16,7 +16,7 @@ import { formatVerifierKey } from "../../../protocol/tlog/note.ts";
 import { rootFromTiles, rootTiles } from "../../../protocol/tlog/tiles.ts";
 import { verifyCheckpoint } from "../../../protocol/tlog/verify.ts";
 
-/** Where a log's key and memory are, for the settings of a program or of a sequencer. */
+/** The settings of a log's key and memory, for a program or a sequencer. */
 export function createLogFolder() {
   const folder = mkdtempSync(join(tmpdir(), "earnest-log-"));
   const files = { logKeyFile: join(folder, "log.key"), logMemoryFile: join(folder, "log.checkpoint") };
@@ -28,13 +28,13 @@ type LogFiles = ReturnType<typeof createLogFolder>["files"];
 
 type TestSequencer = ReturnType<typeof createSequencer> & {
   settings: LogSettings;
-  /** one round of asking the witnesses */
+  /** Runs one round of requests to the witnesses. */
   cosign(): Promise<void>;
   alerts(): string[];
   stop(): void;
 };
 
-/** A sequencer as a worker makes it, its log's lines kept. */
+/** A sequencer as a worker makes it, with its log lines collected. */
 export async function startSequencer(
   db: Database,
   files: LogFiles,
@@ -62,7 +62,7 @@ export async function startSequencer(
   };
 }
 
-/** Queues revocations: the log needs nothing else of them. */
+/** Queues revocations: the log needs only their rows. */
 export async function queueFacts(db: Pick<Database, "execute">, count: number): Promise<void> {
   await db.execute(sql`
     with queued as (
@@ -72,7 +72,10 @@ export async function queueFacts(db: Pick<Database, "execute">, count: number): 
     select pg_notify(${logChannel}, '') from (select from queued limit 1) as one`);
 }
 
-/** What is wrong with a log: its entries have no gaps, make its tree, and its checkpoints are signed and of that tree. */
+/**
+ * Returns the faults of a log. Its entries must have no gaps and make its tree, and its checkpoints must be
+ * signed and of that tree.
+ */
 export async function findFaults(db: Database, { settings }: { settings: LogSettings }): Promise<string[]> {
   const faults: string[] = [];
   const { rows: entries } = await db.execute<{ index: string; entry: string }>(

@@ -33,7 +33,7 @@ export async function placeDisputed(
   return { ...placed, path: `/orders/${placed.id}/dispute`, chain };
 }
 
-/** The dispute's document as one of them reads it. */
+/** Returns the dispute's document as one of the parties reads it. */
 export async function readDispute(court: Court, who: Session, orderId: string) {
   return expectStatus(200, await ask(court, who, "GET", `/orders/${orderId}/dispute`));
 }

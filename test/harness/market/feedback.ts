@@ -10,7 +10,7 @@ import { asIndexer, ask, createMarket, indexer, placeFunded, settleNow } from ".
 
 export const said = { value: 87, tag1: "starred", tag2: "swift", comment: "Delivered within the hour." };
 
-/** A market on a chain of its own, whose agent shows an identity of the provider's wallet. */
+/** A market on a chain of its own, whose agent is linked to an identity of the provider's wallet. */
 export async function createFeedbackMarket() {
   const chain = await forkChain();
   const market = await createMarket({ chain });
@@ -38,7 +38,7 @@ export async function createFeedbackMarket() {
     prepare,
     submit: (id: string, transaction_hash: unknown, who: Session = market.buyer) =>
       request("POST", id, "/submitted", who, { transaction_hash }),
-    /** Prepares feedback that must be accepted. */
+    /** Prepares feedback, which must be accepted. */
     prepared: async (id: string, body: unknown = said) => expectStatus(201, await prepare(id, body)).feedback,
     async placeSettled(as: "Released" | "Refunded" = "Released") {
       const { id, row } = await placeFunded(market);
@@ -46,7 +46,7 @@ export async function createFeedbackMarket() {
       await settleNow(market);
       return { id, row, settlement };
     },
-    /** Writes what the chain has of a transaction into the index, as the indexer does. */
+    /** Writes the events of a transaction into the index, as the indexer does. */
     async indexFeedback(transaction: Hex) {
       const receipt = await chain.publicClient.getTransactionReceipt({ hash: transaction });
       const [event] = parseEventLogs({
@@ -78,7 +78,7 @@ export async function createFeedbackMarket() {
           asIndexer(market, (tx) => tx.update(agentFeedback).set({ revoked: true }).where(ofFile)),
       };
     },
-    /** Says how far the index has come, as the indexer does. */
+    /** Records the indexed block, as the indexer does. */
     indexUpTo: (block: bigint) =>
       asIndexer(market, (tx) =>
         tx.execute(sql`

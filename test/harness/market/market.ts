@@ -33,7 +33,7 @@ export const outputSchema = {
   required: ["translation"],
 };
 
-/** A buyer, a provider with a published service, and somebody else; each signed in with a wallet of their own. */
+/** A buyer, a provider with a published service, and a third person, each signed in with an own wallet. */
 export async function createMarket(options: { chain?: TestChain; env?: Record<string, string> } = {}) {
   const api = await createDocumentedApi(options);
   const [buyer, provider, stranger] = [await signIn(api), await signIn(api), await signIn(api)];
@@ -48,7 +48,7 @@ export async function createMarket(options: { chain?: TestChain; env?: Record<st
 }
 export type Market = Awaited<ReturnType<typeof createMarket>>;
 
-/** Asks the API as one of the market's people. */
+/** Sends a request of one of the market's people. */
 export function ask(
   { api }: { api: TestApi },
   who: Session,
@@ -60,14 +60,14 @@ export function ask(
   return api.request(method, path, { token: who.token, body, ...options });
 }
 
-/** Has the market's service accept these arbiters, besides the chain's and nobody. */
+/** Lets the market's service accept these arbiters, besides the chain's and none. */
 export async function accept({ api, chain, provider, agent, service }: Market, ...arbiters: Address[]) {
   const body = { arbiters: [...new Set([chain.arbiter, zeroAddress, ...arbiters])] };
   const path = `/agents/${agent.slug}/services/${service.slug}`;
   expectStatus(200, await api.request("PATCH", path, { token: provider.token, body }));
 }
 
-/** Places an order that must be accepted. Returns the answer's body. */
+/** Places an order, which must be accepted. Returns the answer's body. */
 export async function place(market: Market, body: Record<string, unknown> = {}): Promise<Answer["body"]> {
   return expectStatus(
     201,
@@ -85,7 +85,7 @@ export async function rowOf({ api }: Market, orderId: string): Promise<OrderRow>
   return row;
 }
 
-/** How many rows there are of whatever an order's step may write. */
+/** Counts the rows of every table that a step of an order may write. */
 export async function countRows({ api: { db } }: Market) {
   return {
     orders: await db.$count(order),
@@ -96,7 +96,7 @@ export async function countRows({ api: { db } }: Market) {
   };
 }
 
-/** Expects an error with this status and code, and that asking for it left no row behind. */
+/** Asserts an error with this status and code, and that the request left no row behind. */
 export async function expectRefusal(
   market: Market,
   request: () => Promise<Answer>,
@@ -115,17 +115,17 @@ export async function expectRefusal(
 
 let logs = 0;
 
-/** Where the next log stands in the one block that the harness's logs are all in: behind those before it. */
+/** The next log index in the one block that holds all logs of the harness. */
 export const nextLogIndex = (): number => logs++;
 
 export const randomHash = (): Hex => `0x${randomBytes(32).toString("hex")}`;
 
-/** Moves what is indexed and confirmed into the ledger, as the worker does. */
+/** Moves indexed and confirmed events into the ledger, as the worker does. */
 export function settleNow({ api }: Market) {
   return settle(api.db, api.config, readReceiptSigner(api.config));
 }
 
-/** Runs `work` without the triggers that Ponder left on its tables, which need a session of Ponder's own. */
+/** Runs `work` without Ponder's triggers on its tables, which need a session of Ponder. */
 export function asIndexer<T>({ api }: Market, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return inTransaction(api.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
@@ -133,7 +133,7 @@ export function asIndexer<T>({ api }: Market, work: (tx: Transaction) => Promise
   });
 }
 
-/** Writes rows as the indexer writes them, of a chain that nobody has to run: an event and the escrow after it. */
+/** Writes rows as the indexer does, without a chain: an event and the escrow after it. */
 export function indexer(market: Market, row: OrderRow) {
   const now = Math.floor(Date.now() / 1000);
   const ofEscrow = and(eq(escrow.chainId, row.chainId), eq(escrow.escrowId, row.escrowId));
@@ -244,7 +244,7 @@ export function indexer(market: Market, row: OrderRow) {
   }
 }
 
-/** An order that the ledger has as funded. */
+/** Creates an order that the ledger has as funded. */
 export async function placeFunded(market: Market, body: Record<string, unknown> = {}) {
   const placed = await place(market, body);
   const row = await rowOf(market, placed.id);
@@ -253,14 +253,14 @@ export async function placeFunded(market: Market, body: Record<string, unknown> 
   return { id: placed.id as string, row };
 }
 
-/** An order on which the provider has begun. */
+/** Creates an order that the provider has started. */
 export async function placeStarted(market: Market, body: Record<string, unknown> = {}) {
   const funded = await placeFunded(market, body);
   expectStatus(200, await ask(market, market.provider, "POST", `/orders/${funded.id}/start`));
   return funded;
 }
 
-/** An order that is delivered, and not on the chain yet. */
+/** Creates an order that is delivered, and not recorded on the chain. */
 export async function placeDelivered(
   market: Market,
   output = { translation: "Good day" },

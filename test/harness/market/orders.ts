@@ -5,7 +5,7 @@ import { inTransaction } from "../../../db/transaction.ts";
 import { placeOrder, randomHash } from "../jobs/ledger.ts";
 import { createTrade } from "./trade.ts";
 
-/** What verbs work with, and orders in the states that their steps begin from. */
+/** The context of verbs, and orders in the states from which their steps begin. */
 export async function createOrders() {
   const trade = await createTrade();
   const chain = trade.context.config.defaultChain;
@@ -21,7 +21,7 @@ export async function createOrders() {
   return {
     ...trade,
     place,
-    /** The same with the facts that make it funded, or disputed. */
+    /** The same with the facts that make the order funded, or disputed. */
     async reach(status: "funded" | "disputed") {
       const placed = await place();
       await record(trade.db, placed.row, { type: "order.funded", actor: "chain", data: {} });
@@ -37,7 +37,7 @@ export type Orders = Awaited<ReturnType<typeof createOrders>>;
 
 export const stranger = { accountId: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" };
 
-/** Records a step of an order, as the settler would one of the chain. */
+/** Records a step of an order, as the settler records one of the chain. */
 async function record(
   db: Database,
   { id, chainId }: OrderRow,

@@ -37,7 +37,7 @@ export async function createPaymentMarket(
   };
 }
 
-/** An EIP-3009 authorization as x402 carries it. */
+/** An EIP-3009 authorization in x402's form. */
 export type Authorization = {
   from: Address;
   to: Address;
@@ -53,7 +53,7 @@ type Payer = {
   signTypedData: ReturnType<typeof privateKeyToAccount>["signTypedData"];
 };
 
-/** What a payer's wallet signs for an order, as a stock client would, with these differences. */
+/** Signs an order's terms with a payer's wallet, as a stock client would, with these differences. */
 export async function signPayment(
   { chain }: TestChain,
   order: Answer["body"],
@@ -104,7 +104,7 @@ const tokenAbi = parseAbi([
   "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
 ]);
 
-/** Whether the token has taken a payer's authorization. */
+/** Tells whether the token has used a payer's authorization. */
 export function isUsed({ chain, publicClient }: TestChain, { authorization }: Signed): Promise<boolean> {
   return publicClient.readContract({
     address: chain.token.address,

@@ -6,7 +6,7 @@ import { type Authorization, createPaymentMarket, signPayment } from "./payments
 
 export type Refusals = Awaited<ReturnType<typeof startRefusals>>;
 
-/** What tests of refused payments work with: an order that is to be paid, and another of the same buyer. */
+/** The parts of tests of refused payments: an order to be paid, and another of the same buyer. */
 export async function startRefusals() {
   const market = await createPaymentMarket();
   const order: Answer["body"] = await place(market, { settlement_rail: "x402" });
@@ -32,7 +32,7 @@ export async function startRefusals() {
     return ask(market, who, "POST", `/orders/${of.id}/payment`, body, { headers });
   }
 
-  /** Expects a 402 that names this reason and asks anew, with nothing written and the authorization unused. */
+  /** Asserts a 402 with this reason and new terms, no rows written, and the authorization unused. */
   async function expectRefused(
     body: unknown,
     [reason, path, message]: [reason: string, path: string, message: RegExp],
@@ -60,7 +60,7 @@ export async function startRefusals() {
     expect(headersOf?.get("cache-control")).toBe("private, no-store");
   }
 
-  /** Expects a 400 with these faults, and nothing written. */
+  /** Asserts a 400 with these faults, and no rows written. */
   async function expectInvalid(
     body: unknown,
     faults: [path: string, keyword: string][],

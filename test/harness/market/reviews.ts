@@ -8,7 +8,7 @@ import { ask, createMarket, indexer, placeFunded, settleNow } from "./market.ts"
 
 export const opinion = { rating: 4, text: "Delivered within the hour." };
 
-/** A market, and what is done to reviews there. */
+/** A market, and the acts on its reviews. */
 export async function createReviewMarket() {
   const market = await createMarket();
   const { api, buyer } = market;
@@ -42,17 +42,17 @@ export async function createReviewMarket() {
       request("POST", `/reviews/${id}/answer`, who, { text }),
     report: (id: string, who: Session, reason: unknown = "It is untrue.") =>
       request("POST", `/reviews/${id}/report`, who, { reason }),
-    /** Without a key, as anybody reads it. */
+    /** Sends a request without a key, as the public does. */
     read: async (id: string) => expectStatus(200, await api.request("GET", `/reviews/${id}`)),
     list: async (query = "") =>
       expectStatus(200, await api.request("GET", `/agents/${market.agent.slug}/reviews${query}`)),
-    /** Somebody who paid the provider for an order of their own. */
+    /** A person who paid the provider for an order of their own. */
     async signUpBuyer() {
       const who = await signIn(api);
       await placeSettled("Released", who);
       return who;
     },
-    /** Has somebody join an organisation as a viewer. */
+    /** Adds a person to an organisation as a viewer. */
     async join(who: Session, founder: Session) {
       const { id } = expectStatus(
         201,
@@ -63,7 +63,7 @@ export async function createReviewMarket() {
       );
       expectStatus(200, await ask(market, who, "POST", `/invitations/${id}/accept`));
     },
-    /** Makes copies of a settled order and its review, of this buyer's; fewer reviews are cheap to make so. */
+    /** Copies a settled order and its review, for this buyer: a cheap way to many reviews. */
     async copy(orderId: string, times: number, who: Session) {
       const copies = await api.db.execute<{ id: string }>(sql`
         with orders as (
@@ -78,7 +78,7 @@ export async function createReviewMarket() {
         where r.order_id = ${orderId} returning id`);
       return copies.rows.map(({ id }) => id);
     },
-    /** Takes an order's release back, as a reorganised chain does. */
+    /** Reverts an order's release, as a reorganisation does. */
     async revertRelease(orderId: string) {
       const ofRelease = and(eq(fact.orderId, orderId), eq(fact.type, "order.released"));
       const [released] = await api.db.select().from(fact).where(ofRelease);
@@ -116,7 +116,7 @@ export async function createReviewMarket() {
 }
 export type ReviewMarket = Awaited<ReturnType<typeof createReviewMarket>>;
 
-/** Expects a refusal by its status and code. */
+/** Asserts a refusal with this status and code. */
 export function expectRefused(answer: Answer, status: number, code: string, message?: RegExp): void {
   expect([answer.status, answer.body.error?.code], JSON.stringify(answer.body)).toEqual([status, code]);
   if (message) expect(answer.body.error.message).toMatch(message);

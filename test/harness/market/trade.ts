@@ -20,7 +20,7 @@ export const inputSchema = {
 
 const newAddress = () => getAddress(`0x${randomBytes(20).toString("hex")}`);
 
-/** What verbs work with, on a database of its own and without HTTP, and people who trade. */
+/** The context of verbs, on a database of its own and without HTTP, and people who trade. */
 export async function createTrade() {
   const database = await createTestDatabase();
   const { db } = database;
@@ -41,7 +41,7 @@ export async function createTrade() {
   const context: Context = { config, db, log, checker, chain: (id) => clients.get(id) };
   const seller = await signUp();
 
-  /** An account with a verified wallet, a new one unless given. */
+  /** Creates an account with a verified wallet, a new one unless given. */
   async function signUp(primaryAddress: Address = newAddress()): Promise<Buyer> {
     const accountId = typeid("acc").toString();
 
@@ -52,7 +52,7 @@ export async function createTrade() {
     return { accountId, primaryAddress, keyId: null };
   }
 
-  /** A published service, with a published agent, of the seller's. */
+  /** Creates a published service of the seller's, with a published agent. */
   async function offerService(fields: Partial<typeof service.$inferInsert> = {}) {
     const slug = `agent-${randomBytes(6).toString("hex")}`;
     const ofAgent = { id: typeid("agt").toString(), slug };
@@ -93,7 +93,7 @@ export async function createTrade() {
       await checker.close();
       await database.close();
     },
-    /** Expects a verb to refuse with this code, and to leave no order behind. */
+    /** Asserts that a verb refuses with this code, and leaves no order behind. */
     async expectRefusal(work: () => Promise<unknown>, code: RefusalCode, path?: string): Promise<void> {
       const count = async () => [await db.$count(order), await db.$count(fact)];
       const before = await count();

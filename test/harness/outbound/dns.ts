@@ -13,7 +13,7 @@ export interface Question {
 export interface NameServer {
   /** `address:port` */
   server: string;
-  /** What was asked, in order. */
+  /** The queries, in order. */
   questions: Question[];
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export type Zone = (
  */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const questions: Question[] = [];
-  /** The answer to a message; null for silence. */
+  /** Returns the answer to a message; null for silence. */
   const answerTo = (message: Buffer, isUdp: boolean): Buffer | null => {
     const packet = decode(message);
     const [question] = packet.questions ?? [];
@@ -81,14 +81,14 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
 }
 
 function answersOf({ name, type }: { name: string; type: RecordType }, answer: Records): Answer[] {
-  // An alias is told whatever is asked of its name.
+  // An alias is answered whatever type its name is queried for.
   if ("alias" in answer) {
     const texts = answer.texts ? answersOf({ name: answer.alias, type }, { texts: answer.texts }) : [];
     return [{ type: "CNAME", name, ttl: 0, data: answer.alias }, ...texts];
   }
   if ("texts" in answer) {
     if (type !== "TXT") return [];
-    // Each in strings of at most 255 bytes.
+    // Each text is split into strings of at most 255 bytes.
     return answer.texts.map((text) => ({ type, name, ttl: 0, data: text.match(/.{1,255}/gs) ?? [""] }));
   }
   if (type !== "A" && type !== "AAAA") return [];

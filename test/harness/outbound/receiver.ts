@@ -15,9 +15,9 @@ interface Credentials {
 }
 
 export interface Authority {
-  /** PEM of the root */
+  /** PEM of the root certificate. */
   ca: string;
-  /** A certificate for these DNS names and addresses. */
+  /** Issues a certificate for these DNS names and addresses. */
   issue(names: string[], validity?: { notBefore: Date; notAfter: Date }): Promise<Credentials>;
 }
 
@@ -61,9 +61,9 @@ export async function createAuthority(): Promise<Authority> {
 
 export interface Receiver {
   port: number;
-  /** Connections that came, whatever became of them. */
+  /** All connections, whatever became of them. */
   connections: number;
-  /** Connections that are open now. */
+  /** The open connections. */
   open: number;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export function startReceiver(
   return listen(createServer(credentials, answer), place);
 }
 
-/** A server that says what it wants once TLS is agreed on. */
+/** A server that sends these bytes once TLS is agreed on. */
 export function startRawReceiver(
   credentials: Credentials,
   answer: (socket: TLSSocket) => void,
@@ -89,7 +89,7 @@ export function startRawReceiver(
   return listen(server);
 }
 
-/** Has a server listen, and counts who comes. */
+/** Listens, and counts connections. */
 export async function listen(
   server: Server,
   { host = "127.0.0.1", port = 0 }: { host?: string; port?: number } = {},
@@ -114,7 +114,7 @@ export async function listen(
       sockets.delete(socket);
     });
   });
-  // A client that gives up in mid-handshake is no fault of the server's.
+  // A client that gives up during the handshake is no fault of the server.
   server.on("tlsClientError", () => {});
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

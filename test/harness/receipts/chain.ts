@@ -44,7 +44,7 @@ function connect(rpc: string) {
     .extend(walletActions);
 }
 
-/** What a settlement document says about one claim. */
+/** The values of a settlement document for one claim. */
 type ClaimFields = Omit<
   Extract<SettlementDocument, { version: 2 }>,
   "$schema" | "id" | "type" | "version" | "issuer" | "issued_at" | "order_id" | "chain" | "output_hash"
@@ -52,7 +52,10 @@ type ClaimFields = Omit<
 
 export type Chain = Awaited<ReturnType<typeof startChain>>;
 
-/** A chain with the contracts deployed, one escrow released, one refunded, one split, and a transaction that failed. */
+/**
+ * A chain with the contracts deployed, one escrow released, one refunded, one split, and a failed
+ * transaction.
+ */
 export async function startChain() {
   const { rpc, stop } = await startAnvil();
   const client = connect(rpc);
@@ -93,7 +96,7 @@ export async function startChain() {
     arbiter,
     orderHash: orderHash as Hex,
   });
-  /** The claim that a mined event gives. */
+  /** Returns the claim of a mined event. */
   const claimOf = (
     claim: SettlementClaim,
     agreement_hash: string,

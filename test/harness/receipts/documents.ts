@@ -18,10 +18,10 @@ const CONTRACT = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const TOKEN = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
 
 export interface Issuer {
-  /** `http://localhost:<port>` */
+  /** The origin, `http://localhost:<port>`. */
   url: string;
   did: string;
-  /** A key in use now, and one retired a week before. */
+  /** A current key, and one retired a week before. */
   key: SigningKey;
   retired: SigningKey;
   close(): Promise<void>;
@@ -41,7 +41,10 @@ export async function serve(listener: RequestListener): Promise<{ url: string; c
   };
 }
 
-/** An issuer that serves its DID document, JWKS and list of revoked receipts, which is empty, where ours are served. */
+/**
+ * An issuer that serves its DID document, its JWKS and its empty list of revoked receipts at the service's
+ * paths.
+ */
 export async function startIssuer(): Promise<Issuer> {
   const key = createSigningKey("key-2", KEY_CREATED);
   const retired = {
@@ -63,7 +66,7 @@ export async function startIssuer(): Promise<Issuer> {
   return { url, did: issuerOf(url), key, retired, close };
 }
 
-/** A list of revoked receipts that is good for a long time. */
+/** A list of revoked receipts that is valid for a long time. */
 export function sampleStatusList(issuer: { did: string }, fields: Partial<StatusList> = {}): StatusList {
   return {
     type: "ReceiptStatusList",
@@ -78,7 +81,7 @@ export function sampleStatusList(issuer: { did: string }, fields: Partial<Status
 
 type CurrentDocument = Extract<SettlementDocument, { version: 2 }>;
 
-/** A well-formed released document of the issuer, in the version that is signed now. */
+/** A valid released document of the issuer, in the current version. */
 export function sampleDocument(
   issuer: { url: string; did: string },
   fields: Partial<CurrentDocument> = {},
@@ -118,7 +121,7 @@ export function sampleDocument(
   };
 }
 
-/** The same in version 1, which was signed before and stays good. */
+/** The same in version 1, which stays valid. */
 export function sampleDocument1(issuer: { url: string; did: string }): SettlementDocument {
   const { $schema: _schema, terms: _terms, ...said } = sampleDocument(issuer);
   return { ...said, version: 1 };

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** Numbers that look like chance and are the same for a seed (mulberry32). */
+/** Pseudo-random numbers from a seed (mulberry32). */
 export function createChance(seed: number) {
   let state = seed >>> 0;
   const next = () => {
@@ -18,7 +18,7 @@ export type Chance = ReturnType<typeof createChance>;
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** Values that have tripped readers of JSON before. */
+/** Values that are known to trip readers of JSON. */
 const oddValues: readonly Json[] = [
   ...[null, true, false, 0, 1, -1, 2 ** 53, 2 ** 53 - 1, 1e21, 0.1, -0.5],
   ...["", "0", "00", "-1", "1e3", "0x", " ", "\u0000", "\ufeff", "\u0661", "null", "__proto__"],
@@ -81,7 +81,7 @@ const oddCharacters = [
   "é",
 ];
 
-/** Changes characters anywhere, knowing nothing of what they mean. */
+/** Changes characters anywhere, without regard to their meaning. */
 export function mutateText(text: string, other: string, chance: Chance): string {
   let result = text;
   for (let times = 1 + chance.below(3); times > 0; times--) {
@@ -103,7 +103,7 @@ export function mutateText(text: string, other: string, chance: Chance): string 
   return result;
 }
 
-/** Every place in a value, as the object that holds it and its name there. */
+/** Returns every place in a value, as its object and its name there. */
 function placesIn(
   value: Json,
   found: [Record<string, Json>, string][] = [],
@@ -116,13 +116,13 @@ function placesIn(
   return found;
 }
 
-/** Far faster than structuredClone on what is plain JSON. */
+/** Far faster than structuredClone on plain JSON. */
 const copy = (value: unknown): Json => (value === undefined ? null : JSON.parse(JSON.stringify(value)));
 
-/** A copy each time: a later change of the same value would change the list. */
+/** Each call makes a copy, because a later change of the value would change the list. */
 const oddValue = (chance: Chance): Json => copy(chance.one(oddValues));
 
-/** Changes members and values, and leaves what they are made of whole. */
+/** Changes members and values, and keeps the JSON valid. */
 export function mutateValue<T>(original: T, other: T, chance: Chance): T {
   const [value, donor] = [copy(original), copy(other)];
   for (let times = 1 + chance.below(2); times > 0; times--) {
@@ -169,7 +169,7 @@ export function mutateValue<T>(original: T, other: T, chance: Chance): T {
   return value as T;
 }
 
-/** Another value of the same make. */
+/** Returns another value of the same type. */
 function tweak(value: Json, chance: Chance): Json {
   if (typeof value === "number") return value + chance.one([1, -1, 0.5, 2 ** 32, 2 ** 53]);
   if (typeof value !== "string") return oddValue(chance);
@@ -201,7 +201,7 @@ export function rewrite(value: unknown, chance: Chance): string {
   const write = (part: unknown): string => {
     if (typeof part === "string") return string(part);
     if (typeof part !== "object" || part === null) return JSON.stringify(part);
-    // Not its own map: a mutated array may have a member called constructor.
+    // The generic map is used, because a mutated array may have a member called constructor.
     if (Array.isArray(part)) return `[${Array.from(part, write).join(",")}]`;
     const members = Object.entries(part).map(
       ([name, member]) => `${space()}${string(name)}${space()}:${space()}${write(member)}${space()}`,
@@ -215,7 +215,7 @@ export function rewrite(value: unknown, chance: Chance): string {
   return `${space()}${write(value)}${space()}`;
 }
 
-/** Changes a compact JWS part by part: what the parts hold, how they are encoded, whose they are. */
+/** Changes a compact JWS part by part: content, encoding and origin. */
 export function mutateJws(jws: string, other: string, chance: Chance): string {
   const parts = jws.split(".");
   const at = chance.below(3);

@@ -17,10 +17,10 @@ import { signDocument, signRecordStatement, signStatusList } from "../../../rece
 import { forkChain } from "../chain.ts";
 import { KEY_CREATED, sampleDocument, sampleRecord, sampleStatusList, serve } from "../receipts/documents.ts";
 
-/** What an installation answers, before it is served. */
+/** The answers of an installation, before they are served. */
 export type Said = {
   outcomes: Outcome[];
-  /** of the other agent */
+  /** The values of the other agent. */
   elsewhere: Outcome[];
   counterparties: Pick<Counterparty, "counterparty" | "wallets" | "wallet_since" | "other_providers">[];
   same_wallet: string[];
@@ -29,8 +29,8 @@ export type Said = {
 type Ending = "released" | "declined" | "lost";
 
 /**
- * An installation's public data over HTTP, of orders that were settled on a chain of its own: an agent with buyers of whom
- * one paid another provider too, and another agent that is paid at the same wallet.
+ * Serves an installation's public data over HTTP, of orders that were settled on a chain of its own. One of
+ * the agent's buyers paid another provider too, and another agent is paid at the same wallet.
  */
 export async function startInstallation() {
   const chain = await forkChain();
@@ -53,7 +53,7 @@ export async function startInstallation() {
   const documents = new Map<string, unknown>();
   let number = 0;
 
-  /** An order from its funding to its end, with its receipts and its line. */
+  /** Takes an order from its funding to its end, with its receipts and its line. */
   async function settle(buyer: Wallet, of: Wallet, ending: Ending, counterparty = "c1"): Promise<Outcome> {
     const orderHash = `0x${(++number).toString(16).padStart(64, "a")}` as Hex;
     const { timestamp } = await chain.publicClient.getBlock();
@@ -153,7 +153,7 @@ export async function startInstallation() {
   ].map((facts, index) => ({ counterparty: `c${index + 1}`, ...facts }));
   const honest: Said = { outcomes, elsewhere, counterparties, same_wallet: ["proofreader"] };
 
-  /** Serves what an installation says: numbers that follow from its lines, and then changes of these. */
+  /** Serves an installation's answers: numbers that follow from its lines, and then these changes. */
   function say(
     said: Said,
     change: (record: { score: { value: number }; ever: { orders: number } }) => void = () => {},
@@ -208,14 +208,14 @@ export async function startInstallation() {
     ]);
   }
 
-  // Blocks that are mined quickly are ahead of the clock: a record of now would not know them.
+  // Blocks that are mined fast are ahead of the clock, so a record of now would not include them.
   const newest = await chain.publicClient.getBlock();
   await vi.waitUntil(() => Date.now() > Number(newest.timestamp + 1n) * 1000, { timeout: 30_000 });
   return {
-    /** The settlement document of an order's end, as its buyer keeps it. */
+    /** Returns the settlement document of an order's end, as its buyer stores it. */
     keep: ({ receipts }: Outcome) => JSON.stringify(documents.get(receipts.at(-1) ?? "")),
     ...{ chain, honest, say, url: server.url, rpc: chain.rpcUrl, provider: getAddress(provider.address) },
-    /** Has the provider send a buyer tokens. */
+    /** Makes the provider send a buyer tokens. */
     sendTokens: async (to: Address, amount: bigint) =>
       mined(
         chain.wallet(provider).writeContract({

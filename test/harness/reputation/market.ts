@@ -2,16 +2,16 @@ import { countOtherProviders } from "../../../protocol/reputation/other-provider
 import { type Score, scoreOf, sumCounterparties } from "../../../protocol/reputation/score.ts";
 import { at, type Deal, makeOutcome, walletOf } from "./outcomes.ts";
 
-/** One order of a simulated market; wallets are numbers, and each is an account of its own. */
+/** One order of a simulated market. Wallets are numbers, and each is an account of its own. */
 export type Trade = { buyer: number; provider: number; day: number } & Pick<
   Deal,
   "tokens" | "ended" | "dispute" | "delivered" | "settled"
 >;
 
-/** Since which day wallets are in use; of one that is not named, since its first order. */
+/** The day of each wallet's first use; for other wallets, the day of their first order. */
 export type Ages = ReadonlyMap<number, number>;
 
-/** The score that a market's trades give one of its providers, as a service would compute it on a day. */
+/** Returns the score that a market's trades give a provider, as a service would compute it on a day. */
 export function scoreIn(trades: readonly Trade[], ages: Ages, agent: number, day: number): Score {
   const known = trades.filter((trade) => trade.day <= day);
   const others = countOtherProviders(
@@ -46,7 +46,7 @@ function firstDay(trades: readonly Trade[], buyer: number): number {
   );
 }
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Pseudo-random numbers from 0 to 1, the same in each run. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

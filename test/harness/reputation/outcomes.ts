@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { type Outcome, outcomeSchema } from "../../../protocol/reputation/public-outcome.ts";
 
 export const day = 86_400_000;
-/** The moment that tests count from. */
+/** The start of the tests' time. */
 export const start = new Date("2026-01-01T00:00:00Z");
-/** RFC 3339 of a moment so many days after the start. */
+/** Returns the RFC 3339 time of this many days after the start. */
 export const at = (days: number) => new Date(start.getTime() + Math.round(days * day)).toISOString();
 
-/** The address of a wallet that has a number. */
+/** Returns the address of a numbered wallet. */
 export const walletOf = (number: number) => `0x${number.toString(16).padStart(40, "0")}`;
 
 export type Deal = {
@@ -15,17 +15,17 @@ export type Deal = {
   buyer?: string;
   counterparty?: string;
   provider?: string;
-  /** whole tokens, and the part of them that was released */
+  /** Whole tokens, and the released part of them. */
   tokens?: number;
   released?: number;
-  /** days after the start: funded, promised from then, delivered, settled */
+  /** Days after the start: funded, promised from then, delivered, settled. */
   day?: number;
   promised?: number;
   delivered?: number | null;
   settled?: number;
 } & Partial<Pick<Outcome, "ended" | "dispute" | "disputed_by" | "disputed_at" | "apart" | "service">>;
 
-/** An outcome as the API lists it: released and on time, of 64 tokens, unless told. */
+/** Returns an outcome in the API's form: by default released, on time, of 64 tokens. */
 export function makeOutcome(deal: Deal): Outcome {
   const { number, tokens = 64, day: funded = 0, promised = 1, ended = "released", dispute = null } = deal;
   const delivered = deal.delivered === undefined ? funded + promised / 2 : deal.delivered;
@@ -61,7 +61,7 @@ export function makeOutcome(deal: Deal): Outcome {
   });
 }
 
-/** Any outcomes of an agent, of few counterparties so that they come again, over two years. */
+/** Arbitrary outcomes of an agent over two years, with few counterparties, so that they repeat. */
 export const anyOutcomes = (most = 40): fc.Arbitrary<Outcome[]> =>
   fc
     .array(
@@ -95,7 +95,7 @@ export const anyOutcomes = (most = 40): fc.Arbitrary<Outcome[]> =>
       }),
     );
 
-/** What is known of the counterparties c1 to c12 besides. */
+/** Further data on the counterparties c1 to c12. */
 export const anyCounterparties = fc
   .array(
     fc.record({

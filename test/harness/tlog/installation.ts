@@ -18,17 +18,19 @@ type Receipt = {
   revoked: boolean;
 };
 
-/** As much of an installation as a monitor reads, with its log: honest until a test changes what it serves. */
+/**
+ * The part of an installation that a monitor reads, with its log: honest until a test changes its answers.
+ */
 export class TestInstallation {
   log!: TestLog;
   keyring: Keyring = createKeyring(new Date(Date.now() - 3_600_000));
   readonly receipts = new Map<string, Receipt>();
   revoked: { id: string; revoked_at: string; x402_sha256: string | null }[] = [];
-  /** Paths that are answered so, or with this status, whatever would be served there. */
+  /** Paths with a fixed answer or status, whatever would be served there. */
   readonly overridden = new Map<string, string | Uint8Array | number>();
   /** Statuses that a path answers first, one for each request. */
   readonly failing = new Map<string, number[]>();
-  /** How many entries the log shows; all unless set. */
+  /** The number of entries that the log shows; all by default. */
   shown: number | undefined;
   address = "";
   requests: string[] = [];
@@ -100,20 +102,20 @@ export class TestInstallation {
     this.log.add(receiptEntry(id, document, x402_receipt));
   }
 
-  /** Takes a receipt back, and logs that. */
+  /** Revokes a receipt, and logs the revocation. */
   revoke(receipt: Receipt, at = new Date()): void {
     this.list(receipt, at);
     receipt.revoked = true;
     this.log.add(revocationEntry(receipt.id, at));
   }
 
-  /** Takes a receipt back on the list alone. */
+  /** Revokes a receipt on the list only. */
   list({ document, x402_receipt }: Receipt, at = new Date()): void {
     const x402_sha256 = x402_receipt === null ? null : hashJws(x402_receipt);
     this.revoked.push({ id: document.id, revoked_at: at.toISOString(), x402_sha256 });
   }
 
-  /** Rotates its keys, and logs the changes. */
+  /** Rotates the keys, and logs the changes. */
   rotate(now = new Date()): void {
     const known = this.keyring.log.length;
     this.keyring = rotateKeys(this.keyring, { begin: now, end: now, now });

@@ -13,7 +13,7 @@ import {
   tileWidth,
 } from "../../../protocol/tlog/tiles.ts";
 
-/** A log in memory, with its key: what it signs and serves is whatever a test makes of it. */
+/** A log in memory, with its key. A test controls what it signs and serves. */
 export class TestLog {
   readonly signer: NoteSigner;
   entries: Uint8Array[];
@@ -36,7 +36,7 @@ export class TestLog {
     return this;
   }
 
-  /** Adds so many entries that differ from all others. */
+  /** Adds this many distinct entries. */
   grow(count: number): this {
     for (let i = 0; i < count; i++) {
       this.add(keyEntry({ seq: this.size + 1, nonce: randomBytes(8).toString("hex") } as { seq: number }));
@@ -44,7 +44,7 @@ export class TestLog {
     return this;
   }
 
-  /** Another log of the same key, with only so many entries of this one: a fork, or a restored backup, of it. */
+  /** Another log of the same key, with only this many entries: a fork, or a restored backup. */
   keeping(size: number): TestLog {
     const { name } = this.signer.key;
     return new TestLog(name, { signer: this.signer, entries: this.entries.slice(0, size) });
@@ -54,13 +54,13 @@ export class TestLog {
     return signCheckpoint({ size, root: rootOf(this.hashes(size)) }, this.signer);
   }
 
-  /** The body of `add-checkpoint` for a witness that has so many entries. */
+  /** Returns the body of `add-checkpoint` for a witness with this many entries. */
   cosignRequest(old: number, size = this.size): string {
     const proof = consistencyProof(this.hashes(size), Math.min(old, size)).map((hash) => base64.encode(hash));
     return [`old ${old}`, ...proof, "", this.checkpoint(size)].join("\n");
   }
 
-  /** What is served below `/log/`; null where nothing is. */
+  /** Returns the file at a path below `/log/`; null where none is. */
   serve(path: string, size = this.size): string | Uint8Array | null {
     if (path === "checkpoint") return this.checkpoint(size);
     if (path === "vkey") return this.vkey;

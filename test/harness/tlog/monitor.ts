@@ -1,7 +1,7 @@
 import { type Finding, Findings } from "../../../verifiers/monitor/findings.ts";
 import { Monitor, type MonitorOptions } from "../../../verifiers/monitor/monitor.ts";
 
-/** What one look of a monitor finds, which remembers in its file what earlier ones saw. */
+/** Returns the findings of one run of a monitor, whose file has the state of earlier runs. */
 export async function lookOnce(
   options: Omit<MonitorOptions, "graceMs" | "patienceMs"> & Partial<MonitorOptions>,
 ) {

@@ -11,7 +11,7 @@ const createLogSigner = (origin: string) =>
 const sampleOrigin = "log.example/log";
 export const sampleVkey = formatVerifierKey(createLogSigner(sampleOrigin).key);
 
-/** A log in memory, with all that it ever served by path. */
+/** A log in memory, with every file it ever served, by path. */
 export function createSampleLog(origin = sampleOrigin) {
   const signer = createLogSigner(origin);
   const served = new Map<string, Uint8Array>();
@@ -42,7 +42,7 @@ export function createSampleLog(origin = sampleOrigin) {
   };
 }
 
-/** Reads what a log served, or what stands in its place. */
+/** Reads a log's files, or replacements of them. */
 export function fetchOf(served: ReadonlyMap<string, Uint8Array>): FetchBytes {
   return async (path, maxBytes) => {
     const bytes = served.get(path);
@@ -52,7 +52,7 @@ export function fetchOf(served: ReadonlyMap<string, Uint8Array>): FetchBytes {
   };
 }
 
-/** Entries of a story: the same from one number on to another, of the same story. */
+/** Returns the entries of a history in a range of numbers; each number has the same entry. */
 export function sampleEntries(from: number, to: number, story = ""): Uint8Array[] {
   return Array.from({ length: to - from }, (_, i) => new TextEncoder().encode(`${story}${from + i}`));
 }

@@ -6,7 +6,7 @@ import { createWitnessFolder } from "../../../verifiers/witness/witness-key.ts";
 import { ourProgram, type Program, startProgram } from "../programs.ts";
 
 export type TestWitness = {
-  /** as in `http://127.0.0.1:49152` */
+  /** The address, as in `http://127.0.0.1:49152`. */
   url: string;
   vkey: string;
   folder: string;
@@ -51,7 +51,7 @@ export async function startWitness(vkeys: string[], name = "witness.example/w1")
   return witness;
 }
 
-/** Asks a witness to cosign. */
+/** Requests a cosignature. */
 export async function requestCosignature(
   url: string,
   body: string,
