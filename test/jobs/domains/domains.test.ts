@@ -338,18 +338,18 @@ describe("what is due", () => {
   test("is taken by one task alone, with its site and its account", async () => {
     const row = await claim("own.shared.example");
     const { accountId } = row;
-    const keys = ["shared.example", accountId, "strangers", row.id];
+    const keys = ["shared.example", accountId, "unproven", row.id];
     expect(await findDue(database.db, [])).toEqual([{ id: row.id, keys }]);
     // What strangers share is full, or what their network has of it; a party of funded orders has its own.
     await database.db.update(account).set({ network: "198.51.100.0/24" }).where(eq(account.id, accountId));
     for (const full of [
-      [[], [], ["strangers"], []],
+      [[], [], ["unproven"], []],
       [[], [], [], ["network 198.51.100.0/24"]],
     ]) {
       expect(await findDue(database.db, full)).toEqual([]);
     }
     await makeParty(database.db, accountId);
-    const spared = await findDue(database.db, [[], [], ["strangers"], ["network 198.51.100.0/24"]]);
+    const spared = await findDue(database.db, [[], [], ["unproven"], ["network 198.51.100.0/24"]]);
     expect(spared.map(({ id }) => id)).toEqual([row.id]);
     expect(await findDue(database.db, [["shared.example"], []])).toEqual([]);
     expect(await findDue(database.db, [[], [row.accountId]])).toEqual([]);

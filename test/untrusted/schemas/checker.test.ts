@@ -100,10 +100,10 @@ describe("an account", () => {
 
 describe("strangers", () => {
   const short = { burst: 100, perSecond: 100 };
-  const stranger = (address: number) => ({ account: `address ${address}`, crowd: "strangers" as const });
+  const stranger = (address: number) => ({ account: `address ${address}`, group: "anonymous" as const });
 
   test("share one allowance, whatever addresses they come from, and accounts keep theirs", async () => {
-    const { run } = open({ crowd: { strangers: short, accounts: short } });
+    const { run } = open({ group: { anonymous: short, unproven: short } });
     expect(await refusalOf(run(stranger(1), "placement", hostile))).toBe("done");
     const refused = await refusalOf(run(stranger(2), "placement", honest));
     expect(refused).toMatchObject({ reason: "strangers" });
@@ -112,12 +112,12 @@ describe("strangers", () => {
 
   const one = (account: string, network: string | null = null) => ({
     account,
-    crowd: "accounts" as const,
+    group: "unproven" as const,
     lookUp: async () => ({ isParty: account === "paid", network }),
   });
 
   test("with free accounts share one allowance too, and whoever had a funded order is none of them", async () => {
-    const { run } = open({ crowd: { strangers: short, accounts: short } });
+    const { run } = open({ group: { anonymous: short, unproven: short } });
     expect(await refusalOf(run(one("free 1"), "placement", hostile))).toBe("done");
     expect(await refusalOf(run(one("free 2"), "placement", honest))).toMatchObject({ reason: "accounts" });
     expect(await refusalOf(run(one("paid"), "placement", honest))).toBe("done");
