@@ -1,10 +1,12 @@
+import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Config } from "../../config/config.ts";
-import { readNow } from "../../db/chain-index.ts";
+import { nowOf, readNow, selectClock } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { recordFacts } from "../../db/ledger.ts";
 import { type Placing, recordOrder } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
+import { agent, service } from "../../db/schema.ts";
 import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
@@ -12,16 +14,18 @@ import { acceptanceHoursOf } from "../services/acceptance.ts";
 import { requireToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
 import type { Draft } from "./order-draft.ts";
-import {
-  type Ordering,
-  type OrderPrerequisites,
-  readPrerequisites,
-  requirePrerequisites,
-} from "./order-prerequisites.ts";
 import { createOrderReference } from "./order-reference.ts";
 import type { AgreedTerms } from "./order-terms.ts";
-import type { Parties } from "./parties.ts";
+import {
+  askParties,
+  type Parties,
+  type PartiesFound,
+  type RequestedParties,
+  requireParties,
+  selectParties,
+} from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
+import { prepareForCaps, refuseCrowd, selectUnpaid, type UnpaidCaps, type UnpaidFound } from "./unpaid.ts";
 
 /** The source of a draft: the agreed terms, the parties, the id and the funding deadline. */
 export type Drafted = {
@@ -112,7 +116,7 @@ export async function readFundBy(
  */
 export async function writeOrder(
   tx: Transaction,
-  config: WritingConfig,
+  config: PlacementConfig,
   terms: AgreedTerms,
   { offer }: { offer?: Placing["offer"] } = {},
 ): Promise<OrderRow> {
@@ -134,14 +138,14 @@ export async function writeOrder(
   return { ...row, ...columns };
 }
 
-type WritingConfig = Pick<Config, "defaultChain" | "unpaidOrders" | "windows">;
+type PlacementConfig = Pick<Config, "defaultChain" | "unpaidOrders" | "windows">;
 
 function orderingOf({ service, ...terms }: AgreedTerms): Ordering {
   const { buyerAccountId, buyer, arbiter } = terms;
   return { serviceId: service.id, buyerAccountId, buyer, arbiter };
 }
 
-function draftChecked(config: WritingConfig, terms: AgreedTerms, prerequisites: OrderPrerequisites): Draft {
+function draftChecked(config: PlacementConfig, terms: AgreedTerms, prerequisites: OrderPrerequisites): Draft {
   const { parties, fundBy } = requirePrerequisites(prerequisites, config, orderingOf(terms));
   const id = terms.orderId ?? typeid("ord").toString();
   return draftOrder(config, { id, fundBy, terms, parties });
@@ -177,3 +181,66 @@ export async function recordDraft(
   }
   throw new Error("No free order reference was found in five tries.");
 }
+
+/** The parties and the service that an order's prerequisites are read for. */
+type Ordering = RequestedParties & { serviceId: string; buyerAccountId: string };
+
+/** The state that an order depends on besides the service. One statement reads all of it. */
+type OrderPrerequisites = {
+  parties: PartiesFound;
+  /** null where nothing is capped */
+  unpaid: UnpaidFound | null;
+  /** of the chain, as far as it is indexed */
+  clock: string | null;
+};
+
+/** Reads the prerequisites of an order of a service. */
+async function readPrerequisites(
+  db: Database | Transaction,
+  config: PlacementConfig,
+  ordering: Ordering,
+): Promise<OrderPrerequisites> {
+  const [row] = await findPrerequisites(db, config.unpaidOrders).execute(valuesOf(config, ordering));
+  if (!row) throw new Error(`There is no service ${ordering.serviceId}.`);
+  return row;
+}
+
+/**
+ * Says between whom an order can be now, and until when it can be funded.
+ *
+ * @returns fundBy in unix seconds
+ * @throws Refusal `too_many_unpaid_orders`; PartiesRefused
+ */
+function requirePrerequisites(
+  { unpaid, parties, clock }: OrderPrerequisites,
+  config: PlacementConfig,
+  wanted: RequestedParties,
+): { parties: Parties; fundBy: number } {
+  if (config.unpaidOrders && unpaid) refuseCrowd(unpaid, config.unpaidOrders);
+  return {
+    parties: requireParties(parties, settlementChainOf(config), wanted),
+    fundBy: nowOf(clock) + config.windows.fundingSeconds,
+  };
+}
+
+/** Without a chain nothing is sold; who sees the service is told so after what is wrong with it. */
+function valuesOf({ defaultChain }: PlacementConfig, { serviceId, ...wanted }: Ordering) {
+  const chain = defaultChain ?? { chain_id: 0, arbiter: null };
+  return { serviceId, ...askParties(chain, wanted) };
+}
+
+function selectPrerequisites(caps: UnpaidCaps | null) {
+  return {
+    parties: selectParties(),
+    unpaid: selectUnpaid(sql`${agent.accountId}`, caps).as("unpaid"),
+    clock: selectClock().as("clock"),
+  };
+}
+
+const findPrerequisites = prepareForCaps("find_order_prerequisites", (db, caps) =>
+  db
+    .select(selectPrerequisites(caps))
+    .from(service)
+    .innerJoin(agent, eq(agent.id, service.agentId))
+    .where(eq(service.id, sql.placeholder("serviceId"))),
+);

@@ -104,7 +104,7 @@ test("publishing keeps retired keys and the log of them, and refuses another his
   for (const { jwk } of rotated.keys) expect(JSON.stringify([published, log])).not.toContain(jwk.d);
 
   await expect(publishKeys(database.db, { issuer, ...first })).rejects.toThrow(
-    /log ends with entry 1, and 3 entries are published\. Restore/,
+    /log ends with entry 1, but 3 entries are published\. Restore/,
   );
   const other = createKeyring(new Date("2026-01-01T00:00:00Z"));
   await expect(publishKeys(database.db, { issuer, ...other })).rejects.toThrow(

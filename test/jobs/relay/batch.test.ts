@@ -209,7 +209,7 @@ test("a wallet that burns gas only in a batch is refused for an hour, and the ot
     await bench.node.setCode({ address: provider.address, bytecode: "0x" });
   }
   const row = await bench.read(burner.row);
-  expect(row.error).toMatch(/not relayed for an hour/);
+  expect(row.error).toMatch(/wait an hour/);
   expect(row.revertedAt).toBeInstanceOf(Date);
 });
 

@@ -139,7 +139,7 @@ describe("settlement options", () => {
     expect(settle(disputed, 1600n)).toMatchObject({
       available: false,
       available_at: new Date(2001 * 1000).toISOString(),
-      reason: expect.stringContaining("to deliver"),
+      reason: expect.stringContaining("provider can deliver until"),
     });
     expect(settle(disputed, 2001n).available).toBe(true);
     expect(settle({ ...disputed, deliveryCount: 1 }, 1600n).available).toBe(true);
