@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { fastStart } from "./tools/stack/fast-start.ts";
+import { compileCache } from "./tools/stack/compile-cache.ts";
 
 /** Files run beside each other, each on its own database and, where it needs one, its own chain. */
 const shared: TestProjectInlineConfiguration["test"] = {
@@ -7,7 +7,7 @@ const shared: TestProjectInlineConfiguration["test"] = {
   // Node itself loads what is tested, as in production: no transformation in between.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   pool: "forks",
-  env: fastStart,
+  env: { NODE_COMPILE_CACHE: compileCache },
   // Loading the API takes longer than most files: those that share a process load it once.
   isolate: false,
   // Ponder takes several seconds of processor time to start, and four files share two cores.

@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 /** Internals that a package's own documentation names, with the page. */
 const documented: Record<string, string> = {
   "ajv/dist/2020.js": "https://ajv.js.org/json-schema.html#draft-2020-12",
+  'join(import.meta.dirname, "../../../node_modules/@sparticuz/chromium/bin")':
+    "https://github.com/Sparticuz/chromium#-min-package",
   "chromium.setGraphicsMode": "https://github.com/Sparticuz/chromium#graphics",
 };
 /** Files that may replace something, with the reason. */

@@ -94,7 +94,10 @@ test("a schema's faults are named with their lines as one types, and the page ou
   await titled("💎".repeat(161));
   await page.getByRole("alert").filter({ hasText: "Use at most 160 characters. This has 161." }).waitFor();
   await titled("Find \u202eeht");
-  await page.getByRole("alert").filter({ hasText: "This must not contain the invisible character U+202E" }).waitFor();
+  await page
+    .getByRole("alert")
+    .filter({ hasText: "This must not contain the invisible character U+202E" })
+    .waitFor();
   await titled("💎".repeat(160));
   await page.getByText("160 of 160 characters.").waitFor();
   await titled("Find the largest number");

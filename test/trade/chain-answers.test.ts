@@ -8,7 +8,7 @@ import { isNodeUnreachable } from "../../trade/chain-answers.ts";
 let server: Server | undefined;
 afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
 
-/** A node that answers as it is told to. */
+/** A node with a given answer. */
 async function startNode(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -27,7 +27,7 @@ const failureOf = (url: string): Promise<BaseError> =>
       (error) => error,
     );
 
-test("a node that is away, or answers what is no JSON, says nothing of a contract", async () => {
+test("an unreachable node, or one with malformed JSON, says nothing of a contract", async () => {
   const url = await startNode((_, response) => {
     response.writeHead(502, { "retry-after": "1" }).end("<html>Bad gateway</html>");
   });
@@ -39,7 +39,7 @@ test("a node that is away, or answers what is no JSON, says nothing of a contrac
   expect(isNodeUnreachable(refused)).toBe(true);
 });
 
-test("an error of JSON-RPC is read whatever the status that it comes with", async () => {
+test("a JSON-RPC error is read with any HTTP status", async () => {
   const url = await startNode((_, response) => {
     response.writeHead(400, { "content-type": "application/json" });
     response.end(

@@ -5,7 +5,7 @@ import { openDatabase } from "../../db/client.ts";
 import { deploymentSchema } from "../indexer/deployment-schema.ts";
 import { readIndex } from "../indexer/progress.ts";
 import { findSchema } from "../indexer/reindex.ts";
-import { fastStart } from "./fast-start.ts";
+import { compileCache } from "./compile-cache.ts";
 import { type Child, startPart, waitUntilReady } from "./process.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -109,7 +109,7 @@ function nodeProgram(path: string, env: Environment, root: URL = ourRoot) {
   return {
     file: process.execPath,
     args: [fileURLToPath(new URL(path, root))],
-    env: { ...fastStart, ...env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...env },
   };
 }
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fastStart } from "../../../tools/stack/fast-start.ts";
+import { compileCache } from "../../../tools/stack/compile-cache.ts";
 import { ourProgram } from "../programs.ts";
 
 export type WorkerProcess = {
@@ -19,7 +19,7 @@ export type WorkerProcess = {
 /** Starts the real worker as a process of its own. */
 export function spawnWorker(env: Record<string, string | undefined>): WorkerProcess {
   const usual = {
-    ...fastStart,
+    NODE_COMPILE_CACHE: compileCache,
     // The log key of the developer's environment is not used.
     LOG_KEY_FILE: join(tmpdir(), "earnest-no-log.key"),
   };

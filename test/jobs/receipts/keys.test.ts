@@ -9,7 +9,7 @@ import type { OrderRow } from "../../../db/order-rows.ts";
 import { order, receipt } from "../../../db/schema.ts";
 import { issuerOf, verifyKeyLog, verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
 import { parseKeyring } from "../../../receipts/keyring.ts";
-import { fastStart } from "../../../tools/stack/fast-start.ts";
+import { compileCache } from "../../../tools/stack/compile-cache.ts";
 import {
   buyer,
   type ChainActions,
@@ -46,7 +46,7 @@ function keys(
   env: Record<string, string> = { SIGNING_KEY_FILE: stack.config.signingKeyFile },
 ) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ourProgram("scripts/keys.ts", ...args), {
-    env: { PATH: process.env.PATH, ...fastStart, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
     encoding: "utf8",
   });
   return { code: status, out: stdout, err: stderr };

@@ -15,7 +15,7 @@ const witnesses = (count: number) =>
     .map((vkey, i) => `witness W${i} ${vkey}\n`)
     .join("");
 
-/** The standard's own example, with our keys. */
+/** The standard's own example, with the tests' keys. */
 const example = `log ${log}
 
 witness X1 ${vkeys[0]}
@@ -34,7 +34,7 @@ quorum X-and-Y
 `;
 
 describe("a policy", () => {
-  test("of the standard's example asks for two of one group and one of the other", () => {
+  test("of the standard's example requires two of one group and one of the other", () => {
     const policy = parsePolicy(example);
     expect(policy.logs.map(({ key, url }) => [key.name, url])).toEqual([["log.example/log", null]]);
     expect(policy.witnesses[1]).toMatchObject({ name: "X2", url: "https://x2.example/" });
@@ -45,7 +45,7 @@ describe("a policy", () => {
     expect(isEnough("X1", "Y1", "Y2", "Y3")).toBe(false);
     expect(isEnough("X1", "X1", "Y1")).toBe(false);
     expect(isEnough()).toBe(false);
-    // Who is no witness is none, whatever its name.
+    // Only a listed witness counts, whatever the name.
     expect(isEnough("Z", "none")).toBe(false);
   });
 
@@ -67,7 +67,7 @@ describe("a policy", () => {
     );
   });
 
-  test("may need one witness, or none", () => {
+  test("may require one witness, or none", () => {
     expect(isQuorum(parsePolicy("quorum none\n"), [])).toBe(true);
     const one = parsePolicy(`${witnesses(2)}quorum W1\n`);
     expect([isQuorum(one, ["W0"]), isQuorum(one, ["W1"])]).toEqual([false, true]);
