@@ -27,7 +27,7 @@ const mayImport = {
   receipts: ["abis", "protocol/json"],
   "untrusted/outbound": [],
   "untrusted/schemas": ["protocol/json", "protocol/settlement"],
-  "untrusted/schemas/dialect": ["protocol/json", "untrusted/schemas/schema-bounds.ts"],
+  "untrusted/schemas/dialect": ["protocol/json"],
   config: ["protocol/settlement", "protocol/tlog", "receipts"],
   db: [
     "abis",
