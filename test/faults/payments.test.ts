@@ -103,7 +103,7 @@ test("workers killed repeatedly, then two at once, while payments and deposits c
     expect(await bench.balanceOf(each.escrow.deposit_address)).toBe(0n);
   }
   expect(await bench.balanceOf(buyer)).toBe(had - amount * BigInt(byPayment.length));
-  // One call for each order, whoever sent it and however often, and no transaction without a call.
+  // One call for each order, from any sender and at any number of attempts, and no transaction without a call.
   const sent = new Set((await relaysNow()).map(({ transactionHash }) => transactionHash)).size;
   expect(await bench.nonce()).toBe(nonce + sent);
   const attempts = await bench.db.select({ nonce: relayAttempt.nonce }).from(relayAttempt);

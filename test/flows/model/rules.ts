@@ -1,6 +1,6 @@
 /**
- * The life of an order once more, written from the design's words and not from the code: what the contract takes, what
- * the API takes, and which facts follow. It is told what is tried and says what must come of it. Times are unix seconds.
+ * The model of an order's life, written from the design and independent of the code. It answers which calls the
+ * contract accepts, what the API answers, and which facts follow. Times are unix seconds.
  */
 
 export type Who = "buyer" | "provider" | "arbiter" | "stranger";
