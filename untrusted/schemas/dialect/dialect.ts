@@ -1,7 +1,7 @@
-import { maxSchemaBytes, maxSchemaDepth } from "../schema-bounds.ts";
 import { dialect, isObject, type JsonObject } from "./keywords.ts";
 import { writePlain } from "./plain.ts";
 import { refuseUnevaluated } from "./refusals.ts";
+import { maxSchemaBytes, maxSchemaDepth } from "./schema-bounds.ts";
 import type { Violation } from "./subschema.ts";
 import { indexSubschemas } from "./subschemas.ts";
 
