@@ -12,7 +12,7 @@ import { checkSchema } from "../../untrusted/schemas/payloads.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const member = (a: unknown, more: object = {}) => ({ type: "object", properties: { a }, ...more });
 
-/** Schemas on both sides of each rule, and members that are only named like keywords. */
+/** Schemas on both sides of each rule, and members that only have the names of keywords. */
 const schemas: unknown[] = [
   ...[{}, [], 5, null, true, "x"],
   ...["object", "array", ["object", "null"], ["string"], "strng"].map((type) => ({ type })),
@@ -73,7 +73,7 @@ const schemas: unknown[] = [
   ].map((part) => member(part)),
 ];
 
-test("the editor's rules for a schema are the service's: what one takes or refuses, the other does", async () => {
+test("the editor and the service accept and refuse the same schemas", async () => {
   const folder = mkdtempSync(join(tmpdir(), "earnest-schema-rules-"));
   try {
     const outfile = join(folder, "rules.mjs");
@@ -114,7 +114,7 @@ test("the editor's rules for a schema are the service's: what one takes or refus
   }
 });
 
-test("the editor has the dialect's own schemas, letter by letter", () => {
+test("the editor has the dialect's own schemas, byte for byte", () => {
   const ajv = new Ajv2020();
   for (const schema of metaschemas) expect(ajv.getSchema(schema.$id)?.schema).toEqual(schema);
 });

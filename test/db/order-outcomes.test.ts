@@ -150,7 +150,7 @@ describe("an outcome is excluded from the figures", () => {
     const payer = "0x00000000000000000000000000000000000000fe";
     await db()
       .insert(wallet)
-      .values({ id: "wal_once", accountId: on.market.provider.accountId, address: payer });
+      .values({ id: "wal_once", accountId: on.market.provider.accountId, address: payer, provedBy: "key" });
     await db().delete(wallet).where(eq(wallet.id, "wal_once"));
     const paid = await placeOf(await signIn(on.market.api));
     await saysPayer(paid.id, payer);

@@ -6,7 +6,7 @@ import { inTransaction } from "../../../db/transaction.ts";
 import { readOwnOrder } from "../../../trade/orders/order-access.ts";
 import {
   beginPayment,
-  findStandingPayment,
+  findCurrentPayment,
   payOrder,
   readOpenRequirements,
   readOwnToPay,
@@ -85,7 +85,7 @@ test("a bad payment is refused with its reason, and stores nothing", async () =>
   await expect(
     payOrder(context, buyer, own, requirements, { ...unsigned(row.depositAddress), accepted: otherAsset }),
   ).rejects.toMatchObject({ code: "payment_required", details: [{ path: "/accepted/payTo" }] });
-  expect(await findStandingPayment(db, row.id, null)).toBeNull();
+  expect(await findCurrentPayment(db, row.id, null)).toBeNull();
 });
 
 test("only the same payment is accepted beside an accepted one", async () => {
@@ -96,9 +96,9 @@ test("only the same payment is accepted beside an accepted one", async () => {
   const { id } = await inTransaction(trade.db, (tx) =>
     acceptPayment(tx, composePayment(row, buyer, { method: "eip3009", payer, nonce }, calls, null)),
   );
-  expect((await findStandingPayment(trade.db, row.id, signed))?.payment.id).toBe(id);
+  expect((await findCurrentPayment(trade.db, row.id, signed))?.payment.id).toBe(id);
   await expect(
-    findStandingPayment(trade.db, row.id, unsigned(row.depositAddress).signed),
+    findCurrentPayment(trade.db, row.id, unsigned(row.depositAddress).signed),
   ).rejects.toMatchObject({ code: "conflict" });
 });
 
@@ -153,7 +153,7 @@ test("payments beyond the account's gas are refused whole, also when they race, 
   const refused = outcomes.filter((one) => one.status === "rejected");
   expect(refused).toHaveLength(4);
   for (const { reason } of refused) expect(reason).toMatchObject({ code: "rate_limited", retryAfter: 30 });
-  const kept = await Promise.all(placed.map(({ row }) => findStandingPayment(db, row.id, null)));
+  const kept = await Promise.all(placed.map(({ row }) => findCurrentPayment(db, row.id, null)));
   expect(kept.filter((one) => one !== null).map(({ relay }) => relay?.status)).toEqual(["queued", "queued"]);
   const ids = placed.map(({ row }) => row.id);
   expect(await db.select().from(relay).where(inArray(relay.orderId, ids))).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSemaphore, type Entered } from "../../../trade/totals/process-slots.ts";
+import { createSemaphore, type SlotResult } from "../../../trade/totals/process-slots.ts";
 import { findFullShare, networkShare, sharesOf } from "../../../trade/totals/shares.ts";
 
 describe("a limit of all accounts", () => {
@@ -17,10 +17,10 @@ describe("a limit of all accounts", () => {
   });
 
   test("names the share that is used up", () => {
-    const held = { inAll: 99, strangers: 99, network: 24, site: 49 };
+    const held = { inAll: 99, unproven: 99, network: 24, site: 49 };
     expect(findFullShare(200, false, held)).toBeNull();
-    expect(findFullShare(200, false, { ...held, strangers: 100 })).toBe("strangers");
-    expect(findFullShare(200, true, { ...held, inAll: 199, strangers: 100 })).toBeNull();
+    expect(findFullShare(200, false, { ...held, unproven: 100 })).toBe("unproven");
+    expect(findFullShare(200, true, { ...held, inAll: 199, unproven: 100 })).toBeNull();
     expect(findFullShare(200, true, { ...held, inAll: 200 })).toBe("all");
     expect(findFullShare(200, false, { ...held, network: 25 })).toBe("network");
     expect(findFullShare(200, true, { ...held, network: 49 })).toBeNull();
@@ -39,14 +39,14 @@ describe("slots of a process", () => {
       places.enter({ accountId, address, network });
     return { enter, asked };
   };
-  const told = (entered: Entered) => ("full" in entered ? entered.full : "in");
-  const tellAll = async (entering: Promise<Entered>[]) => (await Promise.all(entering)).map(told);
+  const told = (entered: SlotResult) => ("full" in entered ? entered.full : "in");
+  const tellAll = async (entering: Promise<SlotResult>[]) => (await Promise.all(entering)).map(told);
 
   test("are used up to a half by free accounts, and accounts that paid have room", async () => {
     const { enter, asked } = open();
     const crowd = await tellAll(Array.from({ length: 20 }, (_, at) => enter(`free ${at}`)));
     expect(crowd.filter((one) => one === "in")).toHaveLength(8);
-    expect(crowd.filter((one) => one === "strangers")).toHaveLength(12);
+    expect(crowd.filter((one) => one === "unproven")).toHaveLength(12);
     asked.length = 0;
     expect(await tellAll([enter("paid"), enter("paid"), enter("paid")])).toEqual(["in", "in", "account"]);
     const others = await tellAll(Array.from({ length: 8 }, (_, at) => enter(`paid ${at}`)));
@@ -59,7 +59,7 @@ describe("slots of a process", () => {
     const places = await Promise.all(Array.from({ length: 8 }, (_, at) => enter(`free ${at}`)));
     const [first] = places;
     if (first && "leave" in first) for (let times = 0; times < 3; times += 1) first.leave();
-    expect(await tellAll([enter("free 8"), enter("free 9")])).toEqual(["in", "strangers"]);
+    expect(await tellAll([enter("free 8"), enter("free 9")])).toEqual(["in", "unproven"]);
   });
 
   test("are not used up by one network or one address, and others are served", async () => {

@@ -101,26 +101,26 @@ describe("an account", () => {
 
 describe("unproven accounts", () => {
   const short = { burst: 100, perSecond: 100 };
-  const stranger = (address: number) => ({ account: `address ${address}`, crowd: "strangers" as const });
+  const stranger = (address: number) => ({ account: `address ${address}`, group: "anonymous" as const });
 
   test("share one allowance from any address, and proven accounts keep theirs", async () => {
-    const { run } = open({ crowd: { strangers: short, accounts: short } });
+    const { run } = open({ group: { anonymous: short, unproven: short } });
     expect(await refusalOf(run(stranger(1), "placement", hostile))).toBe("done");
     const refused = await refusalOf(run(stranger(2), "placement", honest));
-    expect(refused).toMatchObject({ reason: "strangers" });
+    expect(refused).toMatchObject({ reason: "anonymous" });
     expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
   });
 
   const one = (account: string, network: string | null = null) => ({
     account,
-    crowd: "accounts" as const,
+    group: "unproven" as const,
     lookUp: async () => ({ isParty: account === "paid", network }),
   });
 
   test("and anonymous callers share one allowance, and an account with a funded order has its own", async () => {
-    const { run } = open({ crowd: { strangers: short, accounts: short } });
+    const { run } = open({ group: { anonymous: short, unproven: short } });
     expect(await refusalOf(run(one("free 1"), "placement", hostile))).toBe("done");
-    expect(await refusalOf(run(one("free 2"), "placement", honest))).toMatchObject({ reason: "accounts" });
+    expect(await refusalOf(run(one("free 2"), "placement", honest))).toMatchObject({ reason: "unproven" });
     expect(await refusalOf(run(one("paid"), "placement", honest))).toBe("done");
     expect(await refusalOf(run(stranger(1), "placement", honest))).toBe("done");
   });
@@ -146,7 +146,7 @@ describe("unproven accounts", () => {
     expect(done).toEqual(["done", "done"]);
     const busy = refusalOf(run(one("free 3", "far"), "placement", hostile));
     expect(await refusalOf(run(one("free 4", "near"), "placement", honest))).toMatchObject({
-      reason: "accounts",
+      reason: "unproven",
     });
     expect(await refusalOf(run(one("free 5", "far"), "placement", honest))).toBe("done");
     expect(await busy).toBe("done");
