@@ -157,7 +157,7 @@ describe("lookUpReceipt", () => {
   test("a memory that is damaged accuses no log: it throws", async () => {
     const memory: LogMemory = { get: () => "not a note", set: () => {} };
     await expect(lookUpReceipt({ document: documentOf(1) }, { issuer, memory })).rejects.toThrow(
-      "move it away",
+      "restore it, or remove it",
     );
   });
 
