@@ -40,9 +40,9 @@ const mostOfAll = 4 * 1024 * 1024;
 /**
  * Standard output, written to while the program goes on. Waiting lines are written when the process exits.
  *
- * @param tellLost is told how many lines were lost, once the output takes lines again
+ * @param logLost is told how many lines were lost, once the output takes lines again
  */
-function openOutput(tellLost: (lines: number) => void): DestinationStream {
+function openOutput(logLost: (lines: number) => void): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false, maxLength: mostOfAll });
   let lost = 0;
   output.on("drop", () => {
@@ -51,7 +51,7 @@ function openOutput(tellLost: (lines: number) => void): DestinationStream {
   output.on("drain", () => {
     const lines = lost;
     lost = 0;
-    if (lines > 0) tellLost(lines);
+    if (lines > 0) logLost(lines);
   });
   return output;
 }

@@ -52,15 +52,15 @@ export function createTracing(service: string, nodes: readonly string[]) {
     },
     run<T>(
       { name, kind = "internal", attributes = {}, parent }: Traced,
-      work: (tell: (told: Partial<Traced>) => void) => Promise<T>,
+      work: (update: (changes: Partial<Traced>) => void) => Promise<T>,
     ): Promise<T> {
       const kinds = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL };
       const cause = parent ? causeOf(parent) : context.active();
       return tracer.startActiveSpan(name, { kind: kinds[kind], attributes }, cause, async (span) => {
         try {
-          return await work((told) => {
-            if (told.name !== undefined) span.updateName(told.name);
-            span.setAttributes(told.attributes ?? {});
+          return await work((changes) => {
+            if (changes.name !== undefined) span.updateName(changes.name);
+            span.setAttributes(changes.attributes ?? {});
           });
         } catch (error) {
           // Never its message: that of a node or a database may name what nobody is to see.
@@ -77,9 +77,9 @@ export function createTracing(service: string, nodes: readonly string[]) {
   function followNodes(origins: ReadonlySet<string>): void {
     const spans = new WeakMap<Request, Span>();
     const on = (
-      what: string,
-      hear: (told: { request: Request; response?: { statusCode: number } }) => void,
-    ) => subscribe(`undici:request:${what}`, (told) => hear(told as { request: Request }));
+      name: string,
+      handle: (event: { request: Request; response?: { statusCode: number } }) => void,
+    ) => subscribe(`undici:request:${name}`, (event) => handle(event as { request: Request }));
     on("create", ({ request }) => {
       if (!origins.has(request.origin) || !trace.getActiveSpan()) return;
       const attributes = {

@@ -28,7 +28,7 @@ export async function stopTracing(): Promise<void> {
 /** Does work within a span of its own. `work` gets the span, where there is one, to name it by what came of it. */
 export function traced<T>(
   of: Traced,
-  work: (tell: ((told: Partial<Traced>) => void) | null) => Promise<T>,
+  work: (update: ((changes: Partial<Traced>) => void) | null) => Promise<T>,
 ): Promise<T> {
   return tracing ? tracing.run(of, work) : work(null);
 }

@@ -10,15 +10,6 @@ export function isKnownOn(chainId: number | Column): SQL | undefined {
   return or(isNull(wallet.chainId), eq(wallet.chainId, chainId));
 }
 
-/** Finds the wallets of an address, the key first. */
-export function findWallets(db: Database | Transaction, address: Address) {
-  return db
-    .select()
-    .from(wallet)
-    .where(eq(wallet.address, address))
-    .orderBy(sql`${wallet.chainId} nulls first`);
-}
-
 /** Finds the account that owns an address on a chain, or null. A key comes before a contract, which it may replace (EIP-7702). */
 export async function readOwner(
   db: Database | Transaction,

@@ -28,7 +28,7 @@ type FairBatch<Taken> = {
  */
 export const selectShareKeys = (of: { id: SQL; network: SQL; isParty: SQL }): SQL => sql`
   case when ${of.isParty} then array[${of.id}, ${of.id}]
-    else array['strangers', coalesce('network ' || ${of.network}, ${of.id})] end`;
+    else array['unproven', coalesce('network ' || ${of.network}, ${of.id})] end`;
 
 /** Returns the most items of each of these keys, out of `mostAtOnce` in all. */
 export function mostOfShares(mostAtOnce: number): readonly number[] {

@@ -101,10 +101,10 @@ const mayImport = {
 /** Files that several folders of `api/` or `jobs/` import: they present a resource, or act on it. */
 const shared = [
   "api/accounts/api-key",
-  "api/agents/(agent|capability-words|market-figures|verified-proofs)",
+  "api/agents/(agent|capability-words|figure-fields|market-figures|verified-proofs)",
   "api/chain/served-chain",
   "api/feedback/feedback",
-  "api/mcp/resource",
+  "api/mcp/resource-metadata",
   "api/orders/(order-fields|order|order-list|order-request|relay-answer|trail-entry)",
   "api/organisations/membership",
   "api/payments/(payment-required|purchase-terms)",

@@ -29,7 +29,7 @@ export function causeOf(
   account: string,
 ): Cause {
   if (!config.rateLimits) return { account };
-  return { account, crowd: "accounts", lookUp: () => lookUpAccount(db, account) };
+  return { account, group: "unproven", lookUp: () => lookUpAccount(db, account) };
 }
 
 /** The refusal of a check that finds a violation or goes wrong. */
@@ -56,14 +56,14 @@ function refusalOf({ reason, retryAfter }: CheckRefusal, task: keyof Tasks): Ref
         undefined,
         retryAfter,
       );
-    case "accounts":
+    case "unproven":
       return new Refusal(
         "checker_busy",
         `Accounts that never had a funded order have used up the time that there is for checking their payloads. Try again in ${retryAfter} s.`,
         undefined,
         retryAfter,
       );
-    case "strangers":
+    case "anonymous":
       return new Refusal(
         "checker_busy",
         `Callers without an account have used up the time that there is for checking their payloads. Try again in ${retryAfter} s, or sign in and order.`,

@@ -6,7 +6,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { caps, requireFewer } from "../../trade/account-caps.ts";
 import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
-import { isStanding } from "../../trade/spending/key-spending.ts";
+import { isActiveKey } from "../../trade/spending/key-spending.ts";
 import type { Context } from "../context.ts";
 import { callerOf, createToken } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -68,7 +68,7 @@ export function addKeys(app: App, context: Context): void {
       const { accountId } = caller;
       const row = await inTransaction(db, async (tx) => {
         await lockActing(tx, caller, "session");
-        const current = and(eq(apiKey.accountId, accountId), isStanding());
+        const current = and(eq(apiKey.accountId, accountId), isActiveKey());
         await requireFewer(
           tx,
           accountId,
@@ -174,7 +174,11 @@ export function addKeys(app: App, context: Context): void {
           .select()
           .from(apiKey)
           .where(
-            and(eq(apiKey.id, c.req.valid("param").id), eq(apiKey.accountId, caller.accountId), isStanding()),
+            and(
+              eq(apiKey.id, c.req.valid("param").id),
+              eq(apiKey.accountId, caller.accountId),
+              isActiveKey(),
+            ),
           )
           .for("no key update");
         if (!before) throw new ApiError("not_found", "Your account has no active key with this id.");

@@ -15,7 +15,7 @@ import { prepareOnce } from "../../db/client.ts";
 import { signInNonce } from "../../db/schema.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { bytesPattern } from "../../protocol/settlement/shapes.ts";
-import { bindOldWallet, type ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
+import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { isWalletSignature, withCappedGas } from "../../trade/erc1271.ts";
 import { recoverSigner } from "../../trade/signer-recovery.ts";
 import type { Context } from "../context.ts";
@@ -115,8 +115,7 @@ const insertNonce = prepareOnce("insert_nonce", (db) =>
  * Proves which wallet signed a message of `createProofRequest`. The nonce is used up even if the proof fails.
  *
  * @returns the wallet, and for `link_wallet` the account that its owner agreed to
- * @throws ApiError `unauthenticated`, also for a signature of another purpose; `conflict` for a stored wallet whose chain
- *   cannot be determined
+ * @throws ApiError `unauthenticated`, also for a signature of another purpose
  */
 export async function proveWallet(
   context: Context,
@@ -126,7 +125,6 @@ export async function proveWallet(
   const { address, chainId, accountId } = await burnNonce(context, nonce, message, purpose);
   if (isSignedByKey(address, message, signature)) return { address, chainId: null, accountId };
   if (await isSignedByContract(context, address, chainId, message, signature)) {
-    await bindOldWallet(context, { address, chainId });
     return { address, chainId, accountId };
   }
   throw new ApiError("unauthenticated", `This is no signature of the message by ${getAddress(address)}.`);

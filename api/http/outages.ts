@@ -11,7 +11,7 @@ import {
   type Writes,
   watchWrites,
 } from "../../db/commit-outcome.ts";
-import { chainSilent, isNodeAway } from "../../trade/chain-answers.ts";
+import { chainUnreachable, isNodeUnreachable } from "../../trade/chain-answers.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Variables } from "../variables.ts";
 
@@ -32,7 +32,7 @@ const missing = new Set(["3F000", "42P01"]);
  */
 export function findOutage(error: unknown, writes?: Writes): Refusal | null {
   if (error instanceof BaseError) {
-    return isNodeAway(error) ? chainSilent() : null;
+    return isNodeUnreachable(error) ? chainUnreachable() : null;
   }
   if (error instanceof OutcomeUnknownError) return writes ? outcomeUnknown() : databaseAway();
   // The answer to an overdue request was sent already, so this answer reaches nobody.

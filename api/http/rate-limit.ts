@@ -37,9 +37,9 @@ const below = new RegExp(`^${apiPath}/`);
 
 /** The parts of a total limit. Anonymous requests leave room for accounts, and both leave room for accounts that have paid. */
 const shareOfKind = {
-  addresses: shares.strangers / 2,
-  accounts: shares.strangers / 2,
-  parties: 1 - shares.strangers,
+  addresses: shares.unproven / 2,
+  accounts: shares.unproven / 2,
+  parties: 1 - shares.unproven,
 };
 
 const inAll = { content: "content_in_all", answers: "answers_in_all" } as const;

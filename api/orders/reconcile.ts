@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
 import { compareSources, type EscrowView } from "../../protocol/facts/order-comparison.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
-import { chainSilent } from "../../trade/chain-answers.ts";
+import { chainUnreachable } from "../../trade/chain-answers.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import { readOrderViews } from "../../trade/orders/order-comparison.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
@@ -105,12 +105,12 @@ export function addReconcile(app: App, context: Context): void {
     async (c) => {
       const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
       const served = context.chain(row.chainId);
-      if (!served) throw chainSilent();
+      if (!served) throw chainUnreachable();
       const [reading, depositBalance] = await Promise.all([
         readOrderViews(db, served, row.id),
         readDepositBalance(served.client, row),
       ]);
-      if (!reading) throw chainSilent();
+      if (!reading) throw chainUnreachable();
       const { ledger, index, contract } = reading;
       const differences = compareSources(reading);
       return c.json(

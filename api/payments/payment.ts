@@ -128,7 +128,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const own = await readOwnToPay(db, caller, c.req.valid("param").id);
-      const { row, standing: current } = own;
+      const { row, current } = own;
       const submitted = await readSubmittedPayment(c);
       requireSame(current, submitted?.signed ?? null);
       if (current) return answerPayment(c, row, await follow(current, () => c.req.raw.signal));

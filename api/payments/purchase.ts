@@ -8,8 +8,8 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
 import { isOnItsWay, type PaymentState, readPayment } from "../../trade/payments/payments.ts";
-import { type Bought, buy, findBought } from "../../trade/purchases/purchase.ts";
-import { checkWanted, offerTerms, readOffer } from "../../trade/purchases/purchase-offer.ts";
+import { buy, findPurchase, type PurchasedOrder } from "../../trade/purchases/purchase.ts";
+import { checkPurchase, offerTerms, readOffer } from "../../trade/purchases/purchase-offer.ts";
 import { createClaim } from "../../trade/purchases/sealed-terms.ts";
 import {
   readServiceNamed,
@@ -150,13 +150,13 @@ export function addPurchase(app: App, context: Context): void {
       const key = readKey();
       const payment = readHeaderPayment(c);
       const submitted = payment && { ...payment, seal: payment.accepted?.extra?.terms };
-      const earlier = submitted && (await findBought(context, key, submitted));
+      const earlier = submitted && (await findPurchase(context, key, submitted));
       if (earlier) return answerBought(c, key, earlier);
 
       const result = await readFound(c);
       const origin = originOf(c);
-      const counted = { account: `network ${origin.network ?? "unknown"}`, crowd: "strangers" as const };
-      const condition = await checkWanted(context, counted, result, c.req.valid("json"));
+      const counted = { account: `network ${origin.network ?? "unknown"}`, group: "anonymous" as const };
+      const condition = await checkPurchase(context, counted, result, c.req.valid("json"));
       if (!submitted) {
         const offer = await offerTerms(context, key, condition);
         const more = { agreement: offer.draft.agreement };
@@ -222,7 +222,11 @@ export function addPurchase(app: App, context: Context): void {
   }
 
   /** @throws PaymentRefusal for a payment that the chain refused, with the same terms to be paid again */
-  async function answerBought(c: HonoContext<{ Variables: Variables }>, key: Uint8Array, purchase: Bought) {
+  async function answerBought(
+    c: HonoContext<{ Variables: Variables }>,
+    key: Uint8Array,
+    purchase: PurchasedOrder,
+  ) {
     const { row, escrow, payment, waited } = await follow(c, purchase);
     const failed = setPaymentResponse(c, row, payment);
     if (failed !== null) {
@@ -258,7 +262,7 @@ export function addPurchase(app: App, context: Context): void {
    */
   async function follow(
     c: HonoContext<{ Variables: Variables }>,
-    { row: { id, buyerAccountId }, payment }: Bought,
+    { row: { id, buyerAccountId }, payment }: PurchasedOrder,
   ) {
     const signal = AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
     const preferred = readPreferredWait(c, config.buying.waitSeconds);

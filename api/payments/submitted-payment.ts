@@ -8,7 +8,7 @@ import {
   signedPermit,
   signedReceiveAuthorization,
 } from "../../protocol/settlement/x402-payload.ts";
-import type { HandedIn, HandedInReceive } from "../../trade/payments/pay-order.ts";
+import type { SubmittedAuthorization, SubmittedPayment } from "../../trade/payments/pay-order.ts";
 import { ApiError, pointerOf } from "../http/api-error.ts";
 
 /** The most bytes of a payment. Signatures of contract wallets are long, but not longer. */
@@ -19,7 +19,9 @@ export const largestPayment = 64 * 1024;
  *
  * @throws ApiError `invalid_request` with each fault, or `payload_too_large`
  */
-export async function readSubmittedPayment(c: HonoContext): Promise<HandedIn | HandedInReceive | null> {
+export async function readSubmittedPayment(
+  c: HonoContext,
+): Promise<SubmittedPayment | SubmittedAuthorization | null> {
   const inHeader = readHeaderPayment(c);
   if (inHeader) return inHeader;
   const text = await c.req.text();
@@ -34,7 +36,7 @@ export async function readSubmittedPayment(c: HonoContext): Promise<HandedIn | H
 }
 
 /** Reads the payment from the header, for a route whose body is something else. */
-export function readHeaderPayment(c: HonoContext): HandedIn | null {
+export function readHeaderPayment(c: HonoContext): SubmittedPayment | null {
   const header = c.req.header("payment-signature");
   if (header === undefined) return null;
   checkSize(header);
@@ -62,7 +64,7 @@ function decodeHeader(header: string): unknown {
 }
 
 /** @throws ApiError `invalid_request` with each fault */
-function parsePayment(value: unknown): HandedIn {
+function parsePayment(value: unknown): SubmittedPayment {
   if (!isObject(value) || !("x402Version" in value || "payload" in value)) {
     return { accepted: null, signed: parse(shapeOf(value), value) };
   }

@@ -2,7 +2,7 @@ import { eventChannel, findAccountsWithoutPositions } from "../../db/account-eve
 import { listen } from "../../db/listen.ts";
 import { eventBody } from "../../protocol/facts/event-body.ts";
 import { isParty } from "../../trade/totals/party.ts";
-import { createSemaphore, type Entered } from "../../trade/totals/process-slots.ts";
+import { createSemaphore, type SlotResult } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { findRevokedCallers } from "../http/revoked-access.ts";
@@ -82,7 +82,7 @@ export function createFollowers({ db, config, log }: Context) {
     },
   };
 
-  function refuse(full: Extract<Entered, { full: unknown }>["full"]): ApiError {
+  function refuse(full: Extract<SlotResult, { full: unknown }>["full"]): ApiError {
     const mostOpen = {
       account: `Your account has ${account} open streams, the most it may have. Close or share a stream.`,
       address: `Your address (for IPv6, its /64) has ${address} open streams, the most it may have. Close or share a stream.`,

@@ -153,11 +153,11 @@ CREATE TABLE "earnest"."wallet" (
 	"account_id" text NOT NULL,
 	"address" text NOT NULL,
 	"chain_id" integer,
-	"proved_by" text,
+	"proved_by" text NOT NULL,
 	"is_primary" boolean DEFAULT false NOT NULL,
 	"verified_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "wallet_contract_has_chain" CHECK (("earnest"."wallet"."chain_id" is not null) = ("earnest"."wallet"."proved_by" is not distinct from 'contract'))
+	CONSTRAINT "wallet_contract_has_chain" CHECK (("earnest"."wallet"."chain_id" is not null) = ("earnest"."wallet"."proved_by" = 'contract'))
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."log_publisher" (

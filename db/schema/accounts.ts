@@ -31,8 +31,8 @@ export const wallet = earnest.table(
     address: address("address").notNull(),
     /** the chain of a contract; null for a key */
     chainId: integer("chain_id"),
-    /** how its signature was checked; null if unknown */
-    provedBy: text("proved_by").$type<"key" | "contract">(),
+    /** how its signature was checked */
+    provedBy: text("proved_by").$type<"key" | "contract">().notNull(),
     isPrimary: boolean("is_primary").notNull().default(false),
     verifiedAt: time("verified_at").notNull().defaultNow(),
     createdAt: createdAt(),
@@ -42,7 +42,7 @@ export const wallet = earnest.table(
     uniqueIndex("wallet_address").on(table.address, sql`coalesce(${table.chainId}, 0)`),
     check(
       "wallet_contract_has_chain",
-      sql`(${table.chainId} is not null) = (${table.provedBy} is not distinct from 'contract')`,
+      sql`(${table.chainId} is not null) = (${table.provedBy} = 'contract')`,
     ),
     uniqueIndex("wallet_primary").on(table.accountId).where(sql`${table.isPrimary}`),
   ],

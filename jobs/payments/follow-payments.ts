@@ -9,7 +9,7 @@ import { lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { fact, order, payment, relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { isNodeAway } from "../../trade/chain-answers.ts";
+import { isNodeUnreachable } from "../../trade/chain-answers.ts";
 import { isAuthorizationUsed } from "../../trade/payments/authorization.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import { type PaymentRow, relayedCall, relayOfPayment } from "../../trade/payments/payments.ts";
@@ -68,7 +68,7 @@ export async function followPayments(
         await followPayment(db, each, chain, time, log);
       } catch (error) {
         // A node that is down must not delay the payments of other chains.
-        if (isNodeAway(error)) unreachable.add(chain.chain_id);
+        if (isNodeUnreachable(error)) unreachable.add(chain.chain_id);
         log?.error({ err: error, payment_id: each.payment.id }, "a payment could not be followed");
       }
     }

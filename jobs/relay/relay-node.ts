@@ -11,7 +11,7 @@ import {
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain } from "../../config/config.ts";
 import { isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
-import { isNodeAway } from "../../trade/chain-answers.ts";
+import { isNodeUnreachable } from "../../trade/chain-answers.ts";
 import { clientOf } from "../chain-client.ts";
 import type { Fees, GasPrice } from "./fees.ts";
 import { revertReasonOf } from "./revert-reason.ts";
@@ -188,7 +188,7 @@ function maybeForGas(reason: string, gas: bigint): string {
 }
 
 function isOutage(error: unknown): boolean {
-  return !(error instanceof BaseError) || isNodeAway(error);
+  return !(error instanceof BaseError) || isNodeUnreachable(error);
 }
 
 function textOf(error: unknown): string {

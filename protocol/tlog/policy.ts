@@ -46,7 +46,7 @@ function readLine(
   place: string,
 ): void {
   const define = (name: string) => {
-    if (name === "none" || defined.has(name)) throw refuse(`${place} defines a name twice`);
+    if (name === "none" || defined.has(name)) throw refuse(`${place} defines a name that is taken`);
     defined.add(name);
   };
   if (keyword === "log") {

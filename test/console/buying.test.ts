@@ -53,9 +53,9 @@ afterEach(() => {
   expect(buyer.faults.splice(0)).toEqual([]);
 });
 
-// Each test goes on where the one before it left the page: it is one person's morning.
+// Each test continues on the page where the one before it ended.
 
-test("an owner who refuses to sign is not signed in and reads why; then signs in", async () => {
+test("an owner who rejects the signature is not signed in and reads why; a second attempt signs in", async () => {
   const { page, wallet } = buyer;
   wallet.rejectNext();
   await page.goto("/");
@@ -66,7 +66,7 @@ test("an owner who refuses to sign is not signed in and reads why; then signs in
   await expectAccessible(buyer);
 });
 
-test("a form made from the schema says what is wrong as one types, and orders nothing before it is right", async () => {
+test("a form made from the schema shows faults as one types, and places no order with a fault", async () => {
   const { page } = buyer;
   await page.getByRole("link", { name: "Market", exact: true }).click();
   await page.getByRole("searchbox").fill("count");
@@ -81,7 +81,7 @@ test("a form made from the schema says what is wrong as one types, and orders no
   await expectAccessible(buyer);
 });
 
-test("on x402 an order is paid by one signature, after the wrong chain and a rejected one, and accepted", async () => {
+test("on x402 an order is paid by one signature, after the wrong chain and a rejected request, and accepted", async () => {
   const { page, wallet } = buyer;
   const dialog = page.getByRole("dialog");
   await page.getByLabel("text").fill("one two three");
@@ -117,7 +117,7 @@ test("on x402 an order is paid by one signature, after the wrong chain and a rej
   ]);
 });
 
-test("the settled order is reviewed, changed and withdrawn; the answer appears by itself, and no word is more than text", async () => {
+test("the settled order is reviewed, changed and withdrawn; the answer appears without a reload, and all text is plain text", async () => {
   const { page } = buyer;
   const review = page.getByRole("region", { name: "Review" });
   await review.getByLabel("Rating").selectOption("2");
@@ -144,7 +144,7 @@ test("the settled order is reviewed, changed and withdrawn; the answer appears b
   expect(await review.textContent()).not.toMatch(/Slow|sorry/);
 });
 
-test("on direct escrow an order is paid by two calls, after a dead node and a dropped transaction", async () => {
+test("on direct escrow an order is paid by two calls, after an unreachable node and a dropped transaction", async () => {
   const { page, wallet } = buyer;
   const { node } = stack.chain;
   const dialog = page.getByRole("dialog");
@@ -173,7 +173,7 @@ test("on direct escrow an order is paid by two calls, after a dead node and a dr
   await accept("Accept and release payment (own transaction)");
 });
 
-test("a transaction that the wallet raises or cancels, and a block that the chain takes back, have their sentence", async () => {
+test("a transaction that the wallet raises or cancels, and a reorganised block, are explained", async () => {
   const { page } = buyer;
   const { node, publicClient } = stack.chain;
   const { account } = buyer.wallet;
@@ -181,10 +181,10 @@ test("a transaction that the wallet raises or cancels, and a block that the chai
   const wallet = stack.chain.wallet(account);
   const sent = () => buyer.wallet.asked.filter(({ method }) => method === "eth_sendTransaction");
   let seen = sent().length;
-  /** Sends another in the place of the one that waits for a block, as a wallet does, and lets both be mined. */
+  /** Replaces the waiting transaction, as a wallet does, and lets both be mined. */
   const replaceNext = async (change: (pending: { to: Hex; data: Hex }) => { to: Hex; data?: Hex }) => {
     await expect.poll(() => sent().length, { timeout: 45_000 }).toBe(++seen);
-    // The page knows it only once its node has shown it.
+    // The page knows the transaction only once its node has returned it.
     buyer.wallet.read.length = 0;
     await expect.poll(() => buyer.wallet.read, { timeout: 45_000 }).toContain("eth_getTransactionByHash");
     await dialog.getByText("Confirming on-chain…").waitFor();
@@ -223,7 +223,7 @@ test("a transaction that the wallet raises or cancels, and a block that the chai
   await status("Awaiting payment");
 });
 
-test("a key is made and shown once, and revoked", async () => {
+test("a key is created and shown once, and revoked", async () => {
   const { page } = buyer;
   await page.getByRole("link", { name: "API keys", exact: true }).click();
   await page.getByLabel("Label").fill("counter");
@@ -241,7 +241,7 @@ test("a key is made and shown once, and revoked", async () => {
   expect((await api.request("GET", "/me", { apiKey })).status).toBe(401);
 });
 
-test("a key with limits asks above one: its order waits on the first page, is approved there, and then is to pay", async () => {
+test("a key above its limit needs approval: the order waits on the first page, is approved, and can then be paid", async () => {
   const { page } = buyer;
   await page.getByLabel("Label", { exact: false }).first().fill("shopper");
   for (const scope of ["orders:read", "orders:write"]) {
@@ -280,7 +280,7 @@ test("a key with limits asks above one: its order waits on the first page, is ap
   expect(approval.status).toBe("approved");
 });
 
-test("on a phone, in the dark, every page fits; the keyboard reaches the content", async () => {
+test("on a phone, in dark mode, every page fits; the keyboard reaches the content", async () => {
   const { page } = buyer;
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: "dark" });
@@ -313,7 +313,7 @@ test("a wallet that switches its account ends the session here and at the servic
     .toBe(401);
 });
 
-test("of two wallets the one that was chosen signs, and what the other one does ends nothing", async () => {
+test("of two wallets the chosen one signs, and the other one cannot end the session", async () => {
   const [one, two] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())];
   const visitor = await openVisitor(browser, { baseUrl: stack.baseUrl, chain: stack.chain, account: one });
   const second = await injectWallet(visitor.context, stack.chain, two, "Second wallet");
@@ -331,11 +331,11 @@ test("of two wallets the one that was chosen signs, and what the other one does 
   expect(faults).toEqual([]);
   await second.switchAccount(privateKeyToAccount(generatePrivateKey()));
   await page.getByText("Your wallet switched accounts").waitFor();
-  // The service refuses what was still under way when the session ended there.
+  // The service refuses the requests in flight when the session ended there.
   expect(faults.filter((fault) => !/status of 401/.test(fault))).toEqual([]);
 });
 
-/** Waits until the order's page shows a status; nobody reloads it. */
+/** Waits until the order's page shows a status without a reload. */
 async function status(text: string): Promise<void> {
   await buyer.page.locator(".status").filter({ hasText: text }).waitFor();
 }

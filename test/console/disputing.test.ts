@@ -24,7 +24,7 @@ import { startStack, type TestStack } from "../harness/stack.ts";
 
 const appealWindow = 1800;
 const title = '=HYPERLINK("http://evil.example","Count")';
-// More than 4000 units of UTF-16, and fewer characters: as the API counts, it fits.
+// More than 4000 UTF-16 units, and fewer characters: it fits, because the API counts characters.
 const reason = `Half of the text is missing.\n<b>See the file.</b>${"🧾".repeat(2_100)}`;
 const ruling = "Three fifths were done.";
 
@@ -39,7 +39,7 @@ let orderId: string;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([
-    // Orders are placed by our clock, behind the chain's that this test moves.
+    // Orders are placed by the service's clock, behind the chain's clock that this test moves.
     startStack({
       env: { FUNDING_WINDOW_SECONDS: "2592000", APPEAL_WINDOW_SECONDS: String(appealWindow) },
     }),
@@ -74,7 +74,7 @@ afterEach(() => {
   expect([buyer, arbiter, visitor].flatMap(({ faults }) => faults.splice(0))).toEqual([]);
 });
 
-// Each test goes on where the one before it left the pages.
+// Each test continues on the pages where the one before it ended.
 
 test("a buyer opens a dispute by a signature, with a reason, and names a file as evidence", async () => {
   const { page } = buyer;
@@ -131,7 +131,7 @@ test("the arbiter, on a phone, finds it, checks the file, and divides the money 
   await page.getByText("Your ruling is not published yet").waitFor({ state: "detached" });
 });
 
-test("once the time to appeal is over, the buyer has it paid out, and both halves have receipts", async () => {
+test("once the appeal window is over, the buyer has the order settled, and both halves have receipts", async () => {
   const { page } = buyer;
   await stack.chain.node.increaseTime({ seconds: appealWindow });
   await stack.chain.node.mine({ blocks: 1 });
@@ -177,7 +177,7 @@ test("payments: the chart's figures and the CSV are exact, and a hostile title i
   expect((await saveTable(page)).length).toBe(2);
 });
 
-test("a receipt is verified in the page by anybody, chain included; a changed one is refused and says why", async () => {
+test("anybody verifies a receipt in the page, with the chain; a changed one is refused with the reason", async () => {
   const { page } = visitor;
   const { items } = await ask("buyer", "GET", `/orders/${orderId}/receipts`);
   const { id, document } = items[1];
@@ -193,7 +193,7 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   ]);
   await page.getByRole("button", { name: "Check with Test wallet" }).click();
   await page.getByRole("row").filter({ hasText: "Escrow contract" }).waitFor();
-  // The page may write what it found a moment after the row.
+  // The page may write the result a moment after the row.
   await expect
     .poll(() => outcomesOf("On-chain checks"), { timeout: 45_000 })
     .toEqual([
@@ -222,23 +222,23 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   const text = JSON.stringify(items[2]);
   await input.setInputFiles(file("receipt.json", text));
   await page.getByText("Valid signature from did:web:").waitFor();
-  // Nothing of the good one stands for it.
+  // No result of the good receipt is left for it.
   const trick = text.replace('"document":{', '"document":{"__proto__":{},');
   await input.setInputFiles(file("trick.json", trick));
   await page.getByText("Not valid: do not rely on this receipt.").waitFor();
   expect(visitor.wallet.asked).toEqual([]);
 });
 
-test("an installation without mail says so, and not as a failure", async () => {
+test("an installation without mail shows that, and not as a failure", async () => {
   const { page } = buyer;
   await page.goto("/email");
   await page.getByText("This installation sends no email.").waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
-  // The browser logs the refusal as what it is.
+  // The browser logs the refusal with its status.
   expect(buyer.faults.splice(0)).toEqual([expect.stringContaining("409 (Conflict)")]);
 });
 
-test("a plan is subscribed to; the order that is due leads to its payment; it is cancelled", async () => {
+test("a plan is subscribed to; the due order leads to its payment; it is cancelled", async () => {
   const { page } = buyer;
   await page.getByRole("link", { name: "Market", exact: true }).click();
   await page.getByRole("link", { name: "Weekly count" }).click();
@@ -269,7 +269,7 @@ async function ask(
   return expectStatus(status, await api.request(method, path, { token: sessions[who].token, body }));
 }
 
-/** An order that its buyer paid and its provider delivered. Returns its id. */
+/** Creates an order that its buyer paid and its provider delivered. Returns its id. */
 async function placeDelivered(serviceId: string): Promise<string> {
   const order = await ask("buyer", "POST", "/orders", { service_id: serviceId }, 201);
   const path = `/orders/${order.id}`;
@@ -295,10 +295,10 @@ async function openWallet(page: Page): Promise<void> {
 
 const file = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
 
-/** By how many pixels a page is wider than its window. */
+/** Returns by how many pixels a page is wider than its window. */
 const widthBeyond = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
-/** The checks of a receipt's table, each with its outcome. */
+/** Returns the checks of a receipt's table, each with its outcome. */
 async function outcomesOf(name: string): Promise<(string | null)[][]> {
   const table = visitor.page.getByRole("table", { name });
   await table.waitFor();
@@ -311,7 +311,7 @@ async function outcomesOf(name: string): Promise<(string | null)[][]> {
   );
 }
 
-/** The cells of the table that the page saves; none of them holds a comma. */
+/** Returns the cells of the table that the page saves; none of them holds a comma. */
 async function saveTable(page: Page): Promise<string[][]> {
   const saving = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export CSV" }).click();

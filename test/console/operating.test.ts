@@ -50,7 +50,7 @@ afterEach(async () => {
 
 const hostile = "<img src=x onerror=alert(1)> is down";
 
-test("an endpoint's failed delivery is seen with its body and attempt, and resent it is received", async () => {
+test("an endpoint's failed delivery is shown with its body and attempt, and is received when sent again", async () => {
   const { page } = owner;
   const [path, url] = receiverUrl();
   receiver.reactions.set(path, answers(500, {}, hostile));
@@ -83,7 +83,7 @@ test("an endpoint's failed delivery is seen with its body and attempt, and resen
   expect(verifyWebhook(again?.raw ?? "", String(again?.headers["x-service-signature"]), secret)).toBe(true);
 });
 
-test("of thousands of deliveries the rows in sight are in the page; by keys alone the last read one is opened", async () => {
+test("of thousands of deliveries only the visible rows are in the page; the keyboard alone opens the last one", async () => {
   const { page } = owner;
   const { id: endpointId, url } = await addEndpoint();
   const newest = Date.now() - 60_000;
@@ -100,7 +100,7 @@ test("of thousands of deliveries the rows in sight are in the page; by keys alon
   await follow(page, "Webhooks");
   await page.getByRole("link", { name: url }).click();
   await page.getByLabel("Status").focus();
-  // One key, since a pause between two keys would begin another word.
+  // One key press: a pause between two keys would begin another word.
   await page.keyboard.press("c");
   await page.getByText("2000 deliveries").waitFor();
   const rows = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
@@ -111,14 +111,14 @@ test("of thousands of deliveries the rows in sight are in the page; by keys alon
   await page.keyboard.press("ArrowUp");
   expect(await rows.count()).toBeLessThan(80);
   await expectAccessible(owner);
-  // Right before it is opened: what was still being read may have moved it.
+  // Comes right before the opening, because a pending read may have moved the row.
   const place = await focusedPlace(page);
   await page.keyboard.press("Enter");
   await status(page, "Cancelled");
   await page.getByText(`"at": ${place - 1}`).waitFor();
 });
 
-test("an endpoint is changed, paused and deleted, its secret replaced, and what it missed sent", async () => {
+test("an endpoint is changed, paused and deleted, its secret replaced, and its missed events sent", async () => {
   const { page } = owner;
   const { url } = await addEndpoint();
   await follow(page, "Webhooks");
@@ -152,7 +152,7 @@ test("an endpoint is changed, paused and deleted, its secret replaced, and what 
   await page.getByText("Webhook secret rotated").waitFor();
 });
 
-test("who is invited joins and acts for the organisation; removed, they are shut out at once", async () => {
+test("an invited member joins and acts for the organisation; after the removal, access ends at once", async () => {
   const { page } = owner;
   const guest = await open();
   await follow(page, "Organisation");
@@ -209,17 +209,17 @@ test("who is invited joins and acts for the organisation; removed, they are shut
   await page.getByText("Member removed").waitFor();
   await page.getByText("Webhook disabled").waitFor();
   await expectAccessible(owner);
-  // The refused requests of who was shut out.
+  // The refused requests of the removed member.
   guest.faults.splice(0);
 });
 
-test("an address is confirmed by the mail that its server got, and forgotten", async () => {
+test("an address is confirmed by the mail that its server got, and removed", async () => {
   const { page } = owner;
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("menuitem", { name: "Email" }).click();
   const address = `${typeid("mail")}@example.org`;
   await page.getByLabel("Address").fill(address);
-  // There is no setting yet, which the browser logs as what it is.
+  // No address is set yet, and the browser logs the 404.
   expect(owner.faults.splice(0)).toEqual([expect.stringContaining("404 (Not Found)")]);
   await page.getByRole("radio", { name: "Daily digest" }).check();
   await page.getByRole("button", { name: "Save" }).click();
@@ -236,13 +236,13 @@ test("an address is confirmed by the mail that its server got, and forgotten", a
   await expectAccessible(owner);
 });
 
-test("whatever strangers write into any field is text on every page, in mails and in tables", async () => {
+test("hostile text in any field is plain text on every page, in mails and in tables", async () => {
   const { token, accountId } = await sessionOf(owner.page);
   const victim = { account: owner.wallet.account, accountId, token };
   await walkHostileMarket(stack, owner, victim, { mail, receiver });
 });
 
-test("on a phone, in the dark, the pages fit", async () => {
+test("on a phone, in dark mode, the pages fit", async () => {
   const { page } = owner;
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: "dark" });
@@ -272,13 +272,13 @@ async function enter(): Promise<Visitor> {
 }
 
 let paths = 0;
-/** A path of the receiver that no other test uses, and its URL. */
+/** Returns a path of the receiver that no other test uses, and its URL. */
 function receiverUrl(): [path: string, url: string] {
   const path = `/events-${++paths}`;
   return [path, `${receiver.url}${path}`];
 }
 
-/** An endpoint of the owner, which the API adds. */
+/** Adds an endpoint of the owner by the API. */
 async function addEndpoint(): Promise<{ id: string; url: string }> {
   const [, url] = receiverUrl();
   const { token } = await sessionOf(owner.page);
@@ -293,11 +293,11 @@ const status = (page: Page, text: string) => page.locator(".status").filter({ ha
 const sessionOf = (page: Page) =>
   page.evaluate(() => JSON.parse(sessionStorage.getItem("earnest.session") ?? "{}"));
 
-/** The place in its list that the row with the focus says of itself. */
+/** Returns the position in its list that the focused row announces. */
 const focusedPlace = (page: Page) =>
   page.evaluate(() => Number(document.activeElement?.closest("li")?.ariaPosInSet));
 
-/** Goes on by the tab key until what has the focus is named like this. */
+/** Presses the tab key until the focused element has this name. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let at = 0; at < 60; at++) {
     await page.keyboard.press("Tab");

@@ -26,7 +26,7 @@ let provider: Visitor;
 let buyer: Visitor;
 /** The buyer's program. */
 let program: Session;
-/** The order that was given back. */
+/** The order that was refunded. */
 let refunded: string;
 
 beforeAll(async () => {
@@ -49,9 +49,9 @@ afterEach(() => {
   expect([...provider.faults.splice(0), ...buyer.faults.splice(0)]).toEqual([]);
 });
 
-// Each test goes on where the one before it left the page: it is one provider's day.
+// Each test continues on the page where the one before it ended.
 
-test("an agent is made by the page, is told what it lacks, and is published once it has it", async () => {
+test("an agent is created on the page, shows its missing fields, and is published once it has them", async () => {
   const { page } = provider;
   await signInByPage(provider);
   await page.getByRole("link", { name: "Agents", exact: true }).click();
@@ -70,7 +70,7 @@ test("an agent is made by the page, is told what it lacks, and is published once
   expectRefusals("409 (Conflict)");
 });
 
-test("a domain is claimed by the page, which shows the line that proves it, and is taken back", async () => {
+test("a domain is claimed on the page, which shows its TXT record, and the claim is removed", async () => {
   const { page } = provider;
   await page.getByLabel("Domain", { exact: true }).fill("github.io");
   await page.getByRole("button", { name: "Claim domain" }).click();
@@ -86,7 +86,7 @@ test("a domain is claimed by the page, which shows the line that proves it, and 
   await page.getByText("Removed the domain of Counter.").waitFor();
 });
 
-test("a schema's faults are named with their lines as one types, and the page outlives a hostile one", async () => {
+test("a schema's faults are shown with their lines as one types, and the page survives a hostile schema", async () => {
   const { page } = provider;
   await page.getByRole("link", { name: "Add service" }).click();
   await page.getByLabel("URL name").fill("largest");
@@ -94,7 +94,10 @@ test("a schema's faults are named with their lines as one types, and the page ou
   await titled("💎".repeat(161));
   await page.getByRole("alert").filter({ hasText: "Use at most 160 characters. This has 161." }).waitFor();
   await titled("Find \u202eeht");
-  await page.getByRole("alert").filter({ hasText: "This must not contain the invisible character U+202E" }).waitFor();
+  await page
+    .getByRole("alert")
+    .filter({ hasText: "This must not contain the invisible character U+202E" })
+    .waitFor();
   await titled("💎".repeat(160));
   await page.getByText("160 of 160 characters.").waitFor();
   await titled("Find the largest number");
@@ -128,7 +131,7 @@ test("a schema's faults are named with their lines as one types, and the page ou
   ]);
   await page.getByRole("heading", { name: "Add service" }).waitFor();
 
-  // A form of it would have more inputs than any page can show.
+  // Its form would have more inputs than any page can show.
   const again = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`again${at}`, { $ref: "#" }]));
   const hostile = { type: "object", properties: again };
   await output.fill(JSON.stringify(hostile));
@@ -142,7 +145,7 @@ test("a schema's faults are named with their lines as one types, and the page ou
   await expectAccessible(provider);
 });
 
-test("a service is published once it has what is missing, and shows on the market", async () => {
+test("a service is published once it has its missing fields, and is shown on the market", async () => {
   const { page } = provider;
   await page.getByRole("button", { name: "Create service" }).click();
   await page.getByRole("button", { name: "Publish" }).click();
@@ -177,7 +180,7 @@ test("a service is published once it has what is missing, and shows on the marke
   expect([found.answers_at_once, found.execution]).toEqual([true, null]);
 });
 
-test("an order received is started, delivered by its schema's form, changed as asked, and recorded", async () => {
+test("a received order is started, delivered by its schema's form, revised on request, and recorded", async () => {
   const { page, wallet } = provider;
   const order = await placeAndPay();
   await page.goto("/");
@@ -193,7 +196,7 @@ test("an order received is started, delivered by its schema's form, changed as a
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
   await status("Delivered");
 
-  // An order keeps the schema that it was placed under.
+  // An order keeps the schema of its placement.
   const { token: own } = await signIn(api, wallet.account);
   const body = { output_schema: null };
   expectStatus(200, await api.request("PATCH", "/agents/counter/services/largest", { token: own, body }));
@@ -227,7 +230,7 @@ test("an order received is started, delivered by its schema's form, changed as a
   expect(wallet.asked.at(-1)?.method).toBe("eth_signTypedData_v4");
 });
 
-test("an order that cannot be done is given back by one signature", async () => {
+test("an order that cannot be done is refunded by one signature", async () => {
   const { page } = provider;
   const order = await placeAndPay();
   await page.goto("/orders?side=received&status=funded");
@@ -239,7 +242,7 @@ test("an order that cannot be done is given back by one signature", async () => 
   refunded = order.id;
 });
 
-test("the provider answers a review and reports it, and the market finds the service by its rating", async () => {
+test("the provider answers a review and reports it, and the market filters the service by its rating", async () => {
   const { page } = provider;
   const { token } = program;
   const body = { rating: 4, text: "<b>Honest.</b>" };
@@ -278,7 +281,7 @@ test("the provider answers a review and reports it, and the market finds the ser
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByText("0 services").waitFor();
 
-  // It was given back before the deadline, undisputed: that is a declined order.
+  // The refund came before the deadline and without a dispute, so the order counts as declined.
   await page.goto("/market/counter/largest");
   const record = page.getByRole("table", { name: "Track record" });
   await expect
@@ -340,7 +343,7 @@ test("a request is posted, quoted, and its quote accepted: the order has the quo
   });
 });
 
-/** The browser's console has each refusal that was met, and nothing else. */
+/** Asserts that the browser's console has each expected refusal, and nothing else. */
 function expectRefusals(...statuses: string[]): void {
   const said = statuses.map(
     (one) => `console: Failed to load resource: the server responded with a status of ${one}`,
@@ -350,12 +353,12 @@ function expectRefusals(...statuses: string[]): void {
 
 const newAccount = () => privateKeyToAccount(generatePrivateKey());
 
-/** Waits until the provider's page shows a status; nobody reloads it. */
+/** Waits until the provider's page shows a status without a reload. */
 async function status(text: string): Promise<void> {
   await provider.page.locator(".status").filter({ hasText: text }).waitFor();
 }
 
-/** Places an order of the service and puts its money into the escrow, as a buyer's program does. */
+/** Places an order of the service and funds its escrow, as a buyer's program does. */
 async function placeAndPay(): Promise<{ id: string; reference: string }> {
   const { token, account } = program;
   const service = expectStatus(200, await api.request("GET", "/agents/counter/services/largest"));

@@ -23,7 +23,9 @@ afterAll(async () => {
 const to = "0x00000000000000000000000000000000000c0de0";
 const client = () => createPublicClient({ transport: http(node.url, { retryCount: 0 }) });
 
-/** What a call and an estimate of some code, or of any where the node says this, fail with. */
+/**
+ * Returns the errors of a call and of an estimate of this code, or of any code on a node with this answer.
+ */
 async function failures(): Promise<BaseError[]> {
   const gas = 1_000_000n;
   const asked = [client().call({ to, gas }), client().estimateGas({ to, gas })];
@@ -44,7 +46,7 @@ const contracts = { isContracts: true, isGas: false };
 const gas = { isContracts: true, isGas: true };
 const nodes = { isContracts: false, isGas: false };
 
-describe("the local chain's own word", () => {
+describe("the local chain's error", () => {
   test.each<[what: string, bytecode: Hex, expected: typeof gas]>([
     ["a loop without an end", "0x5b5f56", gas],
     ["more memory than there is gas for", "0x5f630fffffff52", gas],
@@ -56,7 +58,7 @@ describe("the local chain's own word", () => {
     ["a full stack", `0x${"5f".repeat(1030)}`, contracts],
     ["a read behind what a call returned", "0x60015f5f3e", contracts],
     ["a revert without a word", "0x5f5ffd", contracts],
-  ])("of %s is the contract's doing", async (_, bytecode, expected) => {
+  ])("of %s is a refusal of the contract", async (_, bytecode, expected) => {
     await chain.node.setCode({ address: to, bytecode });
     expect(await tellsOf()).toEqual([expected, expected]);
   });
@@ -66,7 +68,7 @@ test.each<[what: string, bytecode: Hex]>([
   ["nothing", "0x00"],
   ["half a word", "0x60105ff3"],
   ["a larger number than its type has", "0x5f195f5260205ff3"],
-])("a contract that answers %s has answered wrongly", async (_, bytecode) => {
+])("for a contract that answers %s is a malformed answer", async (_, bytecode) => {
   await chain.node.setCode({ address: to, bytecode });
   for (const type of ["uint8", "bool"]) {
     const abi = parseAbi([`function asked() view returns (${type})`]);
@@ -78,14 +80,14 @@ test.each<[what: string, bytecode: Hex]>([
   }
 });
 
-test("the local chain's word for call data that costs more than all its gas is that the gas did not do", async () => {
+test("for call data that costs more than all its gas is too little gas", async () => {
   const data = `0x${"ff".repeat(1000)}` as const;
   const call = client().call({ to, data, gas: 22_000n });
   const error = await call.catch((error: unknown) => error);
   expect(isOutOfGas(error as BaseError)).toBe(true);
 });
 
-describe("other nodes' words", () => {
+describe("another node's error", () => {
   test.each<[node: string, Answer[]]>([
     [
       "geth and Erigon",
@@ -112,7 +114,7 @@ describe("other nodes' words", () => {
         { code: -32015, message: "VM execution error.", data: "Out of gas" },
       ],
     ],
-  ])("of %s tell that the gas did not do", async (_, answers) => {
+  ])("of %s means too little gas", async (_, answers) => {
     for (const answer of answers) {
       refusal = answer;
       expect([answer, ...(await tellsOf())]).toEqual([answer, gas, gas]);
@@ -151,7 +153,7 @@ describe("other nodes' words", () => {
     ],
     ["a contract that reverts with such words", [{ code: 3, message: "execution reverted: out of gas" }]],
     ["a token", [{ code: 3, message: "execution reverted: ERC20: transfer amount exceeds allowance" }]],
-  ])("of %s tell that the contract broke off", async (_, answers) => {
+  ])("of %s means that the contract halted", async (_, answers) => {
     for (const answer of answers) {
       refusal = answer;
       expect([answer, ...(await tellsOf())]).toEqual([answer, contracts, contracts]);

@@ -18,11 +18,11 @@ afterAll(() => node?.close());
 const compare = () =>
   compareEscrow(createPublicClient({ transport: http(node.url, { retryCount: 0 }) }), escrow);
 
-test("what the node fails with is no difference of the contract", async () => {
+test("a failure of the node is no difference of the contract", async () => {
   expect(await compare()).toEqual([]);
   refusal = { code: 3, message: "execution reverted" };
   expect(await compare()).toEqual(Array(3).fill(expect.stringContaining(" is an error (")));
-  // Code that breaks off, in the words of anvil and of geth.
+  // The errors of anvil and of geth for code that halts.
   for (const message of ["EVM error InvalidJump", "EVM error StackUnderflow", "EVM error OpcodeNotFound"]) {
     refusal = { code: -32603, message };
     expect(await compare()).toHaveLength(3);

@@ -22,13 +22,13 @@ const everybodyMay = (...actions: string[]): Rights => ({
 });
 const nobodyMay = everybodyMay();
 
-/** Funds an escrow. Returns its terms and when it was funded. */
+/** Funds an escrow. Returns its terms and the time of its funding. */
 async function fund(changes: Parameters<OptionsBench["newTerms"]>[0] = {}) {
   const terms = await bench.newTerms(changes);
   return { terms, fundedAt: await bench.call("buyer", "createEscrow", terms) };
 }
 
-describe("every option that is available goes through, and the contract refuses every other", () => {
+describe("every available option succeeds on the chain, and the contract refuses every other", () => {
   test("before funding, in its last second and after", async () => {
     const terms = await bench.newTerms();
     expect(await bench.tryEverything(terms)).toEqual(everybodyMay("fund"));
@@ -59,7 +59,7 @@ describe("every option that is available goes through, and the contract refuses 
     expect(await bench.tryEverything(terms)).toEqual(everybodyMay("returnDeposit"));
   });
 
-  test("funded, delivered to us or not, to the deadline's last second: then anyone refunds", async () => {
+  test("funded, with and without a delivery, to the deadline's last second: then anyone refunds", async () => {
     const { terms, fundedAt } = await fund();
     const deadline = fundedAt + BigInt(terms.deliveryWindow);
     const working = { ...nobodyMay, buyer: ["release", "dispute"], provider: ["refund", "dispute"] };
@@ -84,7 +84,7 @@ describe("every option that is available goes through, and the contract refuses 
     const opens = deliveredAt + BigInt(terms.acceptanceWindow);
     const waiting = { ...nobodyMay, buyer: ["release", "dispute"], provider: ["refund", "dispute"] };
     expect(await bench.tryEverything(terms, { outputHash })).toEqual(waiting);
-    // Another delivery, and its record, which replaces the hash and moves nothing.
+    // Another delivery, and its record, which replaces the hash and moves no window.
     const again = { ...waiting, provider: ["recordDelivery", "refund", "dispute"] };
     expect(await bench.tryEverything(terms)).toEqual(again);
     await bench.call("provider", "recordDelivery", terms, randomHash());
@@ -102,7 +102,7 @@ describe("every option that is available goes through, and the contract refuses 
     expect(await bench.tryEverything(terms)).toEqual(nobodyMay);
   });
 
-  test("disputed and decided: anyone settles after the appeal window, whoever gets what", async () => {
+  test("disputed and decided: anyone settles after the appeal window, whatever the shares", async () => {
     for (const providerAmount of [0n, 1n, amount]) {
       const { terms } = await fund();
       await bench.call("buyer", "dispute", terms, zeroHash);
@@ -122,7 +122,7 @@ describe("every option that is available goes through, and the contract refuses 
     }
   });
 
-  test("disputed with a delivery recorded, before the dispute or in it, and a silent arbiter", async () => {
+  test("disputed with a delivery recorded, before or during the dispute, and a silent arbiter", async () => {
     const { terms } = await fund();
     const outputHash = randomHash();
     await bench.call("provider", "recordDelivery", terms, outputHash);
@@ -166,7 +166,7 @@ describe("every option that is available goes through, and the contract refuses 
     );
   });
 
-  test("without an arbiter nobody decides, and a dispute ends by time", async () => {
+  test("without an arbiter no one decides, and a dispute ends by time", async () => {
     const { terms } = await fund(withoutArbiter);
     expect(await bench.tryEverything(terms, { outputHash: null })).toMatchObject({
       buyer: ["release", "dispute"],

@@ -37,7 +37,7 @@ const anyTerms: fc.Arbitrary<Terms> = fc.record({
 });
 
 describe("terms", () => {
-  test("give the escrow id and the deposit address that the contract itself gives", async () => {
+  test("give the contract's own escrow id and deposit address", async () => {
     const client = createPublicClient({ transport: http(chain.rpc_url) });
     const contract = { abi: escrowAbi, address: chain.escrow_contract } as const;
     await fc.assert(
@@ -66,7 +66,7 @@ describe("terms", () => {
     );
   });
 
-  test("give no escrow id for what is no address, hash or number of its size", () => {
+  test("give no escrow id for a malformed address, hash or number", () => {
     const [terms] = fc.sample(anyTerms, 1) as [Terms];
     const swapped = (text: string) =>
       text.replace(/[a-f](?=[^x]*$)/i, (one) => (one < "a" ? one.toLowerCase() : one.toUpperCase()));

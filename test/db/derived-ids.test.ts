@@ -6,7 +6,7 @@ import { createTestDatabase } from "../harness/database.ts";
 
 const time = new Date("2026-11-01T12:00:00.123Z");
 
-test("an id is a TypeID of version 7 that follows from what it is of, and from nothing else", () => {
+test("an id is a version 7 TypeID, derived from its subject only", () => {
   const id = deriveId("fct", { time, index: 3 }, "ord_one", "key");
   expect(deriveId("fct", { time, index: 3 }, "ord_one", "key")).toBe(id);
   const others = [
@@ -20,7 +20,7 @@ test("an id is a TypeID of version 7 that follows from what it is of, and from n
   );
 });
 
-test("what follows from facts of one block sorts as their logs do: a list has it in their order", () => {
+test("ids of facts of one block sort as their logs do, so lists have the logs' order", () => {
   const indexes = [0, 1, 2, 7, 100, 4095];
   const facts = indexes.map((index) => deriveId("fct", { time, index }, "ord_one", String(index)));
   const receipts = facts.map((fact) => deriveId("rcp", fact, fact));
@@ -28,7 +28,7 @@ test("what follows from facts of one block sorts as their logs do: a list has it
   expect(receipts.toSorted()).toEqual(receipts);
 });
 
-test("a delivery's id follows from its event's and its endpoint's, the same in each release", async () => {
+test("a delivery's id is derived from its event and its endpoint, the same in each release", async () => {
   const database = await createTestDatabase();
   try {
     const event = "evt_01jd3w8x2mfhz8w9q4t6n5k7ra";

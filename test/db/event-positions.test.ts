@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** Gives a new event its place; the sequence is set to the clock for it, as after a pause. */
+/** Gives a new event its position; the sequence is first set to the clock, as after a pause. */
 const place = (then?: () => Promise<void>) =>
   inTransaction(database.db, async (tx) => {
     await tx.execute(sql`select setval('earnest.event_position', 1)`);
@@ -27,7 +27,7 @@ const place = (then?: () => Promise<void>) =>
     await then?.();
   });
 
-/** The lock of those who set the sequence, whoever has it. */
+/** Returns the lock on setting the sequence, held by any connection. */
 async function countLocks(): Promise<number> {
   const { rows } = await database.db.execute<{ n: number }>(sql`
     select count(*)::int as n from pg_locks, (select hashtextextended('event places', 0) as key) as of
@@ -35,14 +35,14 @@ async function countLocks(): Promise<number> {
   return rows[0]?.n ?? Number.NaN;
 }
 
-test("whoever sets the places to the clock has its lock no longer than that, in a transaction that goes on", async () => {
+test("the lock on setting positions to the clock is freed at once, within a transaction that continues", async () => {
   await place(async () => expect(await countLocks()).toBe(0));
   const { rows } = await database.db.execute<{ behind: number }>(sql`
     select extract(epoch from now())::float8 - last_value / 100000.0 as behind from earnest.event_position`);
   expect(Math.abs(rows[0]?.behind ?? Number.NaN)).toBeLessThan(10);
 });
 
-test("places that cannot be set leave no lock on the connection, which others use next", async () => {
+test("positions that cannot be set leave no lock on the pooled connection", async () => {
   await database.db.execute(sql`alter sequence earnest.event_position maxvalue 1000 restart 1`);
   await expect(place()).rejects.toThrow();
   expect(await countLocks()).toBe(0);

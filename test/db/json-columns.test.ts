@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-test.each(["json", "jsonb"])("names in a column of %s are read as they are written", async (type) => {
+test.each(["json", "jsonb"])("names in a column of %s are read as they were written", async (type) => {
   const kept: unknown[] = [];
   const read = async (text: string) => {
     const { rows } = await database.db.execute(sql`select ${text}::${sql.raw(type)} as value`);
@@ -16,7 +16,7 @@ test.each(["json", "jsonb"])("names in a column of %s are read as they are writt
     return rows[0]?.value as Record<string, unknown>;
   };
   for (let i = 0; i < 5; i++) {
-    // As the engine's own parser misreads them: what one caller stores, and then another.
+    // The engine's own parser misreads these: one caller's value, and then another's.
     await read(`{"a${i}":0,"bc\\\\":0}`);
     expect(Object.keys(await read(`{"a${i}":0,"bc\\n":0}`))).toEqual([`a${i}`, "bc\n"]);
   }

@@ -33,7 +33,7 @@ async function take(name: string, options?: Parameters<typeof takeLease>[2], db 
   return lease;
 }
 
-/** Another takes it, as after its end; its holder may renew it in between. */
+/** Takes the lease as after its end; its holder may renew it in between. */
 async function overtake(name: string): Promise<Lease> {
   for (;;) {
     await database.db.execute(sql`update earnest.lease set until = '-infinity' where name = ${name}`);
@@ -42,7 +42,7 @@ async function overtake(name: string): Promise<Lease> {
   }
 }
 
-/** A lease as a process leaves it that was killed or frozen: nobody renews it. */
+/** The lease of a process that was killed or frozen: nobody renews it. */
 async function leaveLease(fence: bigint, left: string): Promise<Pick<Lease, "name" | "fence">> {
   const name = newName();
   await database.db.execute(
@@ -60,7 +60,7 @@ const secondsLeft = async (name: string) => {
 
 const ended = ({ signal }: Lease) => expect.poll(() => signal.aborted, { timeout: 30_000 }).toBe(true);
 
-/** Writes what stands under the lease alone; says whether it did. */
+/** Writes a row under the lease only. Returns whether it did. */
 async function write({ name, fence }: Pick<Lease, "name" | "fence">): Promise<boolean> {
   const { rows } = await database.db.execute(sql`
     insert into earnest.written select ${name}::text where ${isFenced({ name, fence })} returning by`);
@@ -68,7 +68,7 @@ async function write({ name, fence }: Pick<Lease, "name" | "fence">): Promise<bo
 }
 
 describe("a lease", () => {
-  test("of many who ask at once, one takes it; the others get it after its release, each with a greater fence", async () => {
+  test("is taken by one of many that race; the others get it after its release, each with a greater fence", async () => {
     const name = newName();
     const taken = await Promise.all(Array.from({ length: 8 }, () => take(name)));
     const winners = taken.filter((each) => each !== null);
@@ -81,12 +81,12 @@ describe("a lease", () => {
     expect(next?.fence).toBe(first.fence + 1n);
   });
 
-  test("another name is another lease", async () => {
+  test("is independent of a lease of another name", async () => {
     expect(await take(newName())).not.toBeNull();
     expect(await take(newName())).not.toBeNull();
   });
 
-  test("is renewed for as long as its holder lives, beyond its term", async () => {
+  test("is renewed while its holder lives, beyond its term", async () => {
     const name = newName();
     const lease = (await take(name, { term: 2000 })) as Lease;
     const fences = new Set<bigint | undefined>();
@@ -104,13 +104,13 @@ describe("a lease", () => {
     expect(lease.signal.aborted).toBe(false);
   });
 
-  test("of a holder that died is another's after its term", async () => {
+  test("of a dead holder can be taken after its term", async () => {
     const { name } = await leaveLease(7n, "2 s");
     expect(await take(name, { term: 2000 })).toBeNull();
     await expect.poll(async () => (await take(name, { term: 2000 }))?.fence).toBe(8n);
   });
 
-  test("that another has taken ends at the next renewal, and its holder's writes are none", async () => {
+  test("that another process took ends at the next renewal, and its holder's writes fail", async () => {
     const name = newName();
     const first = (await take(name, { term: 900 })) as Lease;
     expect(await write(first)).toBe(true);
@@ -118,13 +118,13 @@ describe("a lease", () => {
     expect(await write(first)).toBe(false);
     expect(await write(second)).toBe(true);
     await ended(first);
-    // Its late return of what it has no more takes nothing from the other.
+    // The late release by the first holder does not free the lease of the second.
     await first.release();
     expect(await secondsLeft(name)).toBeGreaterThan(0);
     expect(await write(second)).toBe(true);
   });
 
-  test("a write under way keeps the lease from the next one until it has ended", async () => {
+  test("is not taken while a write under it is in progress", async () => {
     const over = await leaveLease(3n, "-1 s");
     let second: Promise<Lease | null> | undefined;
     await inTransaction(database.db, async (tx) => {
@@ -142,7 +142,7 @@ describe("a lease", () => {
     expect((await second)?.fence).toBe(4n);
   });
 
-  test("a holder that is frozen within a transaction is cut, and keeps nobody from the lease for longer", async () => {
+  test("of a holder that is frozen within a transaction is freed, and the transaction is aborted", async () => {
     const over = await leaveLease(3n, "-1 s");
     const frozen = inTransaction(database.db, async (tx) => {
       await tx.execute(sql`insert into earnest.written select 'frozen' where ${isFenced(over)}`);
@@ -153,7 +153,7 @@ describe("a lease", () => {
     expect(rows).toEqual([]);
   }, 20_000);
 
-  test("does not ask the clock of its own machine, which may jump by hours", async () => {
+  test("does not use the clock of its own machine, which may jump by hours", async () => {
     const name = newName();
     vi.useFakeTimers({ toFake: ["Date"] });
     const lease = (await take(name, { term: 2000 })) as Lease;
@@ -169,24 +169,24 @@ describe("a lease", () => {
     }
   });
 
-  test("of before the database's clock went back by an hour does not last for that hour", async () => {
+  test("from before the database's clock went back by an hour does not last for that hour", async () => {
     const { name } = await leaveLease(3n, "1 hour");
     expect((await take(name))?.fence).toBe(4n);
   });
 
-  test("whose holder cannot reach the database ends before another can have it", async () => {
+  test("whose holder cannot reach the database ends before another process can take it", async () => {
     const name = newName();
     const cut = await startDatabaseProxy(database.url);
     const far = openDatabase(cut.url, { max: 2 });
     const lease = (await take(name, { term: 1500 }, far)) as Lease;
     await cut.close();
     await ended(lease);
-    // The question comes after the end, on a busy machine by more.
+    // The check comes after the end of the lease, later still on a busy machine.
     expect(await secondsLeft(name)).toBeGreaterThan(-2);
     await far.$client.end();
   });
 
-  test("is given back though the connections that should have told it are cut", async () => {
+  test("is released although the connections of its release are cut", async () => {
     const name = newName();
     const far = openDatabase(proxy.url, { max: 4 });
     const lease = (await take(name, {}, far)) as Lease;

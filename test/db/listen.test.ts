@@ -42,7 +42,7 @@ function begin() {
 
 const within = { timeout: 30_000, interval: 10 };
 
-test("each channel is woken when listening begins, and by what is told on it", async () => {
+test("each channel is woken when listening begins, and by each notification", async () => {
   const { told, end } = begin();
   await expect.poll(() => [...told].sort(), within).toEqual(["one null", "other null"]);
   await wake(database.db, "one", "news");
@@ -51,7 +51,7 @@ test("each channel is woken when listening begins, and by what is told on it", a
   await end();
 });
 
-test("a connection that is lost is made again, and each channel woken again", async () => {
+test("a lost connection is opened again, and each channel woken again", async () => {
   const { told, end } = begin();
   for (let lost = 0; lost < 3; lost += 1) {
     await expect.poll(() => [...told].sort(), within).toEqual(["one null", "other null"]);
@@ -66,12 +66,12 @@ test("a connection that is lost is made again, and each channel woken again", as
   await end();
 });
 
-test("a server that is away at first is listened to once it is there", async () => {
+test("a server that is down at first is listened to once it is up", async () => {
   proxy.faults.refuse = true;
   const { told, end } = begin();
   await expect.poll(() => log.warn.mock.calls.length, within).toBe(2);
   proxy.faults.refuse = false;
-  // Each try of `postgres` wakes them.
+  // Each attempt of `postgres` wakes them.
   await expect.poll(() => new Set(told), within).toEqual(new Set(["one null", "other null"]));
   told.length = 0;
   await wake(database.db, "one", "news");

@@ -81,7 +81,7 @@ test("each transaction of an order's life wakes its listeners", async () => {
   }
 });
 
-test("what is rolled back wakes nobody, and what comes together is told once", async () => {
+test("a rollback wakes no listener, and changes of one transaction notify once", async () => {
   const listening = hear("earnest_test");
   await listening.begun();
   told.length = 0;
@@ -103,7 +103,7 @@ test("what is rolled back wakes nobody, and what comes together is told once", a
   }
 });
 
-test("an event is streamed within seconds though nobody was told of it", async () => {
+test("an event without a notification is streamed within seconds", async () => {
   const server = await serveApi(market.api);
   const stream = await openStream(server.url, market.buyer.token, { query: "?cursor=now" });
   try {
@@ -112,7 +112,7 @@ test("an event is streamed within seconds though nobody was told of it", async (
         insert into earnest.event (id, account_id, type, data)
         values (${`evt_${title}`}, ${market.buyer.accountId}, 'request.matched', ${JSON.stringify({ title })})`);
     const isGiven = (title: string) => expect.poll(() => stream.titles()).toContain(title);
-    // Until it listens, which is a look of its own.
+    // Listening begins with a poll of its own, which must have passed.
     const readListeners = () =>
       db().execute(
         sql`select from pg_stat_activity where datname = current_database() and query = ${`listen "${eventChannel}"`}`,

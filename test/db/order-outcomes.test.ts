@@ -29,7 +29,7 @@ const paidBy = async (address: `0x${string}`) =>
 const changesDue = async () =>
   (await db().select().from(recordDue).where(eq(recordDue.agentId, on.market.agent.id)))[0]?.changes ?? 0;
 
-/** A funded order of somebody new, not settled yet. */
+/** A funded order of a new buyer, not settled yet. */
 async function placeOf(who: ReviewMarket["market"]["buyer"]) {
   return placeFunded({ ...on.market, buyer: who });
 }
@@ -40,7 +40,7 @@ async function end(placed: Awaited<ReturnType<typeof placeOf>>, as: "Released" |
 }
 
 describe("an order's outcome", () => {
-  test("is written with its settlement, at arm's length, under its counterparty's name", async () => {
+  test("is written with its settlement, at arm's length, under its counterparty's number", async () => {
     const who = await signIn(on.market.api);
     const placed = await placeOf(who);
     expect(await outcomeOf(placed.id)).toBeUndefined();
@@ -63,7 +63,7 @@ describe("an order's outcome", () => {
     expect(await db().$count(provenance, eq(provenance.buyerAddress, placed.row.buyerAddress))).toBe(1);
   });
 
-  test("goes with a settlement that leaves the chain, and is written again with the next", async () => {
+  test("is removed when a reorganisation removes the settlement, and written again with the next", async () => {
     const who = await signIn(on.market.api);
     const placed = await placeOf(who);
     await end(placed);
@@ -77,7 +77,7 @@ describe("an order's outcome", () => {
     expect(await paidBy(placed.row.buyerAddress)).toBe(1);
   });
 
-  test("says of a refund before the deadline that its provider declined", async () => {
+  test("of a refund before the deadline is declined by the provider", async () => {
     const outcome = await end(await placeOf(await signIn(on.market.api)), "Refunded");
     expect(outcome).toMatchObject({ ended: "declined", released: 0n });
     expect(await db().$count(provenance, eq(provenance.buyerAddress, outcome?.buyerAddress ?? "0x"))).toBe(0);
@@ -93,7 +93,7 @@ describe("an order's outcome", () => {
     expect(outcome?.deliveredAt).toEqual(delivered?.occurredAt);
   });
 
-  test("names ten counterparties that come at once by ten numbers", async () => {
+  test("has distinct numbers for ten counterparties that settle at once", async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => signIn(on.market.api)));
     const placed = [];
     for (const who of people) placed.push(await placeOf(who));
@@ -109,8 +109,8 @@ describe("an order's outcome", () => {
   });
 });
 
-describe("an outcome is apart", () => {
-  /** What the escrow's event says of the payer is in the fact, which a trigger keeps as it is. */
+describe("an outcome is excluded from the figures", () => {
+  /** The payer of the escrow's event is in the fact, which a trigger makes immutable. */
   const saysPayer = (orderId: string, payer: string) =>
     inTransaction(db(), async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
@@ -119,7 +119,7 @@ describe("an outcome is apart", () => {
         where order_id = ${orderId} and type = 'order.funded'`);
     });
 
-  test("where buyer and provider have a person in common", async () => {
+  test("where buyer and provider share a member", async () => {
     const who = await signIn(on.market.api);
     const placed = await placeOf(who);
     await on.join(who, on.market.provider);
@@ -138,7 +138,7 @@ describe("an outcome is apart", () => {
     expect(await end(placed)).toMatchObject({ apart: "shared_wallet" });
   });
 
-  test("where the buyer's wallet was the provider's once, though the provider removed it since", async () => {
+  test("where the buyer's wallet was once the provider's, although it was removed since", async () => {
     const who = await signIn(on.market.api);
     const placed = await placeOf(who);
     const give = (accountId: string) =>
@@ -150,14 +150,14 @@ describe("an outcome is apart", () => {
     const payer = "0x00000000000000000000000000000000000000fe";
     await db()
       .insert(wallet)
-      .values({ id: "wal_once", accountId: on.market.provider.accountId, address: payer });
+      .values({ id: "wal_once", accountId: on.market.provider.accountId, address: payer, provedBy: "key" });
     await db().delete(wallet).where(eq(wallet.id, "wal_once"));
     const paid = await placeOf(await signIn(on.market.api));
     await saysPayer(paid.id, payer);
     expect(await end(paid)).toMatchObject({ apart: "shared_wallet" });
   });
 
-  test("where the provider's own wallet funded it, and only as far as that paid the provider", async () => {
+  test("where the provider's own wallet funded it, and only up to the amount paid to the provider", async () => {
     const who = await signIn(on.market.api);
     const [paid, returned] = [await placeOf(who), await placeOf(who)];
     for (const { id } of [paid, returned]) await saysPayer(id, on.market.provider.account.address);
@@ -165,7 +165,7 @@ describe("an outcome is apart", () => {
     expect(await end(returned, "Refunded")).toMatchObject({ apart: null });
   });
 
-  test("where the chain said before that this buyer's money is the provider's", async () => {
+  test("where the chain already showed that this buyer's money is the provider's", async () => {
     const who = await signIn(on.market.api);
     const first = await placeOf(who);
     expect(await end(first)).toMatchObject({ apart: null });
@@ -177,12 +177,12 @@ describe("an outcome is apart", () => {
   });
 });
 
-describe("the review of an order that is apart", () => {
+describe("the review of an excluded order", () => {
   const summary = async () => (await on.list()).summary;
   const tie = (orderId: string, apart: "money_from_provider" | null) =>
     db().update(orderOutcome).set({ apart }).where(eq(orderOutcome.orderId, orderId));
 
-  test("stays listed and counts in no average, whichever of both came first", async () => {
+  test("is listed and counts in no average, whichever of the two came first", async () => {
     const { id } = await on.placeSettled("Released", await signIn(on.market.api));
     const late = await on.placeReviewed({ rating: 5 });
     const before = await summary();

@@ -19,13 +19,14 @@ import {
 import { findFreePort } from "../../tools/stack/process.ts";
 import { createTestApi, expectStatus, type Session, signIn, type TestApi } from "../harness/api.ts";
 
-// PostgreSQL says of a write whose wait for the standby is ended that it is made. Nobody may be told so.
+// PostgreSQL reports a write as done when its wait for the standby is cancelled. The API may not report
+// that.
 
 const folder = mkdtempSync(join(tmpdir(), "earnest-unconfirmed-"));
 const directory = placePostgres(join(folder, "postgres"));
 let server: Awaited<ReturnType<typeof startPostgres>>;
 let api: TestApi;
-/** whose commits wait for a standby that is not there */
+/** A PostgreSQL whose commits wait for a missing standby. */
 let waiting: Database;
 let context: Context;
 let app: ReturnType<typeof createApp>;
@@ -35,7 +36,7 @@ let waitingUrl: string;
 beforeAll(async () => {
   chmodSync(folder, 0o755);
   initialisePostgres(directory);
-  // From the start: a server that is told later heeds it a while after.
+  // The setting is there from the start, because a running server applies it only later.
   appendFileSync(join(directory, "postgresql.conf"), "synchronous_standby_names = 'nobody'\n");
   server = await startPostgres({
     ...{ directory, port: await findFreePort(), logFile: join(folder, "postgres.log") },
@@ -61,7 +62,7 @@ afterAll(async () => {
   for (const path of [dirname(directory), folder]) rmSync(path, { recursive: true, force: true });
 });
 
-/** Ends every wait for the standby, again and again, until told to stop. */
+/** Cancels every wait for the standby, repeatedly, until it is stopped. */
 function endWaits(way: "pg_cancel_backend" | "pg_terminate_backend"): () => Promise<void> {
   let isOver = false;
   const ending = (async () => {
@@ -91,7 +92,7 @@ const isTold = async (id: string) =>
   (await api.db.execute(sql`select from told where id = ${id}`)).rows.length > 0;
 
 test.each(["pg_cancel_backend", "pg_terminate_backend"] as const)(
-  "writes whose wait for the standby is ended by %s are answered as unknown",
+  "writes whose wait for the standby is cancelled by %s are answered as unknown",
   async (way) => {
     const stop = endWaits(way);
     const [answer, error] = await Promise.all([
@@ -101,13 +102,13 @@ test.each(["pg_cancel_backend", "pg_terminate_backend"] as const)(
     await stop();
     expect(expectStatus(503, answer).error.code).toBe("outcome_unknown");
     expect(error).toBeInstanceOf(OutcomeUnknownError);
-    // Here all are made. What is not known is whether they are on the standby.
+    // All writes are done here. Only their copy on the standby is unknown.
     expect(await isMade(`agent-${way.length}`)).toBe(1);
     expect(await isTold(`${way} within`)).toBe(true);
   },
 );
 
-test("a statement's limit of time does not end the wait for the standby", async () => {
+test("a statement timeout does not end the wait for the standby", async () => {
   const limited = openDatabase(waitingUrl, { statementSeconds: 0.1 });
   const asked = tell(limited, "limited").catch((error: Error) => error);
   const waits = () =>
@@ -123,14 +124,14 @@ test("a statement's limit of time does not end the wait for the standby", async 
   await limited.$client.end();
 });
 
-test("a write that is sent again with its key, once the standby confirms, is made once", async () => {
+test("a write that is repeated with its key, once the standby confirms, is done once", async () => {
   const key = { "idempotency-key": "unconfirmed-1" };
   const stop = endWaits("pg_cancel_backend");
   expectStatus(503, await createAgent("twice", key));
   await stop();
   await runStatement(server.url("postgres"), "alter system set synchronous_standby_names = ''");
   await runStatement(server.url("postgres"), "select pg_reload_conf()");
-  // As long as it held, the first try counted as under way.
+  // The first attempt counts as in progress while its commit waits.
   await api.db.update(idempotencyRecord).set({ leasedUntil: sql`now()` });
   const made = expectStatus(201, await createAgent("twice", key));
   expect(expectStatus(201, await createAgent("twice", key))).toEqual(made);

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-test("a server that vanishes is given up, within a transaction and outside of one", async () => {
+test("a connection to a server that vanishes is closed, within a transaction and outside of one", async () => {
   proxy.faults.statement = (text) => (text.includes("vanished") ? "hold" : null);
   const outside = await far.execute(sql`select 'vanished'`).catch((error: Error) => error);
   expect(isCut(outside)).toBe(true);

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a primary that is killed under writes is replaced by its standby, which has every write that was answered", async () => {
+test("a primary that is killed under writes is replaced by its standby, which has every answered write", async () => {
   chmodSync(folder, 0o755);
   const started = (child: Child) => void children.push(child);
   const said: string[] = [];
@@ -83,7 +83,7 @@ test("a primary that is killed under writes is replaced by its standby, which ha
   await expect.poll(() => agent.primary(), { timeout: 15_000 }).toBe(next);
   const before = acknowledged.length;
   await expect.poll(() => acknowledged.length, { timeout: 15_000 }).toBeGreaterThan(before + 50);
-  // The server that was killed comes back as a copy, and confirms.
+  // The killed server returns as a standby, and confirms.
   await expect.poll(() => agent.mayPromote(), { timeout: 20_000 }).toBe(true);
   expect(agent.standby()).toBe(old);
   isWriting = false;

@@ -18,8 +18,8 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "earnest-indexer-"));
 const logFile = join(folder, "indexer.log");
 /**
- * Milliseconds within which an indexer is at work again, whatever happened: Ponder's start may hang, and is begun anew after
- * 45 seconds; a killed Ponder's lock lasts 25 seconds.
+ * Milliseconds within which an indexer works again. Ponder's start may hang, and is repeated after 45
+ * seconds. A killed Ponder's lock lasts 25 seconds.
  */
 const backWithin = 100_000;
 vi.setConfig({ testTimeout: 150_000 });
@@ -27,7 +27,7 @@ let chain: TestChain;
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let env: Record<string, string>;
-/** The one at work, which is started again whenever it ends. */
+/** The working indexer, which is started again whenever it ends. */
 let indexer: Child;
 let isStopping = false;
 
@@ -74,7 +74,7 @@ async function expectFollowing() {
 }
 
 test.each<MakingFault>(["close", "reset"])(
-  "an indexer follows the chain after four of its connections met with a %s while they were made",
+  "an indexer follows the chain after four of its connections had a %s while they were made",
   async (fault) => {
     let met = 0;
     proxy.faults.making = () => (met++ < 4 ? fault : null);
@@ -87,7 +87,7 @@ test.each<MakingFault>(["close", "reset"])(
   },
 );
 
-test("an indexer follows the chain after many lost beginnings of transactions", async () => {
+test("an indexer follows the chain after many transactions lost their BEGIN", async () => {
   let begun = 0;
   let lost = 0;
   proxy.faults.statement = (text) => {
@@ -110,20 +110,20 @@ test("an indexer follows the chain after many lost beginnings of transactions", 
   await expectFollowing();
 });
 
-test("an indexer ends where Ponder is killed, and the next one is at work", async () => {
+test("an indexer ends when Ponder is killed, and the next one works", async () => {
   process.kill(await findPonder(), "SIGKILL");
   await indexer.exited;
   await expectFollowing();
 });
 
-test("an indexer puts another Ponder in the place of one that is frozen", async () => {
+test("an indexer replaces a frozen Ponder", async () => {
   const frozen = await findPonder();
   process.kill(frozen, "SIGSTOP");
   await expectFollowing();
   expect(await findPonder()).not.toBe(frozen);
 });
 
-test("Ponder ends with the program that started it, and gives its schema back", async () => {
+test("Ponder ends with the program that started it, and frees its schema", async () => {
   const before = indexer;
   process.kill(before.pid, "SIGKILL");
   await before.exited;
@@ -131,7 +131,7 @@ test("Ponder ends with the program that started it, and gives its schema back", 
   await expectFollowing();
 });
 
-test("an indexer that is killed with Ponder leaves nothing on its port, and the next one waits for the end of Ponder's lock", async () => {
+test("an indexer that is killed with Ponder frees its port, and the next one waits for the end of Ponder's lock", async () => {
   const before = indexer;
   before.kill("SIGKILL");
   await before.exited;
@@ -155,13 +155,13 @@ test("a second indexer waits for the end of the first one", async () => {
   await expectFollowing();
 });
 
-/** The process of the indexer's Ponder. */
+/** Returns the process of the indexer's Ponder. */
 async function findPonder(): Promise<number> {
   const { stdout } = await run("pgrep", ["-P", String(indexer.pid)]);
   return Number(stdout);
 }
 
-/** Ponder's locks on its schemas. */
+/** Returns Ponder's locks on its schemas. */
 async function readLocks(): Promise<string[]> {
   const { rows } = await database.db.$client.query(
     "select table_schema as schema from information_schema.tables where table_name = '_ponder_meta' and table_type = 'BASE TABLE'",

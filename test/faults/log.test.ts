@@ -11,18 +11,18 @@ afterAll(() => bench?.close());
 
 // While it writes `log_entry`: test/jobs/tlog/kill.test.ts.
 test.each(["log_head", "log_tile", "log_queue"])(
-  "a worker killed while it writes %s leaves nothing of that checkpoint, and the next one makes it",
+  "a worker killed while it writes %s leaves no part of that checkpoint, and the next one completes it",
   (table) => bench.killWhileWriting(table),
 );
 
-test("workers killed at any moment, and two at once, lose nothing and double nothing", async () => {
+test("workers killed at any moment, and two at once, lose and repeat no entry", async () => {
   let worker = bench.startWorker();
   // The first worker on a database adds an entry of its own.
   let facts = (await bench.readIdle()).size;
   let done = false;
   const queueing = (async () => {
     while (!done) {
-      // Some always wait, and no more of them on a slow machine.
+      // Some entries always wait, and no more of them on a slow machine.
       if (((await bench.readState())?.queued ?? 0) < 500) {
         await queueFacts(bench.db, 20);
         facts += 20;

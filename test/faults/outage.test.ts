@@ -73,12 +73,12 @@ async function statusOf(relayId: string) {
   return row?.status;
 }
 
-test("the relaying wallet is written down as soon as a worker runs", async () => {
+test("the relaying wallet is recorded as soon as a worker runs", async () => {
   const seen = await until(async () => (await stack.db.select().from(relayer))[0], "the heartbeat");
   expect(seen.balance).toBeGreaterThan(0n);
 });
 
-test("a worker all of whose database connections are cut goes on settling and relaying", async () => {
+test("a worker settles and relays again after all its database connections are cut", async () => {
   for (let cut = 0; cut < 8; cut += 1) {
     const { rows: ended } = await stack.db.execute(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
@@ -92,7 +92,7 @@ test("a worker all of whose database connections are cut goes on settling and re
   }
 });
 
-test("a node that is away holds up relaying only, and what was queued is sent when it is back", async () => {
+test("an unreachable node delays relaying only, and the queued calls are sent when it is back", async () => {
   node.refuse(true);
   const row = await fundedOrder();
   const relayId = await queueDelivery(row);

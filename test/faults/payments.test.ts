@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 // While it records that the order is funded: test/jobs/payments/kill.test.ts.
-describe("a worker killed with SIGKILL loses nothing of a payment and doubles nothing", () => {
+describe("a worker killed with SIGKILL loses and repeats no payment", () => {
   test.each([
     ["while it stores what it signed", "relay_attempt", "insert"],
     ["while it says that the payment is submitted or confirmed", "payment", "update"],
@@ -34,7 +34,7 @@ describe("a worker killed with SIGKILL loses nothing of a payment and doubles no
     await paying.expectNextOneEndsIt(accepted);
   });
 
-  test("after the node took the transaction, before its answer", async () => {
+  test("after the node accepted the transaction, before its answer", async () => {
     const accepted = await paying.accept(order);
     let asked = 0;
     const proxy = await forwardRequests(paying.bench.testChain.rpcUrl, {
@@ -55,12 +55,12 @@ describe("a worker killed with SIGKILL loses nothing of a payment and doubles no
 const payments = 16;
 const kills = 4;
 
-test("workers killed again and again, then two at once, while payments and deposits come in: each order is funded once", async () => {
+test("workers killed repeatedly, then two at once, while payments and deposits come in: each order is funded once", async () => {
   const { bench, buyer, startWorker } = paying;
   const [had, nonce] = [await bench.balanceOf(buyer), await bench.nonce()];
   const orders = await Promise.all(Array.from({ length: payments }, () => placeOrder(bench.market)));
   const patron = await bench.newPatron();
-  // Every fourth comes by a transfer, with us not asked.
+  // Every fourth payment is a direct transfer.
   const byTransfer = orders.filter((_, index) => index % 4 === 3);
   const arriving = (async () => {
     for (const each of orders) {
@@ -103,7 +103,7 @@ test("workers killed again and again, then two at once, while payments and depos
     expect(await bench.balanceOf(each.escrow.deposit_address)).toBe(0n);
   }
   expect(await bench.balanceOf(buyer)).toBe(had - amount * BigInt(byPayment.length));
-  // One call for each order, whoever sent it and however often, and no transaction without any.
+  // One call for each order, from any sender and at any number of attempts, and no transaction without a call.
   const sent = new Set((await relaysNow()).map(({ transactionHash }) => transactionHash)).size;
   expect(await bench.nonce()).toBe(nonce + sent);
   const attempts = await bench.db.select({ nonce: relayAttempt.nonce }).from(relayAttempt);

@@ -40,14 +40,14 @@ async function statusOf(row: OrderRow) {
   return found?.status;
 }
 
-/** What an order's parties were told, and what was signed for it. */
+/** The events of an order's parties, and the receipts that were signed for it. */
 const toldOf = async (row: OrderRow) => ({
   facts: await stack.db.select().from(fact).where(eq(fact.orderId, row.id)).orderBy(fact.seq),
   events: await stack.db.select().from(event).where(eq(event.orderId, row.id)).orderBy(event.seq),
   receipts: await stack.db.select().from(receipt).where(eq(receipt.orderId, row.id)),
 });
 
-/** The state of the index as the service tells it, after a look at it. */
+/** Returns the state of the index from the service, after a check. */
 async function look() {
   const alerts: string[] = [];
   const say = ({ alert }: { alert: string }) => alerts.push(alert);
@@ -62,7 +62,7 @@ async function indexHead(): Promise<void> {
   await until(async () => ((await position())?.block ?? 0n) >= head, `block ${head} indexed`);
 }
 
-test("a chain that leaves blocks which were final for the indexer: the service says so, and is right again after a new index, with nothing told twice", async () => {
+test("a reorganisation of final blocks is reported, and a new index makes all correct, with no event sent twice", async () => {
   const [kept, left, fresh] = [await place(), await place(), await place()];
   await fund(kept);
   const before = await actions.node.snapshot();
@@ -77,7 +77,7 @@ test("a chain that leaves blocks which were final for the indexer: the service s
 
   await actions.node.revert({ id: before });
   await fund(fresh);
-  // Its final blocks are later than those that left, or the indexer would not even start again.
+  // Its final blocks are later than the removed ones, or the indexer would not even start again.
   await actions.node.increaseTime({ seconds: 3600 });
   await actions.node.mine({ blocks: 150 });
   const lost = await look();
@@ -85,13 +85,13 @@ test("a chain that leaves blocks which were final for the indexer: the service s
   expect(lost.reason).toMatch(/^Block \d+ was final for the index as 0x[0-9a-f]{64}; the chain has 0x/);
   const metrics = await (await fetch(`${stack.metricsUrl}/metrics/earnest`)).text();
   expect(metrics).toContain('earnest_index_off_chain{chain_id="31337"} 1\n');
-  // Ponder cannot go on, and the worker concludes nothing from an index that stands still.
+  // Ponder cannot continue, and the worker concludes nothing from a stalled index.
   expect([await isIndexed(left), await isIndexed(fresh)]).toEqual([true, false]);
   const missing = new Map<string, number>();
   const follow = () => followReorganisations(stack.db, stack.config, signer, { missing, patience: 500 });
   expect(await follow()).toEqual({ reverted: 0, returned: 0 });
 
-  // A mere restart goes on with the blocks of both chains, and still says so.
+  // A mere restart continues with the blocks of both chains, and still reports the mismatch.
   await stack.indexer.stop();
   restarted = await startIndexer(stack.env, stack.indexer.logFile);
   await indexHead();
@@ -116,7 +116,7 @@ test("a chain that leaves blocks which were final for the indexer: the service s
     "funded",
   ]);
   expect(await look()).toEqual({ state: "ok", reason: null, alerts: [] });
-  // What stayed on the chain was told before, and is not told again.
+  // Events of blocks that stayed on the chain are not sent again.
   expect(await toldOf(kept)).toEqual(toldBefore);
   const { events, receipts } = await toldOf(left);
   expect(events.map(({ type }) => type)).toEqual(

@@ -26,7 +26,7 @@ const attemptsOf = (relay: RelayRow, count: number) => async () => {
 
 // After storing and before sending: test/jobs/relay/crash.test.ts.
 describe("a worker killed while it relays", () => {
-  test("after signing and before storing: nothing is left of it, and the next one signs and sends", async () => {
+  test("after signing and before storing: nothing is left, and the next one signs and sends", async () => {
     const queued = await relaying.queueDelivery();
     await whileWritesWait(bench.db, "relay_attempt", { on: "before insert" }, async (waiting) => {
       const worker = relaying.startWorker();
@@ -39,7 +39,7 @@ describe("a worker killed while it relays", () => {
     await relaying.expectNextOneEndsIt(queued);
   });
 
-  test("when the node took the transaction and its answer is lost: the next one waits for the same", async () => {
+  test("when the node accepted the transaction and its answer is lost: the next one waits for the same", async () => {
     const queued = await relaying.queueDelivery();
     const proxy = await forwardRequests(bench.testChain.rpcUrl, {
       treat: ({ method }) => (method === "eth_sendRawTransaction" ? "lose" : "forward"),
@@ -52,7 +52,7 @@ describe("a worker killed while it relays", () => {
     expect(await bench.readAttempts(queued.relay)).toHaveLength(1);
   });
 
-  test("after sending and before it is mined: the next one waits for the same transaction", async () => {
+  test("after sending and before mining: the next one waits for the same transaction", async () => {
     const queued = await relaying.queueDelivery();
     const first = relaying.startWorker();
     await until(async () => (await bench.nonceOf("pending")) === queued.nonce + 1, "the node has it");
@@ -85,7 +85,7 @@ describe("a worker killed while it relays", () => {
 
   const high = parseGwei("60");
 
-  test("after signing a raise and before storing it: the next one raises what is stored", async () => {
+  test("after signing a raise and before storing it: the next one raises the stored transaction", async () => {
     const queued = await relaying.queueDelivery();
     const first = relaying.startWorker();
     await until(attemptsOf(queued.relay, 1), "it is signed");
@@ -125,7 +125,7 @@ describe("a worker killed while it relays", () => {
   });
 });
 
-test("a worker frozen before it signs, for longer than its lease: the next one sends, and it sends nothing when it thaws", async () => {
+test("a worker frozen before it signs, for longer than its lease: the next one sends, and the first sends nothing after it thaws", async () => {
   const queued = await relaying.queueDelivery();
   const thawing = Promise.withResolvers<Treatment>();
   let asked = 0;
@@ -156,7 +156,7 @@ test("a worker frozen before it signs, for longer than its lease: the next one s
 const relayCount = 20;
 const kills = 4;
 
-test("workers killed at random, on a node that forgets and answers wrongly, while gas jumps and the key is used elsewhere: each relay happens once", async () => {
+test("workers killed at random, on a faulty node, while gas prices jump and the key is used elsewhere: each relay happens once", async () => {
   const orders: OrderRow[] = [];
   for (let index = 0; index < relayCount; index += 1) orders.push(await bench.fundedOrder());
   const nonceBefore = await bench.nonceOf();
@@ -182,7 +182,7 @@ test("workers killed at random, on a node that forgets and answers wrongly, whil
       await bench.node.setNextBlockBaseFeePerGas({ baseFeePerGas: baseFee });
       await bench.node.mine({ blocks: 1 });
       if (foreign < 3 && chance(0.02)) {
-        // Somebody else with our key takes the next nonce, and pays whatever it costs.
+        // Another user of the key takes the next nonce, at any price.
         const sent = await bench.testChain
           .wallet(bench.wallet)
           .sendTransaction({
@@ -226,7 +226,7 @@ test("workers killed at random, on a node that forgets and answers wrongly, whil
   const own = await bench.db.execute<{ n: number }>(sql`
     select count(*)::int as n from earnest.relay where status = 'mined' and nonce >= ${nonceBefore}`);
   const mined = (await bench.nonceOf()) - nonceBefore;
-  // Our relays, what closed a gap, and what the other sent: nothing else used a nonce.
+  // The relays, the gap fillers, and the other user's transactions: nothing else used a nonce.
   expect(mined).toBeLessThanOrEqual((own.rows[0]?.n ?? 0) + foreign);
   const batches = await bench.db.execute<{ calls: number }>(sql`
     select count(*)::int as calls from earnest.relay where batch_id is not null group by batch_id`);

@@ -33,7 +33,7 @@ let provider: Session;
 let serviceId: string;
 /** The programs that run now. */
 let programs: Child[] = [];
-/** What the provider's endpoint got, whenever. */
+/** All requests to the provider's endpoint. */
 const received: Body[] = [];
 
 beforeAll(async () => {
@@ -136,7 +136,7 @@ const feed = (cursor?: string) =>
 const toldOf = ({ id }: Body, type: string) =>
   received.filter((body) => body.type === type && body.data.order?.id === id);
 
-/** Waits until the receiver was told of a step so often. */
+/** Waits until the receiver has this many events of a step. */
 const untilTold = (order: Body, type: string, times = 1) =>
   until(async () => toldOf(order, type).length >= times, `${type} at the receiver`);
 
@@ -166,7 +166,7 @@ async function start(): Promise<void> {
   ]);
 }
 
-test("a database of an hour ago, beside a chain that went on, catches up and doubles nothing; the log waits for what it lost", async () => {
+test("a database of an hour ago, beside a chain that continued, catches up and repeats nothing; the log waits for its lost entries", async () => {
   const [recorded, paidLater, unpaid] = [await place(), await place(), await place()];
   await fund(recorded);
   await reach(recorded, "order.funded");
@@ -209,7 +209,7 @@ test("a database of an hour ago, beside a chain that went on, catches up and dou
   const told = received.length;
   await postgres.archiveAll();
 
-  // An hour ago, with the files of today.
+  // The database of an hour ago, with the files of today.
   await stop();
   await postgres.restore(backup, "an_hour_ago");
   await start();
@@ -223,7 +223,7 @@ test("a database of an hour ago, beside a chain that went on, catches up and dou
     await requesterOf(stack.baseUrl).request("GET", `/orders/${lost.id}`, { token: buyer.token }),
   );
   expect((await call(buyer, 200, "GET", `/orders/${unpaid.id}`)).status).toBe("created");
-  // What the chain said is told again as the same: whoever looks at the ids has it once.
+  // Chain events are sent again under the same ids, by which a receiver removes the repeats.
   for (const body of received.slice(told)) {
     const before = received.slice(0, told).find(({ id }) => id === body.id);
     expect({ id: body.id, event_id: body.event_id, data: body.data.entry }).toEqual({
@@ -232,17 +232,17 @@ test("a database of an hour ago, beside a chain that went on, catches up and dou
       data: before?.data.entry,
     });
   }
-  // Its receipts have the same ids, and are good.
+  // The receipts have the same ids, and are valid.
   const again = [...(await receiptsOf(recorded)), ...(await receiptsOf(paidLater))];
   expect(again.map(({ id }) => id)).toEqual(receipts.map(({ id }) => id));
   expect((await keyLog()).entries).toEqual(rotated.log);
   // The log adds nothing, and signs no other tree.
   await until(async () => (await readLog()).halted === "rolled_back", "the log is halted");
   expect(await readTree()).toEqual(early);
-  // Nothing is sent that was sent: the provider's work is known again by what it does again.
+  // No relay is sent twice: the provider's delivery is recognised by its repeated call.
   await deliver(paidLater);
   expect(await sentByRelayer()).toBe(relayed);
-  // And the service works on: the feed that was read goes on, and the relayer takes the chain's nonce.
+  // The service works: the feed continues for its reader, and the relayer takes the chain's nonce.
   const next = await place();
   await fund(next);
   await reach(next, "order.funded");
@@ -257,7 +257,7 @@ test("a database of an hour ago, beside a chain that went on, catches up and dou
   expect(types).toEqual(expect.arrayContaining(["order.created", "order.funded", "delivery.recorded"]));
   expect(await readTree()).toEqual(early);
 
-  // The last commit, from the archive: now the log goes on.
+  // After the last commit comes back from the archive, the log continues.
   await stop();
   await postgres.restore(backup, null);
   await start();

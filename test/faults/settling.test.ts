@@ -23,7 +23,7 @@ import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;
 let actions: ChainActions;
-/** what ended one test's work, for the next one to kill */
+/** Ends the programs of one test; the next one calls it. */
 let worker: WorkerProcess;
 
 beforeAll(async () => {
@@ -39,9 +39,9 @@ afterAll(async () => {
 
 const chain = () => stack.chain.chain;
 
-// Of a payment, while it writes the fact: test/jobs/payments/kill.test.ts.
+// The kill during the fact of a payment: test/jobs/payments/kill.test.ts.
 test.each(["fact", "order", "event", "receipt"])(
-  "a worker killed while it writes the %s leaves nothing of that step, and the next one does all of it",
+  "a worker killed while it writes the %s leaves no part of that step, and the next one does all of it",
   async (table) => {
     const row = await placeOrder(stack.db, chain());
     const before = await countRows(row);
@@ -63,7 +63,7 @@ test.each(["fact", "order", "event", "receipt"])(
   },
 );
 
-test("a worker killed while it expires an order leaves nothing of it, and the next one does all of it", async () => {
+test("a worker killed while it expires an order leaves no part of it, and the next one does all of it", async () => {
   const { timestamp } = await actions.reader.getBlock();
   const row = await placeOrder(stack.db, chain(), { fundBy: Number(timestamp) + 1000 });
   const before = await countRows(row);
@@ -97,7 +97,7 @@ async function countRows(row: OrderRow) {
 const orderCount = 25;
 const kills = 5;
 
-test("a worker killed again and again, and then two at once, lose nothing and double nothing", async () => {
+test("a worker killed repeatedly, and then two at once, lose and repeat nothing", async () => {
   await worker.end("SIGTERM");
   expect(worker.ended()).toBe(0);
   const rows: OrderRow[] = [];
@@ -116,7 +116,8 @@ test("a worker killed again and again, and then two at once, lose nothing and do
     return found?.n ?? 0;
   };
 
-  // Meanwhile on the chain: each escrow is created, its delivery relayed by us, and then released by the buyer.
+  // Meanwhile on the chain: each escrow is created, its delivery relayed by the service, and then released
+  // by the buyer.
   let traffic: "running" | "done" = "running";
   const trafficDone = (async () => {
     for (const row of rows) {
@@ -151,7 +152,7 @@ test("a worker killed again and again, and then two at once, lose nothing and do
   for (let kill = 0; kill < kills; kill += 1) {
     const before = await recorded();
     worker = spawnWorker(stack.env);
-    // Once it has recorded something, or found that there is nothing: at any moment of its work.
+    // The kill comes after it has recorded something, or had no work: at any moment.
     await until(async () => worker.output().includes("worker ready"), "the worker is ready");
     const deadline = Date.now() + 3000;
     while ((await recorded()) === before && Date.now() < deadline)
@@ -165,7 +166,7 @@ test("a worker killed again and again, and then two at once, lose nothing and do
   expect(killedAtWork).toBeGreaterThan(kills / 3);
 
   const two = [spawnWorker(stack.env), spawnWorker(stack.env)];
-  // The killed ones may have done all there was: one that still loads cannot end in order.
+  // The killed workers may have done everything. A worker that still loads cannot end in order.
   for (const worker of two) {
     await until(async () => worker.output().includes("worker ready"), "the worker is ready");
   }
@@ -196,7 +197,7 @@ test("a worker killed again and again, and then two at once, lose nothing and do
   expect(receipts.every(({ revokedAt }) => revokedAt === null)).toBe(true);
 
   const events = await stack.db.select().from(event).where(inArray(event.orderId, ids));
-  // Nobody delivered here, so that each record on the chain is a bare claim, and told.
+  // No output was delivered here, so each record on the chain is without a delivery, and sends its event.
   const expected = rows.flatMap((row) =>
     facts
       .filter(({ orderId }) => orderId === row.id)
@@ -204,7 +205,7 @@ test("a worker killed again and again, and then two at once, lose nothing and do
   );
   expect(events.map(({ factId, accountId }) => `${factId} ${accountId}`).sort()).toEqual(expected.sort());
 
-  // One call for each delivery that was to be relayed, and no transaction in vain.
+  // One call for each delivery to be relayed, and no wasted transaction.
   const relays = await stack.db.select().from(relay).where(inArray(relay.orderId, ids));
   expect(relays.map(({ status }) => status)).toEqual(ids.map(() => "mined"));
   const transactions = new Set(relays.map(({ transactionHash }) => transactionHash)).size;

@@ -45,13 +45,13 @@ const feedOfBuyer = ({ reading }: World) =>
   )[1];
 const drop = <T>(items: T[], item: T) => void items.splice(items.indexOf(item), 1);
 
-test("a seed lives on real processes to which everything happens, and the checker has nothing to say", () => {
+test("a seed runs on real processes under every fault, and the checker finds nothing", () => {
   expect(result.wrong, said.join("\n")).toEqual([]);
   expect(result.counts.orders).toBe(6);
   expect(result.counts.deliveries).toBeGreaterThanOrEqual(result.counts.events);
 });
 
-/** Each changes what was answered, and the sentence that has to follow. */
+/** Changes of the recorded answers, each with the finding that must follow. */
 const lies: Record<string, [RegExp, (world: World) => void]> = {
   "an acknowledged order is lost": [
     /was acknowledged and is not listed/,
@@ -185,13 +185,13 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
   ],
 };
 
-test.each(Object.entries(lies))("it says so where %s", (_, [sentence, lie]) => {
+test.each(Object.entries(lies))("the checker reports that %s", (_, [sentence, lie]) => {
   const world = structuredClone({ scene, reading });
   lie(world);
   expect(judge(world.scene, world.reading)).toContainEqual(expect.stringMatching(sentence));
 });
 
-test("a deposit that came again may be returned again, and no other call may succeed twice", () => {
+test("a repeated deposit may be returned again, and no other call may succeed twice", () => {
   const input = (name: string) => {
     const item = escrowAbi.find((item) => item.type === "function" && item.name === name) as AbiFunction;
     return `${toFunctionSelector(item)}${"0".repeat(64 * 32)}` as Hex;
@@ -206,7 +206,7 @@ test("a deposit that came again may be returned again, and no other call may suc
   expect(judgeRelays(twice("release", true))).toEqual(["0x1 relays again what was done: release"]);
 });
 
-test("calls that went in one transaction are seen one by one, with those that failed in it", () => {
+test("calls in one transaction are checked one by one, with those that failed in it", () => {
   const target: Hex = "0x00000000000000000000000000000000000000aa";
   const terms = (amount: bigint): Terms => ({
     ...{ buyer: address(1), provider: address(2), token: address(3), amount, arbiter: address(4) },

@@ -5,7 +5,7 @@ import type { Program } from "../harness/programs.ts";
 
 let stack: NpmStart;
 let session: Session;
-/** what one test started, for the next one to kill */
+/** The programs of one test, which the next one kills. */
 let left: Program;
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 
-test("npm start stops what a run that was killed left behind, and goes on", async () => {
+test("npm start stops the remains of a killed run, and continues its state", async () => {
   const head = await stack.readHead();
   const [own, ...children] = stack.readPids();
   process.kill(own as number, "SIGKILL");
@@ -31,7 +31,7 @@ test("npm start stops what a run that was killed left behind, and goes on", asyn
   expect((await stack.api().request("GET", "/me", { token: session.token })).status).toBe(200);
 });
 
-test("npm start goes on after everything was killed at once", async () => {
+test("npm start continues after everything was killed at once", async () => {
   for (const pid of stack.readPids()) process.kill(pid, "SIGKILL");
   await left.ended;
 

@@ -46,7 +46,7 @@ async function list(query = ""): Promise<{ items: Listed[]; next_cursor: string 
   return (await response.json()) as { items: Listed[]; next_cursor: string | null };
 }
 
-/** The checkpoint that the log shows, verified by its own key. */
+/** Returns the log's checkpoint, verified by its own key. */
 async function readCheckpoint() {
   const read = async (path: string) => (await fetch(`${stack.baseUrl}/log/${path}`)).text();
   const [note, vkey] = await Promise.all([read("checkpoint"), read("vkey")]);
@@ -55,7 +55,7 @@ async function readCheckpoint() {
   return opened.checkpoint;
 }
 
-/** Checks listed anchors as somebody who believes only the chain and the log's key, by the program of docs/anchors.md. */
+/** Checks listed anchors from the chain and the log's key only, with the program of docs/anchors.md. */
 async function verify(...items: Listed[]): Promise<{ valid: boolean }[]> {
   const read = async (path: string) => (await fetch(`${stack.baseUrl}/log/${path}`)).text();
   const { publicClient } = stack.chain;
@@ -77,7 +77,7 @@ async function verify(...items: Listed[]): Promise<{ valid: boolean }[]> {
   return JSON.parse(await reader.runProgram(text));
 }
 
-test("the worker anchors the log as it grows, and anybody checks each anchor by the chain and the log's key", async () => {
+test("the worker anchors the log as it grows, and anybody can check each anchor by the chain and the log's key", async () => {
   const first = await until(async () => (await list()).items[0], "the worker's keys are logged and anchored");
   expect(first).toMatchObject({ publisher, confirmed: true });
   await settleOneOrder(stack, `2.${"5".padEnd(stack.chain.chain.token.decimals, "0")}`);
@@ -100,7 +100,7 @@ test("the worker anchors the log as it grows, and anybody checks each anchor by 
   expect(paged).toEqual(items.map((item) => item.size));
 });
 
-test("what a stranger anchors is not listed, and a query that is not understood is refused", async () => {
+test("another publisher's anchor is not listed, and a malformed query is refused", async () => {
   const stranger = privateKeyToAccount(generatePrivateKey());
   await stack.chain.fund(stranger);
   const before = await list();
@@ -126,7 +126,7 @@ test("what a stranger anchors is not listed, and a query that is not understood 
 test("an anchor whose block leaves the chain leaves the list, and is there once when it is mined again", async () => {
   await stack.worker?.stop();
   const { db, chain, config } = stack;
-  // What the worker had under way when it was stopped comes to its end first.
+  // The stopped worker first finishes its work in progress.
   const relayer = createRelayer(db, { chains: [chain.chain], relayerPrivateKey: localRelayerKey });
   await relayer.relay(chain.chain.chain_id);
   const before = await until(async () => {

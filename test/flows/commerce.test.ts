@@ -14,7 +14,7 @@ testOnStack(
     const { baseUrl, chain } = stack;
     await runDemo({ baseUrl, rpcUrl: chain.rpcUrl, buyer, provider, commerce: true, print });
     const text = lines.join("\n");
-    // The worker told the provider, and nobody else did.
+    // Only the worker notified the provider.
     expect(text).toMatch(/the provider's feed: request\.matched, "Statistics of a whole book"/);
     expect(text).toMatch(/the buyer's feed: quote\.received, 12\.500000/);
     expect(text).toMatch(/order {4}ord_\w+, 12\.500000 \w+: created, unpaid/);

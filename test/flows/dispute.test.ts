@@ -24,7 +24,7 @@ let api: Requester;
 let people: { buyer: Session; provider: Session; arbiter: Session };
 let serviceId: string;
 beforeAll(async () => {
-  // Orders are placed by our clock, behind the chain's that these tests move.
+  // Orders are placed by the service's clock, behind the chain's clock that these tests move.
   stack = await startStack({
     env: {
       FUNDING_WINDOW_SECONDS: "2592000",
@@ -64,7 +64,7 @@ async function send(who: Who, call: { to: Address; data: Hex }): Promise<void> {
   expect(status).toBe("success");
 }
 
-/** The dispute as this one reads it, once it has come to a stage: the worker looks each minute at what is due. */
+/** Waits for a stage of the dispute as this party reads it: the worker polls each minute. */
 function reach(who: Who, path: string, stage: string): Promise<Body> {
   return until(
     async () => {
@@ -76,7 +76,7 @@ function reach(who: Who, path: string, stage: string): Promise<Body> {
   );
 }
 
-/** An order that was paid, delivered and recorded. Returns its path. */
+/** Creates an order that was paid, delivered and recorded. Returns its path. */
 async function placeRecorded(output: Record<string, unknown>): Promise<string> {
   const order = await ask(
     "buyer",
@@ -102,7 +102,7 @@ async function placeRecorded(output: Record<string, unknown>): Promise<string> {
   return path;
 }
 
-/** Opens a dispute by the buyer's signature alone, with its reason. */
+/** Opens a dispute by the buyer's signature only, with its reason. */
 async function dispute(path: string, reason: string): Promise<void> {
   const { typed_data } = await ask("buyer", "GET", `${path}/dispute?reason_hash=${hashOfText(reason)}`);
   const signature = await people.buyer.account.signTypedData(typed_data);
@@ -115,7 +115,7 @@ async function moveTime(seconds: number): Promise<void> {
   await stack.chain.node.mine({ blocks: 1 });
 }
 
-/** Everything the bundle says of itself, recomputed from it. */
+/** Recomputes every digest of the bundle from the bundle. */
 function checkEvidence({ evidence: { bundle, digest, checks } }: Body, output: unknown): void {
   expect(checks).toEqual({ agreement: true, input: true, output: true });
   expect(digestOf(bundle)).toBe(digest);
@@ -125,7 +125,9 @@ function checkEvidence({ evidence: { bundle, digest, checks } }: Body, output: u
   expect(bundle.deliveries).toMatchObject([{ output_hash: digestOf(output), note: "As asked." }]);
 }
 
-test("a dispute opened, argued, decided and settled, by signatures alone", { timeout: 240_000 }, async () => {
+test("a dispute is opened, argued, decided and settled by signatures only", {
+  timeout: 240_000,
+}, async () => {
   const output = { translation: "Good d" };
   const path = await placeRecorded(output);
   const [reason, ruling] = ["It ends too early.", "Four fifths were done."];
@@ -159,7 +161,7 @@ test("a dispute opened, argued, decided and settled, by signatures alone", { tim
   const decided = await reach("provider", path, "decided");
   expect(decided.decision).toMatchObject({ provider_amount: "2.000000", buyer_amount: "0.500000", ruling });
 
-  // Nobody asks for the settlement: a worker sends it when the appeal window is over.
+  // No one requests the settlement: a worker sends it when the appeal window is over.
   await moveTime(appealWindow);
   await reach("provider", path, "settleable");
   await stack.startWorker();
@@ -190,7 +192,7 @@ test("a dispute opened, argued, decided and settled, by signatures alone", { tim
   ]);
 });
 
-test("an arbiter who says nothing leaves a recorded delivery to the provider, by itself", {
+test("a recorded delivery is settled for the provider when the arbiter stays silent", {
   timeout: 240_000,
 }, async () => {
   const output = { translation: "Good day" };

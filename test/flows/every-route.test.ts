@@ -13,11 +13,11 @@ import { createDocumentedRequester, type Operation, operationsIn } from "../harn
 import { type TestStack, testOnStack } from "../harness/stack.ts";
 import { expectRefused, unparsed } from "../harness/unparsed.ts";
 
-/** Reads that have nothing to give of what was made: the refusal that says so. */
+/** Reads that have nothing to return here, with the refusal. */
 const refusedReads: Record<string, [status: number, code: string]> = {
   "GET /agents/{slug}/registration.json": [404, "not_found"],
   "GET /agents/{slug}/erc8004": [404, "not_found"],
-  // Signed a few seconds after the settlement.
+  // The receipt is signed a few seconds after the settlement.
   "GET /agents/{slug}/record/statement": [404, "not_found"],
   "GET /feedback/{file}": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
@@ -50,7 +50,8 @@ testOnStack(
       Object.fromEntries(Object.entries(refusedReads).filter(([name]) => name in refused)),
     );
 
-    // What each write takes is the document's own example: it must be understood, and may be refused for its state.
+    // Each write sends the document's own example: it must be well-formed, and may be refused for its
+    // state.
     const answered: Record<string, number> = {};
     for (const operation of operations.filter(({ method }) => method !== "GET" && method !== "DELETE")) {
       answered[nameOf(operation)] = (await ask(operation, buyer)).status;
@@ -85,7 +86,7 @@ testOnStack(
       return answer;
     }
 
-    /** Who sees what was made: most of it is the buyer's. */
+    /** The reader of each resource: mostly the buyer. */
     function whoReads({ path }: Operation): Session {
       return /^\/webhooks|\{slug\}|\/executions$/.test(path) ? provider : buyer;
     }
@@ -171,7 +172,7 @@ testOnStack(
       get: (who: Session, path: string) => Promise<Answer["body"]>;
     };
 
-    /** An order that is paid, delivered and released, each by its party's own transaction. */
+    /** Creates an order that is paid, delivered and released, each by its party's own transaction. */
     async function settleOrder(buyer: Session, provider: Session, serviceId: string, { post, get }: Asking) {
       const order = await post(buyer, "/orders", { service_id: serviceId });
       const path = `/orders/${order.id}`;

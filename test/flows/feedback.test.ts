@@ -41,7 +41,7 @@ testOnStack(
     const given = await readFeedback();
     expect(given).toMatchObject({ status: "confirmed", revoked: false });
 
-    // The chain forgets it; the wallet gives it again, and nobody has to be told.
+    // A reorganisation removes the transaction; the wallet sends it again, without a request to the API.
     const head = await chain.publicClient.getBlockNumber();
     const depth = Number(head) - given.transaction.block_number + 1;
     await chain.node.request({ method: "anvil_reorg", params: [depth, []] } as never);

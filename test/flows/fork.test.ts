@@ -5,7 +5,7 @@ import { startForeignChain } from "../harness/flows/foreign-chain.ts";
 import { settleOneOrder } from "../harness/flows/life.ts";
 import { startStack } from "../harness/stack.ts";
 
-/** Plays a public network: another chain id, and a token with another name, version and decimals. */
+/** Stands for a public network: another chain id, and a token with another name, version and decimals. */
 const foreignChainId = 84_532;
 let foreign: Awaited<ReturnType<typeof startForeignChain>>;
 beforeAll(async () => {

@@ -31,7 +31,7 @@ test("npm run indexer -- --reindex is refused while an indexer runs, and drops n
   ]);
 });
 
-test("a party hears of the money by the stream, and SIGTERM ends the stream and the indexer in order", async () => {
+test("a party gets the funding by the stream, and SIGTERM ends the stream and the indexer in order", async () => {
   const api = requesterOf(stack.baseUrl);
   const [buyer, provider] = [await signIn(api), await signIn(api)];
   await stack.chain.fund(buyer.account);
@@ -51,11 +51,11 @@ test("a party hears of the money by the stream, and SIGTERM ends the stream and 
     await stack.chain.publicClient.waitForTransactionReceipt({ hash });
   }
   await vi.waitFor(() => expect(types()).toEqual(["order.created", "order.funded"]), { timeout: 60_000 });
-  // A connection that is cut is no end of a stream: its reader would fail.
+  // An orderly end closes the stream. A cut connection would fail its reader.
   const ended = stream.ended.then(() => stream.failure());
   expect((await stack.indexer.stop(10_000)).code).toBe(0);
   expect(await ended).toBeNull();
-  // Ponder has given its schema back, so that the next indexer need not wait for it.
+  // Ponder has freed its schema, so the next indexer need not wait for it.
   const { rows } = await stack.db.execute<{ locked: string }>(sql`
     select value ->> 'is_locked' as locked from ${sql.identifier(deploymentSchema(stack.config))}._ponder_meta`);
   expect(rows).toEqual([{ locked: "0" }]);

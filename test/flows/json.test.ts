@@ -4,7 +4,7 @@ import { testOnStack } from "../harness/stack.ts";
 
 testOnStack("a request's names are read as they are written, whatever was sent before", async ({ stack }) => {
   const session = await signIn(requesterOf(stack.baseUrl));
-  /** What the service does not know in a body, in the words of its refusal. */
+  /** Returns the unknown members of a body, from the service's refusal. */
   async function unknownNames(body: string): Promise<string> {
     const answer = await fetch(`${stack.baseUrl}/api/v1/agents`, {
       method: "POST",
@@ -16,7 +16,7 @@ testOnStack("a request's names are read as they are written, whatever was sent b
     return error.details.map(({ message }) => message).join("; ");
   }
 
-  // Names that nobody sent yet, followed by what the others' escapes begin with.
+  // New names, followed by the beginnings of the others' escapes.
   for (let i = 0; i < 5; i++) {
     await unknownNames(`{"first${i}":0,"gr\\\\u0":0}`);
     expect(await unknownNames(`{"first${i}":0,"gr\\u00f6\\u00dfe":0}`)).toContain('"größe"');

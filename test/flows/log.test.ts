@@ -41,13 +41,13 @@ const look = () => {
   });
 };
 
-test("an order is settled and logged; the witness cosigns, the monitor finds nothing, and every tampering", async () => {
+test("an order is settled and logged; the witness cosigns, the monitor has no findings, and finds every tampering", async () => {
   const buyer = privateKeyToAccount(generatePrivateKey());
   const provider = privateKeyToAccount(generatePrivateKey());
   await stack.chain.fund(buyer);
   const { baseUrl, db } = stack;
   await runDemo({ baseUrl, rpcUrl: stack.chain.rpcUrl, buyer, provider, print: () => {} });
-  // Its first key, and the receipts of funding and release.
+  // The first key, and the receipts of funding and release.
   await expect.poll(async () => sizeOf(await read("checkpoint"))).toBe(3);
   const checkpoint = await read("checkpoint");
   witness = await startWitness([(await read("vkey")).trim()]);

@@ -22,7 +22,7 @@ const { panels }: { panels: Panel[] } = JSON.parse(
 );
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
 
-/** By name, its type and the labels of its samples. */
+/** Each metric by name, with its type and the labels of its samples. */
 type Exported = Map<string, { type: string; labels: Set<string> }>;
 
 async function scrape(url: string, into: Exported): Promise<void> {
@@ -72,7 +72,7 @@ testOnStack(
           }),
       );
       expect(missing).toEqual([]);
-      // Rates are of what only grows.
+      // Only counters have rates.
       for (const { expr } of [...rules, ...shown]) {
         for (const [, metric = ""] of expr.matchAll(/(?:rate|increase)\((\w+)/g))
           expect([metric, exported.get(metric)?.type]).toEqual([
@@ -80,7 +80,7 @@ testOnStack(
             expect.stringMatching(/^(counter|histogram)$/),
           ]);
       }
-      // Nothing of ours is exported that nobody looks at.
+      // Every exported metric is used by a rule or a dashboard.
       const read = new Set(
         [...rules, ...shown].flatMap(({ expr }) => parsePromQl(expr)).map(({ metric }) => metric),
       );
@@ -98,7 +98,7 @@ testOnStack(
   },
 );
 
-test("the alerts have a summary and a severity each, and names of their own", () => {
+test("the alerts have a summary, a severity, and unique names", () => {
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   for (const { alert, labels, annotations } of rules) {
     expect([alert, labels]).toEqual([alert, { severity: expect.stringMatching(/^(page|ticket)$/) }]);

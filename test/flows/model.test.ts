@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { plans } from "./model/plan.ts";
 import { openWorld } from "./model/world.ts";
 
-/** Batches of lives that share a chain: so many, and more until everything has happened. */
+/** Batches of lives that share a chain: this many, and more until everything has happened. */
 const [fewest, most] = [2, 16];
 const size = 130;
 
 const step = ["done", "invalid_state", "not_found"];
 const signature = ["relayed", "invalid_state", "invalid_request", "not_found"];
 const call = ["mined", "refused"];
-/** What has to have happened at least once; each of it happens dozens of times, but for a few. */
+/** The events that must happen at least once; most happen dozens of times. */
 const everything: Record<string, string[]> = {
   ...{ "start (API)": step, "deliver (API)": step, "revise (API)": step, "intend (API)": step },
   ...{ "signRelease (API)": signature, "signRefund (API)": signature, "signDispute (API)": signature },
@@ -27,14 +27,14 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test("whatever is tried, by API and chain, at once, late or undone: status, trail and contract are what the model says", async () => {
+test("the model, the status, the trail and the contract agree after any acts, by API and chain, concurrent, late or reverted", async () => {
   const property = fc.asyncProperty(plans(size), (plan) => world.run(plan));
   for (let batch = 0; batch < fewest || (batch < most && findMissing().length > 0); batch += 1) {
     const { failed, seed, counterexamplePath, errorInstance } = await fc.check(property, {
       numRuns: 1,
       endOnFailure: true,
     });
-    // Given here beside `numRuns`, they play the same plan again.
+    // With this path beside `numRuns`, fast-check repeats the same plan.
     if (failed) throw new Error(`seed: ${seed}, path: "${counterexamplePath}"`, { cause: errorInstance });
   }
   expect(findMissing()).toEqual([]);

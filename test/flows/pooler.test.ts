@@ -24,7 +24,7 @@ afterAll(async () => {
   await pooler.close();
 });
 
-test("the pooler gives each statement another session, and a name that one knows is unknown to the next", async () => {
+test("the pooler gives each statement another session, where a prepared name is unknown", async () => {
   const named = openDatabase(pooler.url, { max: 1 });
   const pids = [];
   for (let n = 0; n < 4; n++) {
@@ -42,7 +42,7 @@ test("the pooler gives each statement another session, and a name that one knows
   await nameless.$client.end();
 });
 
-test("two trade through a pooler by transactions as they do without", async () => {
+test("two trade through a transaction pooler as they do without one", async () => {
   stack = await startStack({
     database,
     env: { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url, DATABASE_PREPARED: "false" },
@@ -56,7 +56,8 @@ test("two trade through a pooler by transactions as they do without", async () =
   await runDemo({ baseUrl, rpcUrl: chain.rpcUrl, buyer, provider, commerce: true, print });
   expect(lines.join("\n")).toMatch(/released {2,}2\.500000/);
   expect(pooler.transactions()).toBeGreaterThan(100);
-  // A lock of a transaction, which the worker may be in at any moment, is let go; one of a session never would be.
+  // A transaction's lock, which the worker may hold at any moment, is freed; a session's lock never would
+  // be.
   const readHeld = async () => {
     const { rows } = await database.db.execute(
       sql`select pid from pg_locks join pg_stat_activity using (pid)

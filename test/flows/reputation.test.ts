@@ -8,7 +8,7 @@ import { runDemo } from "../../tools/demo/order.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { type TestStack, testOnStack } from "../harness/stack.ts";
 
-/** Runs `npm run reputation` as an outsider does. */
+/** Runs `npm run reputation` as a user does. */
 async function audit({ baseUrl, chain }: TestStack, slug: string, ...more: string[]) {
   const args = ["--agent", slug, "--at", baseUrl, "--rpc", chain.rpcUrl, "--lag", "0", ...more];
   const child = spawn(process.execPath, ourProgram("scripts/reputation.ts", ...args), { stdio: "pipe" });
@@ -53,7 +53,7 @@ testOnStack(
 
     const [outcome] = await db.select().from(orderOutcome).where(eq(orderOutcome.agentId, found.id)).limit(1);
     await db.delete(orderOutcome).where(eq(orderOutcome.orderId, outcome?.orderId ?? ""));
-    // Anybody may have made such an escrow without an order here: only who asks strictly has it taken for hidden.
+    // Anybody may create such an escrow without an order here, so only the strict mode counts it as hidden.
     await expect.poll(honest, { timeout: 30_000, interval: 1000 }).toMatchObject({
       code: 2,
       out: expect.stringMatching(/escrow 0x[0-9a-f]{64} .* is in no list/),

@@ -23,7 +23,7 @@ test("an order settles on a forked chain, from sign-in to verified receipts", as
   await settleOneOrder(stack, `2.${"5".padEnd(decimals, "0")}`);
 });
 
-test("the sample order settles, and says so step by step", async () => {
+test("the sample order settles, and prints each step", async () => {
   const buyer = privateKeyToAccount(generatePrivateKey());
   const provider = privateKeyToAccount(generatePrivateKey());
   await chain.fund(buyer);

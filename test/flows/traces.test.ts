@@ -26,7 +26,7 @@ type Sent = {
 
 let stack: TestStack;
 let collector: Receiver;
-/** What arrived at the collector, with the name of the process that sent it. */
+/** The spans at the collector, with the name of their process. */
 const spans: (Span & { service: string | undefined })[] = [];
 
 const tracingOf = ({ port }: Receiver) => ({
@@ -53,7 +53,7 @@ afterAll(async () => {
   await collector?.close();
 });
 
-test("a request, the relay that it queued, and what the worker asked the node are one trace, whose id the log lines have", async () => {
+test("a request, its queued relay, and the worker's calls to the node are one trace, whose id the log lines have", async () => {
   const [buyer, provider] = [generatePrivateKey(), generatePrivateKey()].map((key) =>
     privateKeyToAccount(key),
   );
@@ -88,7 +88,7 @@ test("a request, the relay that it queued, and what the worker asked the node ar
   expect(spans.some(({ name }) => name === "job settling")).toBe(true);
 });
 
-test("each call of a batch has its sending in the trace of the request that queued it", async () => {
+test("each call of a batch has its sending in the trace of its request", async () => {
   const bench = await startRelayBench({ together: 20 });
   const causes = [1, 2].map((digit) => ({
     traceId: String(digit).repeat(32),
@@ -127,7 +127,7 @@ test("each call of a batch has its sending in the trace of the request that queu
   }
 });
 
-test("nothing of the SDK is loaded unless there is somewhere to send traces", () => {
+test("no module of the SDK is loaded without a collector", () => {
   const isLoaded = (isTraced: boolean) =>
     findLoaded(`
       const { startTracing } = await import("./config/tracing.ts");

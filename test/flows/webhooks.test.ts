@@ -46,17 +46,17 @@ const verifies = ({ raw, headers }: Received, secret: string) => {
   return Boolean(new Webhook(secret).verify(raw, headers as Record<string, string>));
 };
 
-/** The request number `count`, from 1. */
+/** Returns request number `count`, counted from 1. */
 const untilReceived = (count: number) => until(async () => received[count - 1], `request ${count}`);
 
-test("an endpoint is told of an order, and its owner can rotate, test, resend, pause and recover", async () => {
+test("an endpoint gets the events of an order, and its owner can rotate, test, resend, pause and recover", async () => {
   const endpoint = await call(201, "POST", "/webhooks", {
     url: `http://localhost:${receiver.port}/hook`,
     events: ["*"],
   });
   const path = `/webhooks/${endpoint.id}`;
 
-  // The secret that the API showed is the one that the worker, another process, signs with.
+  // The worker, another process, signs with the secret that the API showed.
   const order = await placeOrder();
   const first = await untilReceived(1);
   expect(verifies(first, endpoint.secret)).toBe(true);

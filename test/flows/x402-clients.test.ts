@@ -53,7 +53,7 @@ test("a stock client with its spend controls set funds the escrow, under exactly
   expect(await balanceOf(market, getAddress(order.escrow.deposit_address))).toBe(0n);
 });
 
-test("an old stock client, which knows no spend controls, funds the escrow", async () => {
+test("an old stock client, which lacks spend controls, funds the escrow", async () => {
   const order = await placeOrder(market);
   const client = new OldClient().register(
     `eip155:${chain.chain.chain_id}`,
@@ -71,7 +71,7 @@ test("an old stock client, which knows no spend controls, funds the escrow", asy
   await reach(market, order, "funded");
 });
 
-test("a stranger's stock client buys, gets the output and proves it by one request, and owns the order after a sign-in", async () => {
+test("a stock client without an account buys, gets the output and its proof by one request, and owns the order after a sign-in", async () => {
   const stranger = newAccount();
   await chain.fund(stranger);
   await chain.node.setBalance({ address: stranger.address, value: 0n });
@@ -93,7 +93,7 @@ test("a stranger's stock client buys, gets the output and proves it by one reque
   });
   expect(await balanceOf(market, stranger.address)).toBe(10_000_000_000n - amount);
 
-  // Whose address is the order's buyer releases, on the chain or by a signature that a session hands in.
+  // The owner of the buyer's address releases, on the chain or by a signature in a session.
   const session = await signIn(market.api, stranger, chain.chain.chain_id);
   const path = `/orders/${order.id}`;
   const { token } = session;
@@ -102,7 +102,7 @@ test("a stranger's stock client buys, gets the output and proves it by one reque
   const body = { signature, deadline: typed_data.message.deadline };
   expectStatus(202, await market.api.request("POST", `${path}/release`, { token, body }));
 
-  // The claim token alone follows it to the end.
+  // The claim token alone follows the order to its end.
   const read = (at: string) => fetch(at, { headers: { authorization: `Bearer ${claim.token}` } });
   await expect
     .poll(async () => ((await (await read(claim.order_url)).json()) as Answer["body"]).status, {
@@ -164,7 +164,7 @@ async function deliverNext({ api, providerKey: apiKey }: Market, output: unknown
   expectStatus(200, await api.request("POST", `/orders/${id}/deliver`, { apiKey, body }));
 }
 
-/** The body of a 202; what was answered instead shows in the failure. */
+/** Returns the body of a 202; any other answer is shown in the failure. */
 async function expectAccepted(answer: Response): Promise<Answer["body"]> {
   const body = (await answer.json()) as Answer["body"];
   expect([answer.status, answer.status === 202 ? null : body]).toEqual([202, null]);

@@ -33,7 +33,7 @@ testOnStack.beforeAll(async ({ stack }) => {
 
 const amount = 2_500_000n;
 
-describe("x402's facilitator and this service judge alike", () => {
+describe("x402's facilitator and this service agree", () => {
   let order: Answer["body"];
   let requirements: PaymentRequirements;
   let buyer: LocalAccount;
@@ -43,7 +43,7 @@ describe("x402's facilitator and this service judge alike", () => {
     buyer = market.buyer.account;
   });
 
-  /** Each makes a payment that is wrong in one way, and names x402's word for it. */
+  /** Payments with one fault each, and x402's reason for it. */
   const wrong: [what: string, reason: string, make: () => Promise<Signed>][] = [
     [
       "with a value that was changed after signing",
@@ -134,13 +134,13 @@ describe("x402's facilitator and this service judge alike", () => {
     });
     await expectSameRefusal(accepting({ scheme: "upto" }), "invalid_exact_evm_scheme");
     await expectSameRefusal(accepting({ network: "eip155:8453" }), "invalid_exact_evm_network_mismatch");
-    // What it accepts beyond these two, x402 leaves to the seller; here it has to be what was asked.
+    // x402 leaves other members to the seller; this service requires the offered ones.
     const less = accepting({ amount: "1" });
     expect(await facilitator.verify(less, requirements)).toMatchObject({ isValid: true });
     expect(await refusalOf(less)).toBe("invalid_exact_evm_amount_mismatch");
   });
 
-  test("after all of these, a good payment", async () => {
+  test("and accept a good payment after all of these", async () => {
     const payload = payloadOf(await sign(buyer));
     expect(await facilitator.verify(payload, requirements)).toMatchObject({
       isValid: true,
@@ -151,7 +151,7 @@ describe("x402's facilitator and this service judge alike", () => {
     await reach(market, order, "funded");
   });
 
-  test("a good payment of a contract wallet, and one that only this service takes", async () => {
+  test("except on a good payment of a contract wallet, and one that only this service accepts", async () => {
     const owner = newAccount();
     const wallet = await deployWallet(chain, owner.address);
     await chain.fund({ address: wallet });
@@ -159,7 +159,7 @@ describe("x402's facilitator and this service judge alike", () => {
     for (const each of [longer, asKeys]) {
       const asked = await readRequirements(each);
       const signed = await sign(owner, { from: wallet, to: getAddress(asked.payTo) });
-      // The facilitator hands one of 65 bytes to the token as a key's, though it is the wallet's.
+      // The facilitator passes 65 bytes to the token as a key's signature, although it is the wallet's.
       const signature: Hex = each === asKeys ? signed.signature : `${signed.signature}00`;
       const payload = payloadOf({ ...signed, signature }, asked);
       const verdict = await facilitator.verify(payload, asked);
@@ -174,7 +174,7 @@ describe("x402's facilitator and this service judge alike", () => {
     authorization: Record<"from" | "to" | "value" | "validAfter" | "validBefore" | "nonce", string>;
   };
 
-  /** The payer's signed authorization, as the order asks for it unless told otherwise. */
+  /** The payer's signed authorization, by the order's terms unless changed. */
   async function sign(
     payer: LocalAccount,
     differing: Partial<Signed["authorization"]> = {},
@@ -217,7 +217,7 @@ describe("x402's facilitator and this service judge alike", () => {
     expect(await refusalOf(payload)).toBe(reason);
   }
 
-  /** Our reason, which the body and the header name alike. */
+  /** The service's reason, which the body and the header both have. */
   async function refusalOf(payload: PaymentPayload): Promise<string | undefined> {
     const answer = await hand(order, payload);
     const { error } = expectStatus(402, answer);
@@ -227,7 +227,7 @@ describe("x402's facilitator and this service judge alike", () => {
   }
 });
 
-test("x402's middleware and this service ask for a payment in the same form", async () => {
+test("x402's middleware and this service have terms of the same form", async () => {
   const order = await placeOrder(market);
   const ours = await market.api.request("POST", `/orders/${order.id}/payment`, { apiKey: market.buyerKey });
   expect(ours.status).toBe(402);
@@ -251,7 +251,7 @@ test("x402's middleware and this service ask for a payment in the same form", as
   }
 });
 
-test("one stock client pays both, and what a stock seller settles for an order funds it all the same", async () => {
+test("one stock client pays both, and a stock seller's settlement of an order funds it all the same", async () => {
   const pay = stockFetch(market);
   const held = await balanceOf(market, chain.chain.escrow_contract);
   const direct = await placeOrder(market);
@@ -293,7 +293,7 @@ async function readRequirements(order: Answer["body"]): Promise<PaymentRequireme
   return accepts[0];
 }
 
-/** Hands a payment in as stock clients do. */
+/** Sends a payment as stock clients do. */
 function hand(order: Answer["body"], payload: PaymentPayload): Promise<Answer> {
   return market.api.request("POST", `/orders/${order.id}/payment`, {
     apiKey: market.buyerKey,

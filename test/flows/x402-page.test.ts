@@ -36,7 +36,7 @@ const [paying, checking, curling, agreementText, byHand, values] = [
   "docs/x402.md: Recomputed by hand",
 ].map(blockOf) as [string, string, string, string, string, string];
 
-/** Follows the paying program, and prints the order's status once it changes. */
+/** Follows the paying program, and prints the order's status on each change. */
 const waiting = `
 let order;
 do {
@@ -46,7 +46,7 @@ do {
 console.log(order.status);
 `;
 
-test("the page names every reason for which a payment is refused", () => {
+test("the page names every reason of a refused payment", () => {
   const folder = join(root, "trade", "payments");
   const code = readdirSync(folder)
     .map((file) => readFileSync(join(folder, file), "utf8"))
@@ -59,8 +59,8 @@ test("the page names every reason for which a payment is refused", () => {
   }
 });
 
-describe("with the programs of the page", () => {
-  /** A stranger's folder, with what the page says to install, and the package as npm would put it there. */
+describe("the programs of the page", () => {
+  /** A user's folder, with the packages of the page, and this package as npm would install it. */
   let folder: string;
   let chain: TestChain;
   let stack: TestStack;
@@ -86,14 +86,14 @@ describe("with the programs of the page", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("a stock client pays, and waits until the order is funded", async () => {
+  test("let a stock client pay, and wait until the order is funded", async () => {
     const order = await placeOrder(market);
     const said = await runProgram(onThisChain(paying) + waiting, order);
     expect(said).toContain("202 {");
     expect(said.trim().split("\n").at(-1)).toBe("funded");
   });
 
-  test("a stock client that checked the agreement pays what it says, and nothing else", async () => {
+  test("let a stock client check the agreement first, and pay exactly that", async () => {
     const [order, other] = [await placeOrder(market), await placeOrder(market)];
     // The check comes before the payment.
     const careful = onThisChain(paying).replace("const paid =", (pay) => `${checking}\n${pay}`);
@@ -104,7 +104,7 @@ describe("with the programs of the page", () => {
     await reach(market, order, "funded");
   });
 
-  test("curl and a wallet behind JSON-RPC pay", async () => {
+  test("pay with curl and a wallet behind JSON-RPC", async () => {
     const order = await placeOrder(market);
     const shell = startProgram("sh", ["-ec", curling], {
       cwd: folder,
@@ -116,7 +116,7 @@ describe("with the programs of the page", () => {
     await reach(market, order, "funded");
   });
 
-  test("npm run demo -- --rail x402 settles an order by a signature", async () => {
+  test("settle an order by a signature with npm run demo -- --rail x402", async () => {
     const env = { ...process.env, BASE_URL: stack.baseUrl, DEMO_RPC_URL: chain.rpcUrl };
     const demo = startProgram(process.execPath, ourProgram("scripts/demo.ts", "--rail", "x402"), { env });
     expect(await demo.ended, demo.output()).toBe(0);
@@ -129,12 +129,12 @@ describe("with the programs of the page", () => {
     expect(wrong.output()).toBe("--rail takes escrow or x402, and not cash.\n");
   });
 
-  test("the deposit address recomputed by hand is the one that the page shows", async () => {
+  test("recompute by hand the deposit address that the page shows", async () => {
     writeFileSync(join(folder, "by-hand.mjs"), byHand);
     expect((await run(process.execPath, ["by-hand.mjs"], { cwd: folder })).stdout).toBe(values);
   });
 
-  test("a stranger's program recomputes the same", async () => {
+  test("recompute it in a user's program", async () => {
     const program = `
       import { readFileSync } from "node:fs";
       import { depositAddressOf, depositImplementationOf, deriveDeposit, digestOf, escrowIdOf } from "earnest/settlement";
@@ -151,7 +151,7 @@ describe("with the programs of the page", () => {
     expect((await run(process.execPath, ["stranger.mjs"], { cwd: folder })).stdout).toBe(values);
   });
 
-  test("a stranger's program knows the types", async () => {
+  test("compile with the types in a user's program", async () => {
     const program = `
       import { deriveDeposit, type DerivedDeposit, escrowIdOf, type Terms } from "earnest/settlement";
       const derived: DerivedDeposit = deriveDeposit(JSON.parse("{}"));
@@ -170,11 +170,11 @@ describe("with the programs of the page", () => {
     expect(stdout).toBe("");
   });
 
-  test("the contract at that address says the same of the page's agreement", async () => {
+  test("agree with the contract at that address on the page's agreement", async () => {
     const { escrowContract, terms, escrowId, implementation, depositAddress } = deriveDeposit(
       JSON.parse(agreementText),
     );
-    // The address of the page is the second that anvil's first account makes.
+    // The address of the page is the second contract of anvil's first account.
     const { address } = localAccounts.deployer;
     await chain.node.setNonce({ address, nonce: 1 });
     const hash = await chain.wallet(localAccounts.deployer).sendTransaction({ data: escrowBytecode });
@@ -185,7 +185,7 @@ describe("with the programs of the page", () => {
     expect(await ask("DEPOSIT_IMPLEMENTATION", escrowContract, [])).toBe(implementation);
   });
 
-  test("an order's own agreement gives its escrow's id and its deposit address", async () => {
+  test("derive its escrow's id and its deposit address from an order's own agreement", async () => {
     const order = await placeOrder(market, { arbiter: localAccounts.arbiter.address });
     const derived = deriveDeposit(await read(`/orders/${order.id}/agreement`));
     expect(derived).toMatchObject({

@@ -18,7 +18,7 @@ import {
 } from "../harness/flows/x402-order.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
-// A chain whose token is a plain ERC-20: it takes no signed authorization.
+// A chain whose token is a plain ERC-20 without signed authorizations.
 let foreign: Awaited<ReturnType<typeof startForeignChain>>;
 let chain: TestChain;
 let stack: TestStack;
@@ -46,7 +46,7 @@ const readInstructions = async (order: Answer["body"]) =>
     await market.api.request("GET", `/orders/${order.id}/payment-instructions`, { apiKey: market.buyerKey }),
   );
 
-test("a token without authorizations of its own is paid by Permit2 alone", async () => {
+test("a token without authorizations of its own is paid by Permit2 only", async () => {
   const order = await placeOrder(market);
   const { payment_required, typed_data } = await readInstructions(order);
   expect(payment_required.accepts).toMatchObject([
@@ -73,14 +73,14 @@ test("a token without authorizations of its own is paid by Permit2 alone", async
     }),
   });
 
-  // The typed data signed as it stood, handed in again as it was.
+  // The typed data is signed unchanged, and sent back unchanged.
   const had = await balanceOf(market, payer.address);
   const { payment } = expectStatus(202, await pay(order, signed));
   expect(payment).toMatchObject({ method: "permit2", payer: payer.address });
   await reach(market, order, "funded");
   expect(await balanceOf(market, payer.address)).toBe(had - amount);
 
-  // The next one needs no approval, and a stock client nothing but its spend controls.
+  // The next payment needs no approval, and a stock client only its spend controls.
   const next = await placeOrder(market);
   const answer = await stockFetch(market)(paymentUrl(market, next), {
     method: "POST",
@@ -90,7 +90,7 @@ test("a token without authorizations of its own is paid by Permit2 alone", async
   await reach(market, next, "funded");
 });
 
-test("an authorization of EIP-3009 is refused where the token has none", async () => {
+test("an EIP-3009 authorization is refused where the token has none", async () => {
   const order = await placeOrder(market);
   const { payment_required, typed_data } = await readInstructions(order);
   const [{ payTo }] = payment_required.accepts;

@@ -98,7 +98,7 @@ test("a stock client that chooses permit2 funds the escrow, by two relayed calls
   expect(confirmed).toMatchObject({ error: null, transaction_hash: sent[1]?.transactionHash });
 });
 
-test("a stranger buys by permit2, and a sign-in with the key that signed has the order", async () => {
+test("a buyer without an account pays by permit2, and a sign-in with the same key has the order", async () => {
   const payer = await newPayer();
   const bought = await stockFetch(
     market,
@@ -128,7 +128,7 @@ test("a contract wallet that let Permit2 spend its money pays by it (ERC-1271)",
   await expectFunded(order, { address: wallet });
 });
 
-describe("refused and unspent", () => {
+describe("refused and unused", () => {
   let order: Answer["body"];
   let payer: LocalAccount;
   beforeAll(async () => {
@@ -185,7 +185,7 @@ describe("refused and unspent", () => {
     await expectRefused(order, signed, reason, `/payload/permit2Authorization/${path}`);
   });
 
-  test("a permit that its payer did not sign", async () => {
+  test("a permit that another key signed", async () => {
     const signed = await signPermit(market, order, payer);
     const stranger = newAccount();
     const { signature } = await signPermit(market, order, stranger);
@@ -202,14 +202,14 @@ describe("refused and unspent", () => {
     await expectRefused(order, signed, "invalid_permit2_signature", "/payload/signature");
   });
 
-  test("a permit of a payer who lets Permit2 spend nothing", async () => {
+  test("a permit of a payer without an allowance for Permit2", async () => {
     const careful = newAccount();
     await chain.fund(careful);
     const signed = await signPermit(market, order, careful);
     await expectRefused(order, signed, "permit2_allowance_required", "/payload/permit2Authorization/from");
   });
 
-  test("a permit of a payer who holds too little", async () => {
+  test("a permit of a payer with too little money", async () => {
     const poor = newAccount();
     await approvePermit2(market, poor);
     const signed = await signPermit(market, order, poor);
@@ -228,19 +228,19 @@ describe("refused and unspent", () => {
     });
   });
 
-  test("after all of them the order is paid as if nothing had been", async () => {
+  test("and the order can be paid after all of them", async () => {
     expectStatus(202, await pay(order, await signPermit(market, order, payer)));
     await expectFunded(order, payer, 2n);
   });
 });
 
-test("a permit that a stranger sent first ends in the escrow, also with the payer's allowance and money used up", async () => {
+test("a permit that another account sends first ends in the escrow, also with the payer's allowance and money used up", async () => {
   const payer = newAccount();
   await approvePermit2(market, payer, amount);
   await deal(payer, amount);
   const order = await placeOrder(market);
   const signed = await signPermit(market, order, payer);
-  // The worker would find the money by itself.
+  // The worker would sweep the money by itself.
   await worker.stop();
   await settlePermit(market, signed);
   expect(await balanceOf(market, payer.address)).toBe(0n);
@@ -252,7 +252,7 @@ test("a permit that a stranger sent first ends in the escrow, also with the paye
   expect(await reachPayment(market, order, "confirmed")).toMatchObject({ error: null });
 });
 
-test("a permit that a stranger sends between our word and our transaction ends in the escrow", async () => {
+test("a permit that another account sends between the answer and the transaction ends in the escrow", async () => {
   const payer = await newPayer();
   const order = await placeOrder(market);
   const signed = await signPermit(market, order, payer);
@@ -277,7 +277,7 @@ async function read(order: Answer["body"], what: string): Promise<Answer["body"]
   );
 }
 
-/** Somebody with money who lets Permit2 spend it. */
+/** Creates a wallet with money that lets Permit2 spend it. */
 async function newPayer(): Promise<LocalAccount> {
   const payer = newAccount();
   await chain.fund(payer);
@@ -313,7 +313,7 @@ async function expectRefused(
   expect(await isPermitUsed(market, signed)).toBe(used);
 }
 
-/** The order is funded, and its payer poorer by as many orders' amount as this was. */
+/** Asserts that the order is funded, and that its payer paid for this many orders. */
 async function expectFunded(order: Answer["body"], payer: { address: Address }, orders = 1n): Promise<void> {
   const funded = await reach(market, order, "funded");
   expect(funded.escrow.status).toBe("funded");

@@ -64,13 +64,13 @@ test.each(forms)("a deployed contract wallet pays by a signature %s", async (_, 
   await expectPaid(order, signAs(wallet, owner, form));
 });
 
-test("a deployed contract wallet that takes an empty signature pays by it", async () => {
+test("a deployed contract wallet that accepts an empty signature pays by it", async () => {
   const address = await deployCode(chain, lengthWalletCode(0));
   const order = await placeOrder(market);
   await expectPaid(order, { address, signTypedData: async () => "0x" });
 });
 
-test.each(forms)("a wallet yet to be deployed is deployed and pays by a signature %s", async (_, form) => {
+test.each(forms)("an undeployed wallet is deployed and pays by a signature %s", async (_, form) => {
   const wallet = foreseeWallet(factory, newAccount(), form);
   const order = await placeOrder(market);
   await expectPaid(order, wallet.signing);
@@ -83,7 +83,7 @@ test.each(forms)("a wallet yet to be deployed is deployed and pays by a signatur
   });
 });
 
-test("a wallet yet to be deployed buys without an account: the order is the contract's, on this chain alone", async () => {
+test("an undeployed wallet buys without an account: the order is the contract's, on this chain only", async () => {
   const foreseen = foreseeWallet(factory, newAccount(), "named");
   await chain.fund(foreseen);
   const bought = await stockFetch(market, foreseen.signing)(await readBuyUrl(market), {
@@ -111,7 +111,7 @@ test.each(forms)(
   },
 );
 
-test("a wallet that somebody deploys between our word and our transaction pays", async () => {
+test("a wallet that another account deploys between the answer and the transaction pays", async () => {
   const wallet = foreseeWallet(factory, newAccount(), "named");
   const order = await placeOrder(market);
   await chain.fund(wallet);
@@ -134,7 +134,7 @@ test("a wallet of a factory that is not allowed is refused, and stays undeployed
   expect(await chain.publicClient.getCode({ address: wallet.address })).toBeUndefined();
 });
 
-test("a signature by somebody else's key is refused, for a deployed wallet and for one to be deployed", async () => {
+test("another key's signature is refused, for a deployed and an undeployed wallet", async () => {
   const [owner, thief] = [newAccount(), newAccount()];
   const wallet = await deployWallet(chain, owner.address);
   const order = await placeOrder(market);
@@ -144,7 +144,7 @@ test("a signature by somebody else's key is refused, for a deployed wallet and f
   await expectRefused(order, stolen, "invalid_exact_evm_transaction_simulation_failed");
 });
 
-test("a key's account pays that delegates to a contract which signs for it (EIP-7702)", async () => {
+test("a key's account that delegates to a contract which signs for it (EIP-7702) pays", async () => {
   const payer = newAccount();
   await delegate(payer, await deployDelegate(chain));
   const order = await placeOrder(market);
@@ -171,9 +171,9 @@ test("a wallet with too little money is refused with the reason", async () => {
   await expectRefused(order, poor, "invalid_exact_evm_insufficient_balance", { funded: false });
 });
 
-test("a deployment that takes a lot of gas is refused, one that takes a little more is not", async () => {
+test("a deployment that takes a lot of gas is refused, and one just under the bound is not", async () => {
   const order = await placeOrder(market);
-  // Over what we pay for, and within what the node spends on a check.
+  // The gas is above the service's bound, and within the node's bound for a call.
   const greedy = foreseeWallet(factory, newAccount(), "named", { gas: 1_300_000n });
   await expectRefused(order, greedy.signing, "wallet_gas_too_high");
   expect(await chain.publicClient.getCode({ address: greedy.address })).toBeUndefined();
@@ -183,7 +183,7 @@ test("a deployment that takes a lot of gas is refused, one that takes a little m
   await expectPaid(order, modest.signing);
 });
 
-test("a wallet whose signature takes a lot of gas to check is refused, one that takes a little more is not", async () => {
+test("a wallet whose signature takes a lot of gas to check is refused, and one just under the bound is not", async () => {
   const owner = newAccount();
   const order = await placeOrder(market);
   const greedy = await deployCostlyWallet(chain, owner.address, 1_500_000n);
@@ -232,7 +232,7 @@ async function expectRefused(
   expect(answer.status).toBe(402);
   const { error } = (await answer.json()) as Answer["body"];
   expect(error).toMatchObject({ code: "payment_required", details: [{ keyword: reason }] });
-  // It was not used, and nothing was sent.
+  // The payment was not used, and nothing was sent.
   expect(
     await chain.publicClient.readContract({
       address: chain.chain.token.address,

@@ -22,13 +22,12 @@ import { getFixture } from "./fixtures/fixture.ts";
 export type TestChain = Awaited<ReturnType<typeof forkChain>>;
 
 /**
- * A chain of its own for a test: an anvil forked from the base chain, or from another network, with the escrow
- * deployed on the fork and that network's token. It mines each transaction at once.
+ * A test's own chain: an anvil forked from the base chain or another network. It has the escrow contract and
+ * that network's token, and mines each transaction at once.
  *
  * @param options.blockTime seconds between blocks, instead
- * @param options.fork the other network, as `readForkConfig` has it from FORK_URL
- * @param options.ownToken whether the chain gets a token at an address that no other chain has: what a process remembers of
- *   the usual token does not hold for this one
+ * @param options.fork the other network, as `readForkConfig` reads it from FORK_URL
+ * @param options.ownToken gives the chain a token at a new address, for which a process has no cached values
  */
 export async function forkChain(
   options: { blockTime?: number; fork?: { url: string; token: Address } | null; ownToken?: boolean } = {},

@@ -34,8 +34,8 @@ export type TestStack = {
 };
 
 /**
- * Everything that runs in production, as processes of their own: a forked chain, a database, the indexer with the API and,
- * unless it is told to be left out, a worker with the relayer's key.
+ * The programs of production, each as its own process: a forked chain, a database, and the indexer with the API.
+ * A worker with the relayer's key runs too, unless an option leaves it out.
  */
 export async function startStack(
   options: {
@@ -114,8 +114,8 @@ export async function startStack(
 }
 
 /**
- * A test on a stack in production, which the files of the project "flows" share as far as they run in one process. Each
- * brings accounts of its own.
+ * A test on a stack in production. Files of the project "flows" that run in one process share the stack, and each
+ * has accounts of its own.
  */
 export const testOnStack = test.extend<{ stack: TestStack }>({
   stack: [

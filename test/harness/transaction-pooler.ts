@@ -10,11 +10,11 @@ const ready = message("Z", Buffer.from("I"));
 export type TransactionPooler = Awaited<ReturnType<typeof startTransactionPooler>>;
 
 /**
- * A pooler in front of PostgreSQL that gives each transaction another connection, in turn, and keeps nothing of a client
- * between two: what depends on a session is not there in the next. As PgBouncer before 1.21 it passes the names of
- * statements on as they are; unlike it, it refuses to listen, which would be silence.
+ * A pooler in front of PostgreSQL that gives each transaction the next connection, so that no session state is
+ * left for the transaction after it. It passes the names of statements on unchanged, as PgBouncer does up to 1.20.
+ * Unlike PgBouncer it refuses LISTEN, which would get no notification.
  *
- * @param size how many connections it has to the server
+ * @param size the number of connections to the server
  */
 export async function startTransactionPooler(databaseUrl: string, size = 4) {
   const clients = new Set<Socket>();

@@ -50,7 +50,7 @@ afterAll(async () => {
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const urlOf = (path: string) => `${env.PUBLIC_URL}${path}`;
 
-/** Asks over the one connection that is kept. */
+/** Sends a request over the one connection that is kept. */
 function get(path: string): Promise<{ status: number | undefined; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
     const sent = ask(urlOf(path), { agent }, (answer) => {
@@ -76,7 +76,7 @@ function beginSlowly(path: string) {
   return { begun, answered: answered.promise, finish: () => sent.end(body.slice(5)) };
 }
 
-test("an API that is told to end is not ready first, serves on, answers what is under way and closes its connections", async () => {
+test("an API that is shut down first reports that it is not ready, answers the requests in flight and closes its connections", async () => {
   const api = await startApi(env, join(folder, "api.log"), keep);
   expect(await get("/ready")).toEqual({ status: 200, connection: "keep-alive" });
   const slow = beginSlowly("/api/v1/auth/nonce");
@@ -93,7 +93,7 @@ test("an API that is told to end is not ready first, serves on, answers what is 
   await expect(get("/health")).rejects.toThrow();
 });
 
-test("a worker that is told to end gives back what it holds, at once", async () => {
+test("a worker that is shut down frees its leases at once", async () => {
   const worker = await startWorker(env, join(folder, "worker.log"), keep);
   const holder = async () => {
     const { rows } = await database.db.execute<{ holder: string | null; size: string }>(

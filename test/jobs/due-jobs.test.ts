@@ -51,7 +51,7 @@ function counted(job: Omit<Job, "run">): Job & { count: { runs: number } } {
   return { ...job, count, run };
 }
 
-/** A row for each job, by which alone it has something to do: its table, and what matters of it. */
+/** The row that alone makes each job due: its table, and the columns that matter. */
 const past = new Date(Date.now() - 60_000);
 const workOf: Record<string, [table: string, values: Record<string, unknown>][]> = {
   settling: [["idx.escrow_event", { id: "event", chain_id: 31337, block_number: 1000 }]],
@@ -91,7 +91,7 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
 
 let inserted = 0;
 
-/** Writes a row without triggers, and so without notifications; what it needs beside the given values is made up. */
+/** Writes a row without triggers, and so without notifications; other columns are filled in. */
 async function insert(table: string, values: Record<string, unknown>): Promise<void> {
   const client = await database.db.$client.connect();
   try {
@@ -124,10 +124,10 @@ async function insert(table: string, values: Record<string, unknown>): Promise<v
   }
 }
 
-test("nothing is due of an empty installation, and what each job would find it is woken for, though nobody notifies it", async () => {
+test("nothing is due in an empty installation, and each job is woken for its work without a notification", async () => {
   await insert("earnest.chain_watch", { chain_id: 31337, indexed_block: 100, index_state: "ok" });
   const asked = jobs.filter(({ due, news }) => due || news);
-  // A job that comes to wait for the due check comes with an example of its work.
+  // A new job with a due check needs an example of its work here.
   expect(asked.map(({ name }) => name).sort()).toEqual(Object.keys(workOf).sort());
   for (const { name, due = sql`false` } of asked) {
     const { rows } = await database.db.execute(sql`select (${due}) is true as due`);
@@ -140,7 +140,7 @@ test("nothing is due of an empty installation, and what each job would find it i
   const begun = waiting.map(({ count }) => count);
   const witness = counted({ name: "witness", every: 1000, runsAnywayAfter: hour, due: sql`true` });
   const stop = work([...waiting, witness]);
-  // Each runs when it begins, and those with news when they first learn them.
+  // Each job runs at the start. Jobs with news run again when they first learn them.
   await expect.poll(() => witness.count.runs).toBeGreaterThan(5);
   const before = begun.map(({ runs }) => runs);
   for (const rows of Object.values(workOf)) for (const row of rows) await insert(...row);
@@ -151,7 +151,7 @@ test("nothing is due of an empty installation, and what each job would find it i
   await stop();
 });
 
-test("a job runs while its condition is true and once more when it is over, and not while nothing is due", async () => {
+test("a job runs while its condition is true and once more when it ends, and not while nothing is due", async () => {
   await database.db.execute(sql`create table due_test (place int); insert into due_test values (1)`);
   const job = counted({
     name: "due",
@@ -174,7 +174,7 @@ test("a job runs while its condition is true and once more when it is over, and 
   await stop();
 });
 
-test("where the index is not there, the other jobs are woken all the same, and it is no failure", async () => {
+test("without an index the other jobs are woken all the same, and no failure is recorded", async () => {
   const lines: string[] = [];
   const stop = new AbortController();
   const [indexed, other] = [
@@ -197,7 +197,7 @@ test("where the index is not there, the other jobs are woken all the same, and i
   await ended;
 });
 
-test("a question about the index that fails keeps no other from being asked", async () => {
+test("a failing query on the index does not block the other queries", async () => {
   const stop = new AbortController();
   const woken: string[] = [];
   const question = (name: string, due: SQL) => ({
@@ -214,7 +214,7 @@ test("a question about the index that fails keeps no other from being asked", as
   expect(woken).not.toContain("broken");
 });
 
-test("only what is asked at a moment stands in its statement, and the statement is prepared once", async () => {
+test("the statement has only the queries of the moment, and is prepared once", async () => {
   const woken: string[] = [];
   const question = (name: string, every: number) => ({
     due: sql`1 = 1`,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { runFairBatch } from "../../jobs/fair-batch.ts";
 
-test("what one key has due in great number keeps nothing else waiting", async () => {
+test("many due tasks of one key delay no other task", async () => {
   const all = [
     ...Array.from({ length: 20 }, (_, at) => ({ id: `crowd ${at}`, keys: ["crowd"] })),
     { id: "other", keys: ["other"] },
@@ -11,7 +11,7 @@ test("what one key has due in great number keeps nothing else waiting", async ()
   const begun: string[] = [];
   const stop = new AbortController();
   await runFairBatch<{ id: string }>({
-    // Reads fewer at once than the crowd has.
+    // The batch is smaller than the number of the first key's tasks.
     find: async ([full = []]) =>
       all.filter(({ id, keys }) => !done.has(id) && !keys.some((key) => full.includes(key))).slice(0, 5),
     take: async (ids) => {

@@ -23,7 +23,7 @@ function work(jobs: Job[]): () => Promise<void> {
   };
 }
 
-/** Runs that are counted; each does what it is told to by its number. */
+/** A job whose runs are counted; each run acts by its number. */
 function counting(round: (run: number) => Promise<unknown> = async () => {}) {
   const count = { runs: 0 };
   return { count, run: () => round(++count.runs) };
@@ -42,9 +42,9 @@ test("of several workers one runs a job each period", async () => {
   expect(count.runs).toBe(1);
 });
 
-test("a worker whose look began before another's period did leaves that period alone", async () => {
+test("a worker whose poll began before another's period did leaves that period alone", async () => {
   const [early, other] = [counting(), counting()];
-  // As the earlier look sees it: later than a period that would begin now.
+  // The earlier poll sees a time later than a period that would begin now.
   await database.db.$client.query(
     "insert into earnest.periodic_task (name, due_at) values ('begun meanwhile', now() + interval '3610 seconds')",
   );
@@ -57,7 +57,7 @@ test("a worker whose look began before another's period did leaves that period a
   expect(early.count.runs).toBe(0);
 });
 
-test("a period that was begun before the database's clock went back does not last for that long", async () => {
+test("a period that began before the database's clock went back does not last for that long", async () => {
   const { count, run } = counting();
   await database.db.$client.query(
     "insert into earnest.periodic_task (name, due_at) values ('turned back', now() + interval '9 hours')",
@@ -92,14 +92,14 @@ test("a notification wakes the jobs of its channel, and no others", async () => 
     { name: "other", every: hour, wokenBy: "earnest_test_other", run: other.run },
   ]);
   const runs = () => [first, second, other].map(({ count }) => count.runs);
-  // Each is woken once when its channel is heard: what came before may have been missed.
+  // Each job is woken once when its channel is heard, because earlier notifications may be lost.
   await expect.poll(runs).toEqual([2, 2, 2]);
   await database.db.$client.query("notify earnest_test_one");
   await expect.poll(runs).toEqual([3, 3, 2]);
   await stop();
 });
 
-test("a job that needs the index looks for it again soon, however long its period, and its absence is no failure", async () => {
+test("a job that needs the index checks for it again soon, however long its period, and its absence is no failure", async () => {
   const { count, run } = counting(async (number) => {
     if (number === 1) await database.db.$client.query("select from index_not_there.escrow");
   });
@@ -115,7 +115,7 @@ test("a job that needs the index looks for it again soon, however long its perio
   await ended;
 });
 
-test("a job that cuts its own pause short runs again at once, and is stopped when what it began has ended", async () => {
+test("a job that ends its own pause runs again at once, and stops after its current run", async () => {
   const pause = createPause();
   const finished = Promise.withResolvers<void>();
   const { count, run } = counting(async (number) => {

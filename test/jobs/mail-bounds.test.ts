@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => bench?.close());
 afterEach(() => bench.clear());
 
-test("an hour's messages are bounded in all; what is over waits", async () => {
+test("the messages of an hour are bounded in all; the rest waits", async () => {
   const who = [await bench.subscriber(), await bench.subscriber(), await bench.subscriber()];
   for (const { accountId } of who) await makeParty(bench.api.db, accountId);
   for (const one of who) await bench.tell(one, "one");
@@ -26,7 +26,7 @@ test("an hour's messages are bounded in all; what is over waits", async () => {
   expect(bench.mail.taken).toHaveLength(3);
 });
 
-test("an hour's messages are bounded for several workers side by side, and each is sent once", async () => {
+test("the messages of an hour are bounded across several workers, and each is sent once", async () => {
   const { databaseUrl } = bench.api.config;
   const who = [
     await bench.subscriber(),
@@ -55,7 +55,7 @@ test("an hour's messages are bounded for several workers side by side, and each 
   expect(bench.mail.taken).toHaveLength(2);
 });
 
-test("nobody is flooded with verifications: not by one account, nor one address by many, in any spelling", async () => {
+test("verifications are capped by account, and by address in any spelling", async () => {
   const who = await signIn(bench.api);
   const statuses: number[] = [];
   for (let at = 0; at < 6; at += 1) {
@@ -75,7 +75,7 @@ test("nobody is flooded with verifications: not by one account, nor one address 
   expect(Number(answers[3]?.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-/** What was sent to a crowd of accounts that nobody knows. */
+/** The messages to many unproven accounts. */
 async function crowd(
   many: number,
   { network = null, site = null }: { network?: string | null; site?: string | null } = {},
@@ -98,7 +98,7 @@ async function crowd(
 const verify = async (who: Session, address: string) =>
   (await bench.put(who, { address, events: ["*"] })).status;
 
-test("a crowd of free accounts uses up half of a day's verifications, and a party of a funded order gets its own", async () => {
+test("free accounts use up half of a day's verifications, and a party of a funded order gets its own", async () => {
   const [stranger, party] = [await signIn(bench.api), await signIn(bench.api)];
   await makeParty(bench.api.db, party.accountId);
   await crowd(999);
@@ -111,7 +111,7 @@ test("a crowd of free accounts uses up half of a day's verifications, and a part
   expect(bench.mail.taken.map((one) => one.to)).toContain("owner@example.org");
 });
 
-test("neither one network nor one recipient domain uses up what strangers have of a day's verifications", async () => {
+test("one network or recipient domain cannot use up the unproven accounts' share of a day's verifications", async () => {
   const of = async (network: string) => {
     const who = await signIn(bench.api);
     await bench.api.db.update(account).set({ network }).where(eq(account.id, who.accountId));
@@ -128,7 +128,7 @@ test("neither one network nor one recipient domain uses up what strangers have o
   expect(await verify(party, "five@flooded.example")).toBe(200);
 });
 
-test("a crowd of free accounts uses up half of an hour's messages, and a party of a funded order gets its own", async () => {
+test("free accounts use up half of an hour's messages, and a party of a funded order gets its own", async () => {
   const [party, stranger] = [await bench.subscriber(), await bench.subscriber()];
   await bench.api.db.delete(mailMessage);
   await makeParty(bench.api.db, party.accountId);
@@ -140,7 +140,7 @@ test("a crowd of free accounts uses up half of an hour's messages, and a party o
   expect(bench.to(stranger)).toHaveLength(1);
 });
 
-test("an hour's messages go neither from one network nor to one recipient domain alone", async () => {
+test("one network or recipient domain cannot use up an hour's messages", async () => {
   const [one, other] = [await bench.subscriber(), await bench.subscriber()];
   await bench.api.db.delete(mailMessage);
   await bench.api.db.update(account).set({ network: "198.51.100.0/24" }).where(eq(account.id, one.accountId));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => bench?.close());
 afterEach(() => bench.clear());
 
-test("an address gets a link and nothing else until it is confirmed; the link is good once, opening it does nothing", async () => {
+test("an address gets only a link until it is confirmed; the link works once, and opening it does nothing", async () => {
   const who = await signIn(bench.api);
   expectStatus(404, await bench.api.request("GET", "/me/email", { token: who.token }));
   const set = expectStatus(
@@ -37,11 +37,11 @@ test("an address gets a link and nothing else until it is confirmed; the link is
   expect((await bench.read(who)).status).toBe("active");
   expect((await bench.post(link)).status).toBe(400);
   await bench.run();
-  // What happened before is not told.
+  // Earlier events are not sent.
   expect(bench.to(who)).toHaveLength(1);
 });
 
-test("a token of another account, an old one, or one made up confirms nothing", async () => {
+test("a token of another account, an old one, or a made-up one confirms nothing", async () => {
   const [who, other] = [await signIn(bench.api), await signIn(bench.api)];
   expectStatus(200, await bench.put(who, { address: bench.addressOf(who), events: ["*"] }));
   await bench.run();
@@ -56,7 +56,7 @@ test("a token of another account, an old one, or one made up confirms nothing", 
   expect(expectStatus(200, await verify(who, token)).status).toBe("active");
 });
 
-test("tells each wanted event once, in plain words, and nothing that a stranger wrote", async () => {
+test("sends each chosen event once, in plain words, without text of other accounts", async () => {
   const who = await bench.subscriber({ events: ["request.matched", "quote.received"] });
   const hostile = "x\r\nBcc: victim@example.org\r\n<a href=https://evil.example>";
   await bench.tell(who, hostile);
@@ -69,7 +69,7 @@ test("tells each wanted event once, in plain words, and nothing that a stranger 
   expect(told?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
   expect(told?.raw).not.toMatch(/victim|evil|Bcc|est_|esk_/);
   expect(told?.text).not.toContain("order.created");
-  // What follows soon after waits, and comes together.
+  // Events that follow soon wait, and come together.
   for (const title of ["a", "b", "c"]) await bench.tell(who, title);
   await bench.run();
   expect(bench.to(who)).toHaveLength(1);
@@ -114,7 +114,7 @@ test("one click ends all mail, without a sign-in; another's token, or opening th
   expect(bench.to(who)).toHaveLength(1);
 });
 
-test("a greylisting server gets the same message again; one that refuses for good gets no more", async () => {
+test("a greylisting server gets the same message again; one that refuses permanently gets no more", async () => {
   const [patient, gone] = [await bench.subscriber(), await bench.subscriber()];
   bench.mail.treat((address) => (address === bench.addressOf(gone) ? 550 : 451));
   await bench.tell(patient, "one");
@@ -134,7 +134,7 @@ test("a greylisting server gets the same message again; one that refuses for goo
   expect(bench.to(gone)).toEqual([]);
 });
 
-test("a server that hangs is given up, and holds up no other message", async () => {
+test("a server that hangs is given up, and delays no other message", async () => {
   const [stuck, other] = [await bench.subscriber(), await bench.subscriber()];
   bench.mail.treat((address) => (address === bench.addressOf(stuck) ? "hang" : null));
   await bench.tell(stuck, "one");
@@ -195,7 +195,7 @@ test.each([
   expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_request"]);
 });
 
-test("an address that is changed or forgotten gets nothing that was on its way; old rows go", async () => {
+test("an address that is changed or removed gets no pending mail; old rows are deleted", async () => {
   const who = await bench.subscriber();
   bench.mail.treat(() => 451);
   await bench.tell(who, "one");
@@ -217,7 +217,7 @@ test("an address that is changed or forgotten gets nothing that was on its way; 
   expect(await bench.api.db.$count(mailMessage)).toBe(0);
 });
 
-test("a key cannot set an address, and an installation that sends no mail says so", async () => {
+test("a key cannot set an address, and an installation without mail says so", async () => {
   const who = await signIn(bench.api);
   const without = await createDocumentedApi();
   try {

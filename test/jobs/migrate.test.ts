@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a worker on a database that was never migrated says so and ends", async () => {
+test("a worker on a database without migrations says so and ends", async () => {
   expect(await isMigrated(db)).toBe(false);
   const file = join(folder, "signing.json");
   createKeyFile(file);
@@ -50,7 +50,7 @@ test("a worker on a database that was never migrated says so and ends", async ()
   );
 });
 
-test("processes that migrate at once take turns, and each migration is applied once", async () => {
+test("concurrent migrations take turns, and each migration is applied once", async () => {
   await Promise.all([1, 2, 3, 4].map(() => migrateDatabase(url)));
   expect(await isMigrated(db)).toBe(true);
   const { rows: applied } = await db.execute(sql`select hash from drizzle.__drizzle_migrations`);
@@ -60,7 +60,7 @@ test("processes that migrate at once take turns, and each migration is applied o
   expect(after).toEqual(applied);
 });
 
-test("a migration gives way to a program that holds a lock, and is begun again", async () => {
+test("a migration waits for a program that holds a lock, and is repeated", async () => {
   const other = `${name}_other`;
   await maintain(`create database ${other}`);
   const place = new URL(url);
@@ -71,7 +71,7 @@ test("a migration gives way to a program that holds a lock, and is begun again",
   ];
   try {
     await program.connect();
-    // Neither commits before the other has ended: the name of the schema is taken by both.
+    // Neither commits before the other has ended: both lock the schema's name.
     await program.query("begin; create schema earnest");
     const migrating = migrateDatabase(place.href);
     await expect
@@ -91,7 +91,7 @@ test("a migration gives way to a program that holds a lock, and is begun again",
   }
 });
 
-test("a database whose first migration is not ours is refused, and stays as it is", async () => {
+test("a database whose first migration is foreign is refused, and stays unchanged", async () => {
   const other = `${name}_foreign`;
   await maintain(`create database ${other}`);
   const place = new URL(url);

@@ -11,7 +11,7 @@ import { until } from "../harness/jobs/ledger.ts";
 import { type PaymentBench, startPaymentBench } from "../harness/jobs/payments.ts";
 
 type Order = Answer["body"];
-/** A party: its key, and what signs for it. */
+/** A party: its key, and its signer. */
 type Party = { key: string; account: { address: Address; signTypedData(data: never): Promise<Hex> } };
 
 let bench: PaymentBench;
@@ -21,7 +21,7 @@ let provider: Party;
 const price = 2_500_000n;
 
 beforeAll(async () => {
-  // Orders are placed by our clock, far behind the chain that these tests move.
+  // Orders are placed by the service's clock, far behind the chain's clock that these tests move.
   bench = await startPaymentBench({ FUNDING_WINDOW_SECONDS: "2592000" });
   patron = await bench.newPatron();
   const { market } = bench;
@@ -50,14 +50,14 @@ async function placeDelivered(): Promise<Order> {
   return order;
 }
 
-/** The body that has an act relayed: the party's signature of what the API gives it to sign. */
+/** The body that relays an act: the party's signature of the API's typed data. */
 async function sign(who: Party, order: Order, what: string): Promise<Record<string, unknown>> {
   const { typed_data } = expectStatus(200, await ask(who, "GET", order, what));
   const signature = await who.account.signTypedData(typed_data as never);
   return what === "delivery-record" ? { signature } : { signature, deadline: typed_data.message.deadline };
 }
 
-/** Has the API queue an act of a party. Returns the relay's id. */
+/** Queues an act of a party by the API. Returns the relay's id. */
 async function queue(who: Party, order: Order, what: string, body?: unknown): Promise<string> {
   const signed = body ?? (await sign(who, order, what));
   return expectStatus(202, await ask(who, "POST", order, what, signed)).relay.id;
@@ -91,11 +91,11 @@ describe("two acts that race", () => {
   test.each([
     { first: "release", winner: "released", by: () => [buyer, provider] as const },
     { first: "dispute", winner: "disputed", by: () => [provider, buyer] as const },
-  ])("a $first that is relayed first wins; the other's relay fails and says why", async (race) => {
+  ])("a $first that is relayed first wins; the other's relay fails with the reason", async (race) => {
     const order = await placeFunded();
     const [one, other] = race.by();
     const second = race.first === "release" ? "dispute" : "release";
-    // Both are good when they are given to us.
+    // Both acts are valid when the service accepts them.
     const won = await queue(one, order, race.first);
     const lost = await queue(other, order, second);
     await bench.relay();
@@ -120,8 +120,8 @@ describe("two acts that race", () => {
   });
 });
 
-describe("the same act by whoever sends it", () => {
-  test("a release by the buyer's own transaction tells what a relayed one does", async () => {
+describe("the same act by any sender", () => {
+  test("a release by the buyer's own transaction sends the same events as a relayed one", async () => {
     const [own, relayed] = [await placeFunded(), await placeFunded()];
     await bench.testChain.fund(buyer.account);
     await bench.callEscrow(bench.market.buyer.account, own, "release");
@@ -180,7 +180,7 @@ describe("the same act by whoever sends it", () => {
 });
 
 describe("an agent that changes while its orders are open", () => {
-  test("new payout wallet, paused, service retired, retired: the order goes on, and is paid to the wallet agreed", async () => {
+  test("new payout wallet, paused, service retired, retired: the order continues, and is paid to the agreed wallet", async () => {
     const { api, provider: session, chain } = bench.market;
     const { agent, service } = await publishService(api, session);
     const order = await placeOrder(bench.market, { settlement_rail: "escrow", service_id: service.id });
@@ -223,9 +223,9 @@ describe("an agent that changes while its orders are open", () => {
   });
 });
 
-// Last, since they move the chain's clock.
+// Comes last, because it moves the chain's clock.
 describe("deliveries and their deadline", () => {
-  test("a second record replaces the hash and moves auto-release by nothing", async () => {
+  test("a second record replaces the hash and does not move auto-release", async () => {
     const order = await placeDelivered();
     await queue(provider, order, "delivery-record");
     await bench.relay();
@@ -252,7 +252,7 @@ describe("deliveries and their deadline", () => {
     expect(Date.parse(shown.auto_release_at) / 1000).toBe(Number(first.autoReleaseAt));
   });
 
-  test("a record that waited past the deadline fails and says why; then none is taken, and the money goes back", async () => {
+  test("a record that waited past the deadline fails with the reason; then none is accepted, and the money goes back", async () => {
     const order = await placeDelivered();
     const signed = await sign(provider, order, "delivery-record");
     const id = await queue(provider, order, "delivery-record", signed);

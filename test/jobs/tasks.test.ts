@@ -59,7 +59,7 @@ test("a task begins after the commit that adds it, and not at all after a rollba
   await expect.poll(countJobs, within).toBe(0);
 });
 
-test("of a kind, one task runs at a time, whatever the number of workers; one that fails is tried again", async () => {
+test("of a kind, one task runs at a time, whatever the number of workers; a failed one is retried", async () => {
   let busy = 0;
   let most = 0;
   let fails = 1;
@@ -79,7 +79,7 @@ test("of a kind, one task runs at a time, whatever the number of workers; one th
   expect(most).toBe(1);
 });
 
-test("a task that says when it is due again is begun then, once, by any worker", async () => {
+test("a task that sets its next due time is begun then, once, by any worker", async () => {
   const times: number[] = [];
   const run = async () => {
     times.push(Date.now());
@@ -94,8 +94,8 @@ test("a task that says when it is due again is begun then, once, by any worker",
   expect(await countJobs()).toBe(0);
 });
 
-test("a worker whose connections are all cut goes on, and no task is lost", async () => {
-  // A task whose end could not be written is begun again: its effects hang on the rows that it finds.
+test("a worker whose connections are all cut continues, and no task is lost", async () => {
+  // A task whose end could not be written is begun again, so its effects must be idempotent.
   const done = new Set<unknown>();
   work(async ({ payload }) => {
     done.add((payload as { cut: number }).cut);
@@ -112,11 +112,13 @@ test("a worker whose connections are all cut goes on, and no task is lost", asyn
   expect([...done]).toEqual([0, 1, 2, 3, 4]);
 });
 
-test("a worker goes on, whichever of its first statements is lost", async () => {
+test("a worker continues, whichever of its first statements is lost", async () => {
   await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(loseStatement));
 }, 90_000);
 
-/** Waits until a worker of a database of its own has done a task, though this statement of the worker was lost. */
+/**
+ * Waits until a worker of a new database has done a task, although this statement of the worker was lost.
+ */
 async function loseStatement(lost: number): Promise<void> {
   const own = await createTestDatabase();
   const proxy = await startDatabaseProxy(own.url);
@@ -135,7 +137,7 @@ async function loseStatement(lost: number): Promise<void> {
   await own.close();
 }
 
-test("a task that takes long to end is begun by nobody else before", async () => {
+test("a task that takes long to end is begun by no other worker before", async () => {
   const begun = Promise.withResolvers<void>();
   let busy = 0;
   let most = 0;
@@ -156,7 +158,7 @@ test("a task that takes long to end is begun by nobody else before", async () =>
   expect(most).toBe(1);
 }, 30_000);
 
-test("a worker that is told to end ends its task first, and leaves neither a lock nor a lease", async () => {
+test("a worker that is shut down ends its task first, and leaves neither a lock nor a lease", async () => {
   const begun = Promise.withResolvers<void>();
   const stop = work(async ({ signal }) => {
     begun.resolve();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTimeSlice } from "../../jobs/time-slice.ts";
 
-test("long work lets the others have their turn between its parts", async () => {
+test("long work lets others run between its parts", async () => {
   let turns = 0;
   let next: NodeJS.Immediate;
   const takeTurn = () => {

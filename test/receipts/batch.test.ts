@@ -13,7 +13,7 @@ import {
 
 let issuer: Issuer;
 let asked: string[];
-/** The network, with a list of what was asked for. */
+/** The network, with a list of the requests. */
 const counting: typeof fetch = (url, init) => {
   asked.push(new URL(String(url)).pathname);
   return fetch(url, init);
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => issuer?.close());
 
-/** Good and bad receipts of both kinds, and what is none. */
+/** Good and bad receipts of both kinds, and values that are no receipt. */
 async function sampleReceipts(): Promise<unknown[]> {
   const document = signDocument(sampleDocument(issuer), issuer.key, issuer.did);
   const jws = await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
@@ -33,7 +33,7 @@ async function sampleReceipts(): Promise<unknown[]> {
   return [document, JSON.stringify(document), jws, { format: "jws", signature: jws }, changed, offer, "{", 7];
 }
 
-test("many receipts have the answers they have one by one, and the issuer is asked once", async () => {
+test("a batch has the results of single checks, and fetches the issuer's documents once", async () => {
   const receipts = await sampleReceipts();
   const options = { issuer: issuer.did, now: NOW };
   const singly = await Promise.all(
@@ -58,7 +58,7 @@ test("many receipts have the answers they have one by one, and the issuer is ask
   expect(asked.sort()).toEqual(["/.well-known/did.json", "/.well-known/earnest-receipt-status.json"]);
 });
 
-test("the next batch asks again: keys and revocations are not kept", async () => {
+test("the next batch fetches again: keys and revocations are not cached", async () => {
   const options = { issuer: issuer.did, now: NOW, fetch: counting };
   asked = [];
   await verifyReceipts(await sampleReceipts(), options);
@@ -66,7 +66,7 @@ test("the next batch asks again: keys and revocations are not kept", async () =>
   expect(asked).toHaveLength(4);
 });
 
-test("an issuer that cannot be reached is asked once, and every receipt says so", async () => {
+test("an unreachable issuer is fetched once, and fails every receipt", async () => {
   const gone = { ...issuer, did: "did:web:localhost%3A1" };
   const document = signDocument(sampleDocument(gone), issuer.key, gone.did);
   asked = [];
@@ -75,7 +75,7 @@ test("an issuer that cannot be reached is asked once, and every receipt says so"
   expect(asked).toHaveLength(1);
 });
 
-test("node:crypto in the place of the portable check finds the same", async () => {
+test("node:crypto gives the same results as the portable check", async () => {
   const options = { issuer: issuer.did, now: NOW };
   const receipts = await sampleReceipts();
   expect(await verifyReceipts(receipts, { ...options, checkSignature })).toEqual(
@@ -83,7 +83,7 @@ test("node:crypto in the place of the portable check finds the same", async () =
   );
 });
 
-test("a check that throws is a signature that is not good", async () => {
+test("a check that throws makes the signature invalid", async () => {
   const [document] = await sampleReceipts();
   const checkSignature = () => {
     throw new Error("no such algorithm");

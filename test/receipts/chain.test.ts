@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => Promise.all([issuer?.close(), chain?.stop()]));
 
-/** Signs a document that says so, verifies it, and takes what was found to the chain. */
+/** Signs a document with this claim, verifies it, and checks the result on the chain. */
 const ask = async (fields: Parameters<typeof sampleDocument>[1], options: ChainOptions = {}) =>
   confirmOnChain(await verified(sampleDocument(issuer, fields)), chain.client, options);
 
@@ -36,7 +36,7 @@ async function verified(statement: SettlementDocument): Promise<VerifiedDocument
   return result;
 }
 
-describe("a claim that the chain holds", () => {
+describe("a claim that matches the chain", () => {
   test("agrees for each kind of claim", async () => {
     for (const claim of [chain.funded, chain.released, chain.refunded]) {
       expect(await ask(claim)).toEqual({ checked: true, agrees: true, confirmations: expect.any(Number) });
@@ -50,7 +50,7 @@ describe("a claim that the chain holds", () => {
     expect(await ask(chain.split.refunded)).toMatchObject({ agrees: true });
   });
 
-  test("has the escrow's id that the protocol makes of the document's terms", () => {
+  test("has the escrow's id that the document's terms have under the protocol", () => {
     const {
       buyer,
       provider,
@@ -81,12 +81,12 @@ describe("a claim that the chain holds", () => {
     expect(await confirmOnChain(result, chain.client)).toMatchObject({ agrees: true });
   });
 
-  test("agrees when the contract is the one expected, in whatever case", async () => {
+  test("agrees when the contract is the expected one, in any case of letters", async () => {
     const contract = chain.released.contract.toLowerCase();
     expect(await ask(chain.released, { contract })).toMatchObject({ agrees: true });
   });
 
-  test("agrees once it is as deep as asked", async () => {
+  test("agrees once it is as deep as required", async () => {
     const now = await ask(chain.split.released);
     if (!now.checked || !now.agrees) throw new Error("It does not agree.");
     const confirmations = now.confirmations + 2;
@@ -106,7 +106,7 @@ describe("a claim that the chain holds", () => {
   });
 });
 
-describe("a claim that the chain does not hold", () => {
+describe("a claim that differs from the chain", () => {
   const cases: [string, string, () => Parameters<typeof sampleDocument>[1]][] = [
     [
       "an unknown transaction",
@@ -152,7 +152,7 @@ describe("a claim that the chain does not hold", () => {
       () => ({ ...chain.refunded, buyer: chain.refunded.contract }),
     ],
   ];
-  // What the event does not name is bound by the escrow's id, the hash of the terms.
+  // The escrow's id, the hash of the terms, binds what the event does not name.
   const bound: [string, () => Parameters<typeof sampleDocument>[1]][] = [
     ["another buyer at release", () => ({ ...chain.released, buyer: chain.released.contract })],
     ["another provider at refund", () => ({ ...chain.refunded, provider: chain.refunded.contract })],
@@ -177,7 +177,7 @@ describe("a claim that the chain does not hold", () => {
     expect(answer).toMatchObject({ checked: true, agrees: false, code: "contract_mismatch" });
   });
 
-  /** The log of the token's transfer that came with the release. */
+  /** The log of the token's transfer at the release. */
   const tokenLog = () => (chain.released.log_index === 0 ? 1 : 0);
 
   test.each(cases)("%s: %s", async (_what, code, fields) => {
@@ -204,7 +204,7 @@ describe("a claim that the chain does not hold", () => {
   );
 });
 
-describe("a chain that was not asked", () => {
+describe("a claim is not checked on", () => {
   test("another chain", async () => {
     expect(await ask({ ...chain.released, chain: "eip155:1" })).toEqual({
       checked: false,
@@ -213,7 +213,7 @@ describe("a chain that was not asked", () => {
     });
   });
 
-  test("no node, or one that answers nonsense", async () => {
+  test("no node, or one with malformed answers", async () => {
     const nonsense = await serve((_request, response) => response.end("<html>"));
     for (const rpc of ["http://127.0.0.1:1", nonsense.url]) {
       const client = createPublicClient({ transport: http(rpc, { retryCount: 0 }) });
@@ -223,7 +223,7 @@ describe("a chain that was not asked", () => {
     await nonsense.close();
   });
 
-  test("for what was not found to be a good settlement document", async () => {
+  test("any chain where the document itself is not valid", async () => {
     const good = await verified(sampleDocument(issuer, chain.released));
     const options = { issuer: issuer.did, now: NOW };
     const failure = await verifyReceipt("{}", options);
@@ -243,8 +243,8 @@ describe("a chain that was not asked", () => {
   });
 });
 
-// Last, since it rewrites the chain.
-test("a claim agrees no more once a reorg has taken its transaction out of the chain", async () => {
+// Comes last, because it rewrites the chain.
+test("a claim fails once a reorganisation has removed its transaction", async () => {
   expect(await ask(chain.split.released)).toMatchObject({ agrees: true });
   const head = await chain.client.getBlockNumber();
   const blocks = Number(head) - chain.split.released.block_number + 1;

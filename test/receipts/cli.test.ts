@@ -34,7 +34,7 @@ import {
 let issuer: Issuer;
 let chain: Chain;
 let folder: string;
-/** The API's receipt object of a release that happened, and its parts. */
+/** The API's receipt object of a real release, and its parts. */
 let receipt: Awaited<ReturnType<typeof receiptObject>>;
 
 async function receiptObject(fields: { transaction?: string } = {}) {
@@ -79,7 +79,7 @@ async function verify(args: string[], input = ""): Promise<Said> {
   return { code, ...said };
 }
 
-/** Runs it as its users do. */
+/** Runs the command as a program. */
 async function runProgram(args: string[], input: string): Promise<Said> {
   const child = spawn(process.execPath, ourProgram("scripts/verify.ts", ...args), { stdio: "pipe" });
   child.stdin.end(input);
@@ -118,17 +118,17 @@ test.each<[code: number, what: string, args: () => string[], input: () => string
   ],
   [1, "no receipt", () => ["-", "--issuer", issuer.did], () => ""],
   [2, "no issuer", () => ["-"], () => JSON.stringify(receipt)],
-])("the program exits %i for %s, and says what the command says", async (code, _what, args, input) => {
+])("the program exits %i for %s, with the output of the command", async (code, _what, args, input) => {
   const said = await runProgram(args(), input());
   expect(said).toEqual(await verify(args(), input()));
   expect(said.code).toBe(code);
 });
 
-/** Characters that a terminal acts on, but the ends of lines. */
+/** Control characters of terminals, except line ends. */
 const acts = /(?!\n)[\p{Cc}\p{Cf}]/u;
 const hostile = "\u001b]0;owned\u0007\u009b2J\u202e\nx402 receipt: signature good";
 
-describe("what others wrote does not reach the terminal, and begins no line:", () => {
+describe("foreign text is escaped, and begins no line:", () => {
   test.each<[string, () => unknown]>([
     ["a member of a document", () => ({ ...receipt.document, issuer: hostile })],
     ["a member's name", () => ({ ...receipt.document, [hostile]: 1 })],
@@ -155,7 +155,7 @@ describe("what others wrote does not reach the terminal, and begins no line:", (
 });
 
 describe("npm run verify", () => {
-  test("says of a good receipt that both signatures are good and that the chain agrees, and exits 0", async () => {
+  test("exits 0 for a good receipt: both signatures valid, and the chain agrees", async () => {
     const { code, out } = await verifyInput(receipt, "--rpc", chain.rpc, "--confirmations", "2");
     expect(out).toMatch(/^settlement document: signature good\n {2}key +did:web:localhost%3A\d+#key-2-mb$/m);
     expect(out).toMatch(/^ {2}says +the escrow was released to 0x/m);
@@ -164,7 +164,7 @@ describe("npm run verify", () => {
     expect(code).toBe(0);
   });
 
-  test("says that the issuer stands by it, and or that it was not asked where told so", async () => {
+  test("shows that the issuer stands by the receipt, or that this was not checked", async () => {
     const { out } = await verifyInput(receipt);
     expect(out.match(/^ {2}status +good: the issuer did not take it back$/gm)).toHaveLength(2);
     const skipped = await verifyInput(receipt, "--skip-status");
@@ -172,7 +172,7 @@ describe("npm run verify", () => {
     expect(skipped.code).toBe(0);
   });
 
-  test("exits 1 for a receipt on the issuer's list, and where the list cannot be had", async () => {
+  test("exits 1 for a receipt on the issuer's list, and where the list is unavailable", async () => {
     const bodies: Record<string, () => object | null> = {
       "/.well-known/did.json": () => didDocumentOf(did, [own]),
       "/.well-known/earnest-receipt-status.json": () => list,
@@ -197,7 +197,7 @@ describe("npm run verify", () => {
     await close();
   });
 
-  test("compares the escrow contract that the caller knows", async () => {
+  test("compares the escrow contract with the expected one", async () => {
     const { contract } = chain.released;
     const known = await verifyInput(receipt, "--rpc", chain.rpc, "--contract", contract);
     expect(known.out).toMatch(/^chain: agrees/m);
@@ -206,7 +206,7 @@ describe("npm run verify", () => {
     expect([known.code, other.code]).toEqual([0, 1]);
   });
 
-  test("checks a key log, prints its head, and finds a history that is not the pinned one", async () => {
+  test("checks a key log, prints its head, and detects a history that differs from the pinned one", async () => {
     const ring = createKeyring(KEY_CREATED);
     const { url, close } = await serve((request, response) => {
       const did = issuerOf(url);
@@ -226,7 +226,7 @@ describe("npm run verify", () => {
     await close();
   });
 
-  test("says of a good statement of a record whose it is, its score and its end", async () => {
+  test("prints of a good record statement its agent, its score and its expiry", async () => {
     const statement = signRecordStatement(sampleRecord(issuer), issuer.key, issuer.did);
     for (const args of [[], ["--agent", "translator"], ["--agent", statement.agent.id]]) {
       const { code, out } = await verifyInput(statement, "--record", ...args);
@@ -237,7 +237,7 @@ describe("npm run verify", () => {
     }
   });
 
-  test("exits 1 for another's record, a changed one, one past its end, and a receipt for a record or the reverse", async () => {
+  test("exits 1 for another agent's record, a changed one, an expired one, and a receipt for a record or the reverse", async () => {
     const sign = (fields = {}) => signRecordStatement(sampleRecord(issuer, fields), issuer.key, issuer.did);
     const cases: [string, object, ...string[]][] = [
       ["agent record: signature bad, unexpected_value", sign(), "--record", "--agent", "forger"],
@@ -261,7 +261,7 @@ describe("npm run verify", () => {
     }
   });
 
-  test("reads a file and an address, and says that the chain was not asked", async () => {
+  test("reads a file and a URL, and shows that the chain was not checked", async () => {
     const file = join(folder, "receipt.json");
     await writeFile(file, JSON.stringify(receipt.document, null, 2));
     const { url, close } = await serve((_request, response) => response.end(JSON.stringify(receipt)));
@@ -325,7 +325,7 @@ describe("npm run verify", () => {
     expect(code).toBe(1);
   });
 
-  test("exits 1 when the chain was to be asked and could not be", async () => {
+  test("exits 1 when the chain is required and unreachable", async () => {
     const down = await verifyInput(receipt.document, "--rpc", "http://127.0.0.1:1");
     expect(down.out).toMatch(/^chain: could not be asked, chain_unreachable$/m);
     const bare = await verifyInput(receipt.x402_receipt, "--rpc", chain.rpc);
@@ -333,7 +333,7 @@ describe("npm run verify", () => {
     expect([down.code, bare.code]).toEqual([1, 1]);
   });
 
-  test("exits 1 when the keys cannot be had, and does not call the signature bad", async () => {
+  test("exits 1 when the keys are unavailable, and does not call the signature bad", async () => {
     const statement = sampleDocument({ url: "http://localhost:1", did: "did:web:localhost%3A1" });
     const document = signDocument(statement, issuer.key, "did:web:localhost%3A1");
     const { code, out } = await verify(["-", "--issuer", "did:web:localhost%3A1"], JSON.stringify(document));
@@ -371,7 +371,7 @@ describe("npm run verify", () => {
     ["a receipt and the key log", ["-", "--key-log", "--issuer", "did:web:market.example"]],
     ["a pin of a receipt", ["-", "--issuer", "did:web:market.example", "--pin", `0x${"00".repeat(32)}`]],
     ["an issuer that is no did:web name", ["-", "--issuer", "market.example"]],
-  ])("exits 2 and shows the usage for %s", async (_what, args) => {
+  ])("exits 2 with the usage for %s", async (_what, args) => {
     const { code, err, out } = await verify(args);
     expect(err).toMatch(/Usage: npm run verify/);
     expect(out).toBe("");

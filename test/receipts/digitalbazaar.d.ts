@@ -1,4 +1,4 @@
-// Only what the interoperability test calls; these packages ship no types.
+// The functions that the interoperability test calls; these packages ship no types.
 declare module "@digitalbazaar/data-integrity" {
   export class DataIntegrityProof {
     constructor(options: { cryptosuite: object; signer?: object; date?: string });

@@ -11,7 +11,7 @@ import { assertSignature } from "../../receipts/signed.ts";
 const { n: groupOrder, p: field } = Point.CURVE();
 const checks = { node: checkByNode, portable: checkPortably };
 
-/** What each way to check says, which must be one answer. */
+/** The result of each way to check, which must be the same. */
 async function verdict(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
   const ask = (check: CheckSignature) =>
     assertSignature(signature, message, { id: "key", bytes: publicKey }, check).then(
@@ -42,7 +42,7 @@ function keyPair() {
 const torsion = Point.fromHex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a");
 
 describe("every way to check an Ed25519 signature", () => {
-  test("takes a good one, and none with a bit changed or an s beyond the group's order", async () => {
+  test("accepts a good one, and none with a changed bit or an s beyond the group's order", async () => {
     const { privateKey, bytes } = keyPair();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.nat({ max: 511 }), async (message, bit) => {
@@ -61,7 +61,7 @@ describe("every way to check an Ed25519 signature", () => {
     );
   });
 
-  test("says the same of random keys and signatures", async () => {
+  test("agrees on random keys and signatures", async () => {
     await fc.assert(
       fc.asyncProperty(bytesOf(64), bytesOf(40), bytesOf(32), async (signature, message, publicKey) => {
         expect(await verdict(signature, message, publicKey)).toBe(false);
@@ -71,7 +71,7 @@ describe("every way to check an Ed25519 signature", () => {
     expect(await verdict(new Uint8Array(64), new Uint8Array(1), new Uint8Array(31))).toBe(false);
   });
 
-  test("refuses keys of small order and keys whose y lies beyond the field, with signatures that fit them", async () => {
+  test("refuses keys of small order and keys whose y is beyond the field, with matching signatures", async () => {
     const small = Array.from({ length: 8 }, (_, i) => torsion.multiply(BigInt(i || 8), false));
     const encodings = small.flatMap((point) => {
       const bytes = point.toBytes();
@@ -79,18 +79,18 @@ describe("every way to check an Ed25519 signature", () => {
       other[31] = (other[31] as number) ^ 0x80;
       return [bytes, other];
     });
-    // The nineteen y that can be written twice, with either sign.
+    // The nineteen y that have two encodings, with either sign.
     for (let y = 0n; y < 19n; y++) encodings.push(little(field + y), little((field + y) | (1n << 255n)));
     const message = new TextEncoder().encode("anything");
     for (const key of encodings) {
-      // With s = 0, R is what is left of the key: one of the eight in each case of the challenge.
+      // With s = 0, R is the rest of the key: one of the eight in each case of the challenge.
       for (const r of [...small.map((point) => point.toBytes()), key]) {
         expect(await verdict(join(r, new Uint8Array(32)), message, key)).toBe(false);
       }
     }
   });
 
-  test("has the equation without the cofactor: a part of small order in R or in the key counts", async () => {
+  test("uses the equation without the cofactor: a part of small order in R or in the key counts", async () => {
     const [a, r] = [little(123_456_789n), 987_654_321n];
     const secret = number(a);
     const pure = Point.BASE.multiply(secret);
@@ -108,14 +108,14 @@ describe("every way to check an Ed25519 signature", () => {
         if (await verdict(join(R, little(s)), message, A)) good++;
       }
     }
-    // Where the challenge takes the key's part away, or lets it meet that of R.
+    // The challenge cancels the key's part, or lets it meet that of R.
     expect(good).toBeGreaterThan(0);
     expect(good).toBeLessThan(30);
   });
 });
 
-describe("what is read of a signed text", () => {
-  test("is JSON without doubled names and odd numbers, wherever quotes and backslashes stand", () => {
+describe("the content of a signed text", () => {
+  test("is JSON without duplicate names and odd numbers, wherever quotes and backslashes are", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (value, spaced) => {
         const text = JSON.stringify({ value }, null, spaced ? 2 : 0);

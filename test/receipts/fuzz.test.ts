@@ -21,7 +21,7 @@ import {
   rewrite,
 } from "../harness/receipts/mutate.ts";
 
-// Every run of a seed is the same; another seed may be tried with FUZZ_SEED.
+// Every run of a seed is the same; FUZZ_SEED sets another seed.
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120);
 const now = new Date("2026-11-20T12:05:00.000Z");
 const issuer = { url: "https://market.example", did: market };
@@ -47,7 +47,7 @@ const status = signStatusList(
   market,
 );
 
-/** The market's documents, or others in their place. */
+/** The market's documents, or replacements of them. */
 function networkOf(didText = JSON.stringify(did), statusText = JSON.stringify(status)): typeof fetch {
   return async (url) => new Response(String(url).endsWith("/did.json") ? didText : statusText);
 }
@@ -73,7 +73,7 @@ const offers = [
   await signX402Offer(sampleOffer(issuer), current, market),
   await signX402Offer({ ...sampleOffer(issuer), amount: "1" }, current, market),
 ];
-/** What a stranger signs in the market's name: parts of it may be mixed in. */
+/** Documents of another signer in the market's name, whose parts may be mixed in. */
 const forged = [
   await signX402Receipt(sampleReceipt(issuer), foreign, market),
   await signX402Offer(sampleOffer(issuer), foreign, market),
@@ -81,12 +81,12 @@ const forged = [
 
 type Result = Awaited<ReturnType<typeof verifyReceipt | typeof verifyX402Receipt | typeof verifyOffer>>;
 
-/** Fails with what is needed to see it again. */
+/** Fails with the data that reproduces the case. */
 function complain(what: string, input: unknown, result: unknown): never {
   throw new Error(`${what} (seed ${seed}): ${JSON.stringify(input)} gave ${JSON.stringify(result)}`);
 }
 
-/** A result is a result, and good only if it says what was signed and the input says nothing else. */
+/** Asserts that a valid result has exactly the signed content. */
 function judge(input: unknown, result: Result, tally: Map<string, number>): void {
   const code = result.valid ? "valid" : result.code;
   tally.set(code, (tally.get(code) ?? 0) + 1);
@@ -107,7 +107,7 @@ function judge(input: unknown, result: Result, tally: Map<string, number>): void
   if (!originals.includes(jws)) complain("Good, though it is not what was signed", input, result);
 }
 
-/** Verifies a number of mutated inputs, a batch at a time; how often each answer was given. */
+/** Verifies mutated inputs in batches. Returns the count of each result. */
 async function fuzz(
   runs: number,
   salt: number,
@@ -126,10 +126,10 @@ async function fuzz(
 }
 const asReceipts = (inputs: unknown[]) => verifyReceipts(inputs, options);
 
-// Some seconds each, more where many tests share the machine.
+// Each test takes some seconds, and more where many share the machine.
 const timeout = 180_000;
 
-describe("mutated receipts: none makes the verifier throw, none is good that says another thing", {
+describe("no mutated receipt makes the verifier throw or is valid with other content", {
   timeout,
 }, () => {
   test("30,000 documents with characters changed", async () => {
@@ -173,7 +173,7 @@ describe("mutated receipts: none makes the verifier throw, none is good that say
     }
   });
 
-  test("25,000 x402 receipts with characters, parts and what they hold changed", async () => {
+  test("25,000 x402 receipts with changed characters, parts and content", async () => {
     const tally = await fuzz(
       25_000,
       3,
@@ -206,7 +206,7 @@ describe("mutated receipts: none makes the verifier throw, none is good that say
     );
   });
 
-  test("2,000 with the portable check of signatures, which finds what node:crypto finds", async () => {
+  test("2,000 with the portable check of signatures, which agrees with node:crypto", async () => {
     const chance = createChance(seed + 5);
     const { checkSignature: _native, ...portable } = options;
     const inputs = Array.from({ length: 2_000 }, (_, at) =>
@@ -221,12 +221,12 @@ describe("mutated receipts: none makes the verifier throw, none is good that say
   });
 });
 
-test("3,000 documents written otherwise, with the same meaning, stay good", { timeout }, async () => {
+test("3,000 documents with another notation of the same content stay valid", { timeout }, async () => {
   const tally = await fuzz(3_000, 6, (chance) => rewrite(chance.one(documents), chance), asReceipts);
   expect([...tally]).toEqual([["valid", 3_000]]);
 });
 
-test("5,000 mutated key documents and lists of the revoked: an answer each time, and no forged list is believed", {
+test("5,000 mutated key documents and revocation lists: a result each time, and no forged list is accepted", {
   timeout,
 }, async () => {
   const chance = createChance(seed + 7);
@@ -242,7 +242,7 @@ test("5,000 mutated key documents and lists of the revoked: an answer each time,
     const result = await verifyReceipt(original, { ...options, fetch });
     if (result.valid !== true && typeof result.code !== "string") complain("No answer", page, result);
     if (ofKeys || (result.valid && result.status === "unknown")) continue;
-    // What is believed has to be what was signed.
+    // An accepted list must be the signed one.
     const believed = result.valid && isDeepStrictEqual(JSON.parse(page), JSON.parse(JSON.stringify(status)));
     if (!believed) complain("A changed list was believed", page, result);
   }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => issuer.close());
 
-/** Loads the DID document over HTTP and its methods from it, and nothing else. */
+/** Loads the DID document and its methods over HTTP, and nothing else. */
 async function documentLoader(url: string) {
   const response = await fetch(`${issuer.url}/.well-known/did.json`);
   const did = (await response.json()) as ReturnType<typeof didDocumentOf>;
@@ -53,7 +53,7 @@ describe("Digital Bazaar's libraries", () => {
     expect(await jsigs.verify(document, options)).toMatchObject({ verified: true });
   });
 
-  test("accept a document of a key that was retired since, given the controller and its methods alone", async () => {
+  test("accept a document of a key that was retired later, from the controller and its methods only", async () => {
     const statement = sampleDocument(issuer, { issued_at: "2026-11-12T00:00:00.000Z" });
     const document = signDocument(statement, issuer.retired, issuer.did);
     const { document: controller } = await documentLoader(issuer.did);
@@ -155,7 +155,7 @@ describe("x402's own functions", () => {
   });
 });
 
-test("jose accepts our receipt by the key set alone", async () => {
+test("jose accepts our receipt with the key set only", async () => {
   const keys = createRemoteJWKSet(new URL(`${issuer.url}/.well-known/jwks.json`));
   const jws = await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
   const { payload } = await compactVerify(jws, keys);

@@ -5,8 +5,8 @@ import { urlSchema } from "../../receipts/document.ts";
 import { Rejection } from "../../receipts/errors.ts";
 import { parseJson } from "../../receipts/json.ts";
 
-describe("a URL that is taken without being parsed", () => {
-  test("is one that the platform can parse", () => {
+describe("a URL that is accepted without parsing", () => {
+  test("can be parsed by the platform", () => {
     const unit = fc.constantFrom(..."abz09.-:/?#[]@!$&'()*+,;=%_~X");
     const url = fc
       .tuple(fc.constantFrom("http://", "https://"), fc.string({ unit, maxLength: 12 }), fc.string({ unit }))
@@ -72,7 +72,7 @@ describe("JSON that is signed", () => {
     array: fc.array(tie("value"), { maxLength: 3 }).map((all) => `[${all.join(", ")}]`),
   })).object;
 
-  /** The code of what is wrong first, as a parser finds it that tells each name and number with its place. */
+  /** The code of the first fault, from a parser that knows the position of each name and number. */
   function fault(json: string): string | null {
     const names: Set<string>[] = [];
     let first: string | null = null;
@@ -92,7 +92,7 @@ describe("JSON that is signed", () => {
     return first;
   }
 
-  test("is refused for what another parser finds in it first, and for nothing else", () => {
+  test("is refused for the fault that another parser finds first, and for no other", () => {
     let good = 0;
     fc.assert(
       fc.property(text, (json) => {

@@ -23,7 +23,7 @@ const rotated = rotateKeys(first, { now: at(10), begin: at(11), end: at(35) });
 const compromised = compromiseKey(rotated, "key-1", { since: at(5), now: at(50) });
 const headOf = ({ log }: Keyring) => hashEntry(log.at(-1) as KeyLogEntry);
 
-/** What the issuer serves now; tests change it. */
+/** The issuer's current answers; tests change them. */
 let served: Keyring;
 let server: Awaited<ReturnType<typeof serve>>;
 let did: string;
@@ -55,7 +55,7 @@ const codeOf = async (log: unknown, ring: Keyring, options: Partial<KeyLogOption
   return result.valid ? "valid" : result.code;
 };
 
-/** Signs changed entries anew, as somebody who has the key would, each after the one before it. */
+/** Signs changed entries again, as an owner of the key would, each after the one before it. */
 function resign(
   entries: readonly KeyLogEntry[],
   signers: readonly (SigningKey | undefined)[],
@@ -75,7 +75,7 @@ function resign(
 }
 
 describe("a good key log", () => {
-  test("is valid, fetched from where the DID document says, with the keys at its end and its head", async () => {
+  test("is valid, fetched from the URL in the DID document, with the keys at its end and its head", async () => {
     expect(await check(undefined, compromised)).toEqual({
       valid: true,
       kind: "key_log",
@@ -88,7 +88,7 @@ describe("a good key log", () => {
     expect(requests).toEqual(["/.well-known/did.json", "/.well-known/earnest-key-log.json"]);
   });
 
-  test("is valid as text, at each of its lengths, and contains the head of every length before", async () => {
+  test("is valid as text, at each of its lengths, and contains the head of every shorter length", async () => {
     const history = [first, rotated, compromised];
     for (const [i, ring] of history.entries()) {
       for (const before of history.slice(0, i + 1)) {
@@ -98,32 +98,32 @@ describe("a good key log", () => {
     }
   });
 
-  test("has entries whose proofs anyone can check with the key in them (did:key)", () => {
+  test("has entries whose proofs can be checked with the key in them (did:key)", () => {
     for (const { proof } of compromised.log) {
       expect(proof.verificationMethod).toMatch(/^did:key:(z6Mk[^#]+)#\1$/);
     }
   });
 });
 
-describe("a rewritten history is found by a pin", () => {
-  test("when it was begun anew with other keys", async () => {
+describe("a pin detects a history that", () => {
+  test("was started again with other keys", async () => {
     const other = rotateKeys(createKeyring(start), { now: at(10), begin: at(11), end: at(35) });
     expect(await codeOf(undefined, other)).toBe("valid");
     expect(await codeOf(undefined, other, { pin: headOf(first) })).toBe("key_log_rewritten");
   });
 
-  test("when it was shortened", async () => {
+  test("was shortened", async () => {
     expect(await codeOf(undefined, first)).toBe("valid");
     expect(await codeOf(undefined, first, { pin: headOf(rotated) })).toBe("key_log_rewritten");
   });
 
-  test("when it took another way after the pin's own beginning", async () => {
+  test("differs after the pin's own beginning", async () => {
     const fork = rotateKeys(first, { now: at(10), begin: at(11), end: at(35) });
     expect(await codeOf(undefined, fork, { pin: headOf(rotated) })).toBe("key_log_rewritten");
     expect(await codeOf(undefined, fork, { pin: headOf(first) })).toBe("valid");
   });
 
-  test("and a pin that is no hash is in no log", async () => {
+  test("lacks the pin, which is no hash", async () => {
     expect(await codeOf(undefined, first, { pin: "" })).toBe("key_log_rewritten");
   });
 });
@@ -253,7 +253,7 @@ describe("a tampered key log is refused", () => {
     expect(await codeOf(logOf(entries()), rotated)).toBe(code);
   });
 
-  test("when a compromise is taken back or made younger", async () => {
+  test("when a compromise is removed or made later", async () => {
     const [, , , last] = compromised.log as [KeyLogEntry, KeyLogEntry, KeyLogEntry, KeyLogEntry];
     for (const since of [null, at(6).toISOString(), last.compromised_since]) {
       const entry = { ...last, seq: 5, previous: hashEntry(last), compromised_since: since };
@@ -261,11 +261,11 @@ describe("a tampered key log is refused", () => {
     }
   });
 
-  test("when an entry lies in the future", async () => {
+  test("when an entry has a time in the future", async () => {
     expect(await codeOf(undefined, rotated, { now: at(9) })).toBe("issued_in_future");
   });
 
-  test("when it is another issuer's, another thing, no JSON or too long", async () => {
+  test("when it is another issuer's, another document, malformed or too long", async () => {
     const text = JSON.stringify(logOf(rotated.log));
     expect(await codeOf({ ...logOf(log), issuer: "did:web:market.example" }, rotated)).toBe("foreign_issuer");
     expect(await codeOf({ ...logOf(log), type: "SettlementDocument" }, rotated)).toBe("wrong_kind");
@@ -276,7 +276,7 @@ describe("a tampered key log is refused", () => {
   });
 });
 
-describe("a DID document that the log does not bear out is found", () => {
+describe("a DID document that contradicts the log is detected", () => {
   test.each<[string, () => Keyring]>([
     [
       "has a key that the log has not",
@@ -298,7 +298,7 @@ describe("a DID document that the log does not bear out is found", () => {
   });
 });
 
-describe("a key log that cannot be had is said to be so", () => {
+describe("a key log is unavailable", () => {
   test("where nothing is served, or no DID document", async () => {
     served = rotated;
     const gone = "did:web:localhost%3A1";

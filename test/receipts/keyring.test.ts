@@ -17,7 +17,7 @@ const first = createKeyring(start);
 const rotated = rotateKeys(first, { now: at(10), begin: at(11), end: at(35) });
 const find = (ring: Keyring, kid: string) => ring.keys.find((key) => key.kid === kid) as SigningKey;
 const actionsOf = ({ log }: Keyring) => log.map(({ seq, action, kid }) => `${seq} ${action} ${kid}`);
-/** Who signed an entry, by the public key that its proof names. */
+/** The signer of an entry, by the public key that its proof names. */
 const signerOf = ({ keys, log }: Keyring, seq: number) => {
   const id = log[seq - 1]?.proof.verificationMethod ?? "";
   const states = followKeyLog(log).keys;
@@ -25,7 +25,7 @@ const signerOf = ({ keys, log }: Keyring, seq: number) => {
 };
 
 describe("a first keyring", () => {
-  test("has one key, which is in use, and a log that it signed itself", () => {
+  test("has one key in use, and a log signed by that key", () => {
     expect(first.keys.map(({ kid }) => kid)).toEqual(["key-1"]);
     expect(actionsOf(first)).toEqual(["1 add key-1"]);
     expect(signerOf(first, 1)).toBe("key-1");
@@ -34,7 +34,7 @@ describe("a first keyring", () => {
 });
 
 describe("a rotation", () => {
-  test("adds a key that signs from its time on, and retires the one before it later, both said by the one before it", () => {
+  test("adds a key that signs from its time on, and retires the one before later, both signed by the one before", () => {
     expect(actionsOf(rotated)).toEqual(["1 add key-1", "2 add key-2", "3 retire key-1"]);
     expect([2, 3].map((seq) => signerOf(rotated, seq))).toEqual(["key-1", "key-1"]);
     expect(currentKey(rotated.keys, at(10.9)).kid).toBe("key-1");
@@ -43,14 +43,14 @@ describe("a rotation", () => {
     expect(first.keys[0]?.retired_at).toBeNull();
   });
 
-  test("follows another once that one has taken effect, by its key", () => {
+  test("may follow another once that one has taken effect, signed by its key", () => {
     const again = rotateKeys(rotated, { now: at(40), begin: at(41), end: at(60) });
     expect(actionsOf(again).slice(3)).toEqual(["4 add key-3", "5 retire key-2"]);
     expect(signerOf(again, 4)).toBe("key-2");
     expect(find(again, "key-1")).toEqual(find(rotated, "key-1"));
   });
 
-  test("is refused while another is under way, with a begin in the past, or an end before its begin", () => {
+  test("is refused while another is pending, with a start in the past, or an end before its start", () => {
     const times = { now: at(10.5), begin: at(20), end: at(30) };
     expect(() => rotateKeys(rotated, times)).toThrow(/A rotation is under way: key-2 signs from/);
     expect(() => rotateKeys(first, { ...times, begin: at(9) })).toThrow(/begins now or later/);
@@ -65,7 +65,7 @@ describe("a retirement", () => {
     expect(signerOf(retired, 4)).toBe("key-2");
   });
 
-  test("may be put off while it has not taken effect, but not made anew", () => {
+  test("may be postponed until it takes effect, and not repeated", () => {
     expect(find(retireKey(rotated, "key-1", { now: at(20), end: at(99) }), "key-1").retired_at).toBe(
       at(99).toISOString(),
     );
@@ -89,7 +89,7 @@ describe("a retirement", () => {
 });
 
 describe("a compromise", () => {
-  test("of a key beside another is said by the other", () => {
+  test("of a key beside another is signed by the other", () => {
     const changed = compromiseKey(rotated, "key-1", { since: at(5), now: at(12) });
     expect(actionsOf(changed).slice(3)).toEqual(["4 compromise key-1"]);
     expect(signerOf(changed, 4)).toBe("key-2");
@@ -97,7 +97,7 @@ describe("a compromise", () => {
     expect(followKeyLog(changed.log).doubtful).toEqual([2, 3]);
   });
 
-  test("of the only key in use puts a fresh one in its place at once, which says so", () => {
+  test("of the only key in use puts a new key in its place at once, which signs it", () => {
     const changed = compromiseKey(first, "key-1", { since: at(1), now: at(2) });
     expect(actionsOf(changed).slice(1)).toEqual(["2 add key-2", "3 compromise key-1"]);
     expect(signerOf(changed, 3)).toBe("key-2");
@@ -105,7 +105,7 @@ describe("a compromise", () => {
     expect(() => currentKey(changed.keys, at(1))).toThrow(/No signing key is valid/);
   });
 
-  test("may turn out older than was known, not younger", () => {
+  test("may become older by a later finding, and not younger", () => {
     const changed = compromiseKey(rotated, "key-1", { since: at(5), now: at(12) });
     expect(find(compromiseKey(changed, "key-1", { since: at(4), now: at(13) }), "key-1")).toMatchObject({
       compromised_since: at(4).toISOString(),
@@ -115,7 +115,7 @@ describe("a compromise", () => {
     expect(() => retireKey(changed, "key-1", { now: at(13) })).toThrow(/signs nothing any more/);
   });
 
-  test("of a whole file, key by key, ends with a fresh one", () => {
+  test("of a whole file, key by key, ends with a new key", () => {
     const one = compromiseKey(rotated, "key-1", { since: at(5), now: at(12) });
     const both = compromiseKey(one, "key-2", { since: at(5), now: at(12) });
     expect(currentKey(both.keys, at(12)).kid).toBe("key-3");
@@ -123,7 +123,7 @@ describe("a compromise", () => {
   });
 });
 
-test("changes go on after the newest entry though the clock was set back", () => {
+test("changes are dated after the newest entry although the clock was set back", () => {
   const changed = compromiseKey(rotated, "key-2", { since: at(0), now: at(1) });
   expect(changed.log.at(-1)?.at).toBe(at(10).toISOString());
   expect(followKeyLog(changed.log).keys).toHaveLength(2);
@@ -137,7 +137,7 @@ describe("a key file", () => {
     expect(parseKeyring(serializeKeyring(changed))).toEqual(changed);
   });
 
-  test("from before there was a log gets the one that its keys make, the same each time", () => {
+  test("without a log gets the log that its keys imply, the same each time", () => {
     const old = { ...createSigningKey("key-1", start), retired_at: at(35).toISOString() };
     const keys = [createSigningKey("key-2", at(11)), old].map(({ compromised_since: _, ...key }) => key);
     const text = JSON.stringify({ version: 1, keys });
@@ -147,7 +147,7 @@ describe("a key file", () => {
     expect(parseKeyring(serializeKeyring(read))).toEqual(read);
   });
 
-  test("from before there was a log, with a time in which no key was in use, is refused", () => {
+  test("without a log, and with a time in which no key was in use, is refused", () => {
     const old = { ...createSigningKey("key-1", start), retired_at: at(5).toISOString() };
     const keys = [old, createSigningKey("key-2", at(11))];
     expect(() => parseKeyring(JSON.stringify({ version: 1, keys }))).toThrow(/No key of the file is in use/);
@@ -167,13 +167,13 @@ describe("a key file", () => {
     ["a window changed by hand", { version: 1, ...rotated, keys: [{ ...first.keys[0] }, active] }],
     ["a key taken out by hand", { version: 1, ...rotated, keys: [active] }],
     ["its log cut", { version: 1, ...rotated, log: rotated.log.slice(0, 2) }],
-  ])("with %s is refused, and the refusal repeats no secret", (_what, content) => {
+  ])("with %s is refused, and the error repeats no secret", (_what, content) => {
     const text = JSON.stringify(content);
     expect(() => parseKeyring(text)).toThrow();
     for (const { jwk } of rotated.keys) expect(() => parseKeyring(text)).not.toThrow(jwk.d);
   });
 
-  test("that is no JSON is refused without repeating it", () => {
+  test("that is malformed JSON is refused without repeating it", () => {
     expect(() => parseKeyring("secret")).toThrow(/not JSON/);
     expect(() => parseKeyring("secret")).not.toThrow(/secret/);
   });

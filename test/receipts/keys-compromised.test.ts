@@ -28,7 +28,7 @@ const other = createSigningKey("key-2", KEY_CREATED);
 let chain: Chain;
 let server: Awaited<ReturnType<typeof serve>>;
 let issuer: { url: string; did: string };
-/** What the issuer says of its keys; each test begins with both of them sound. */
+/** The issuer's statement on its keys; each test begins with both sound. */
 let keys: SigningKey[];
 /** The time of the release's block, in milliseconds. */
 let released: number;
@@ -56,7 +56,7 @@ const later = (seconds: number) => new Date(released + 1000 * seconds);
 const compromise = (since: Date) => {
   keys = [{ ...key, compromised_since: since.toISOString() }, other];
 };
-/** A release that happened, said to be signed 5 seconds after it. */
+/** A real release, dated 5 seconds after its block. */
 const sign = (fields: Partial<SettlementDocument> = {}, signer = key) => {
   const statement = sampleDocument(issuer, { ...chain.released, issued_at: later(5).toISOString() });
   return signDocument({ ...statement, ...fields } as SettlementDocument, signer, issuer.did);
@@ -65,8 +65,8 @@ const witness = () => ({ client: chain.client, contract: chain.released.contract
 const check = (document: unknown, options: Partial<DocumentOptions> = {}) =>
   verifyReceipt(document, { issuer: issuer.did, now: later(3600), ...options });
 
-describe("what a compromised key signed is refused", () => {
-  test("whenever it says it was signed, where the chain is not asked", async () => {
+describe("a signature of a compromised key is refused", () => {
+  test("for any date, where the chain is not checked", async () => {
     expect(await check(sign())).toMatchObject({ valid: true, compromisedSince: null });
     compromise(later(60));
     expect(await check(sign())).toMatchObject({ valid: false, code: "key_compromised" });
@@ -74,12 +74,12 @@ describe("what a compromised key signed is refused", () => {
     expect(await check(sign())).toMatchObject({ valid: false, code: "key_compromised" });
   });
 
-  test("but not what another key of the issuer signed", async () => {
+  test("but another key's signature is not", async () => {
     compromise(later(60));
     expect(await check(sign({}, other))).toMatchObject({ valid: true, compromisedSince: null });
   });
 
-  test("an x402 receipt and an offer always, since they name no event", async () => {
+  test("always on an x402 receipt and an offer, since they name no event", async () => {
     const jws = await signX402Receipt(
       { ...sampleReceipt(issuer), issuedAt: released / 1000 },
       key,
@@ -98,7 +98,7 @@ describe("what a compromised key signed is refused", () => {
     expect(await verifyOffer(offer, options)).toMatchObject({ valid: false, code: "key_compromised" });
   });
 
-  test("by a stranger's libraries too: to them the key is gone", async () => {
+  test("by independent libraries too, for which the key is gone", async () => {
     const jws = await signX402Receipt(
       { ...sampleReceipt(issuer), issuedAt: released / 1000 },
       key,
@@ -131,8 +131,8 @@ describe("what a compromised key signed is refused", () => {
   });
 });
 
-describe("an older document of a compromised key", () => {
-  test("is valid where the chain has the event from before, and the result names the time", async () => {
+describe("an earlier document of a compromised key", () => {
+  test("is valid where the chain has the event from before the compromise, and the result names the time", async () => {
     compromise(later(60));
     expect(await check(sign(), { chain: witness() })).toMatchObject({
       valid: true,
@@ -191,7 +191,7 @@ describe("an older document of a compromised key", () => {
     });
   });
 
-  test("whose signature is not the key's is just a bad signature", async () => {
+  test("with another key's signature is just a bad signature", async () => {
     compromise(later(60));
     expect(await check({ ...sign(), amount: "1" }, { chain: witness() })).toMatchObject({
       code: "invalid_signature",
@@ -199,7 +199,7 @@ describe("an older document of a compromised key", () => {
   });
 });
 
-describe("the key documents of a compromised key", () => {
+describe("the key documents, with a compromised key,", () => {
   test("keep it as a Multikey with `revoked`, for no purpose, and in a set of its own", () => {
     compromise(later(60));
     const did = didDocumentOf(issuer.did, keys);

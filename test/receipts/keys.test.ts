@@ -69,13 +69,13 @@ describe("issuer names", () => {
 });
 
 describe("the published keys", () => {
-  test("hold no private half", () => {
+  test("hold no private key", () => {
     const published = JSON.stringify([jwksOf(did, [retired, active]), didDocumentOf(did, [retired, active])]);
     for (const { jwk } of [retired, active]) expect(published).not.toContain(jwk.d);
     expect(published).not.toContain('"d"');
   });
 
-  test("are a JWKS whose kid is what a JWS names, retired keys with their end", () => {
+  test("are a JWKS whose kid matches that of a JWS, and retired keys have their end", () => {
     expect(jwksOf(did, [retired, active])).toEqual({
       keys: [
         {
@@ -120,7 +120,7 @@ describe("the published keys", () => {
 });
 
 describe("the current key", () => {
-  test("is the newest that is valid at a time", () => {
+  test("is the newest key that is valid at a time", () => {
     expect(currentKey([retired, active], new Date("2026-04-01T00:00:00Z"))).toBe(retired);
     expect(currentKey([active, retired], new Date("2026-05-15T00:00:00Z"))).toBe(active);
     expect(currentKey([retired, active], new Date("2026-07-01T00:00:00Z"))).toBe(active);
@@ -136,7 +136,7 @@ describe("signing", () => {
     expect(sign()).toEqual(sign());
   });
 
-  test("refuses a statement of another issuer, an unknown field or a key out of its time", async () => {
+  test("refuses a statement of another issuer, an unknown field or a key outside its time", async () => {
     expect(() => signDocument(sampleDocument(issuer), active, "did:web:other.example")).toThrow(/names/);
     expect(() => signDocument({ ...sampleDocument(issuer), note: "x" } as never, active, did)).toThrow(
       /note/,

@@ -22,7 +22,7 @@ import {
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A stranger's folder, with the package as npm would put it there: package.json, dist/, nothing it depends on. */
+/** A user's folder, with the package as npm would install it: package.json, dist/, no dependencies. */
 let folder: string;
 let installed: string;
 let issuer: Issuer;
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What there is to check, signed just now: the stranger's program has no clock of ours. */
+/** Documents that were signed just now: the user's program has the real clock. */
 async function signAll() {
   const issuedAt = Math.floor(Date.now() / 1000) - 5;
   const issued_at = new Date(issuedAt * 1000).toISOString();
@@ -52,7 +52,7 @@ async function signAll() {
   };
 }
 
-/** Every Node of this machine that is new enough, each once. */
+/** Every supported Node of this machine, each once. */
 async function findNodes(): Promise<string[]> {
   const onPath = (process.env.PATH ?? "").split(delimiter).map((part) => join(part, "node"));
   const files = new Set([process.execPath, ...onPath.filter(existsSync)].map((file) => realpathSync(file)));
@@ -61,7 +61,7 @@ async function findNodes(): Promise<string[]> {
   return [...nodes].filter(([version]) => Number(/^v(\d+)/.exec(version)?.[1]) >= 20).map(([, file]) => file);
 }
 
-test("a stranger's program imports it, in every Node of this machine from 20 on", async () => {
+test("a user's program imports the package, in every Node of this machine from 20 on", async () => {
   const program = `
     import { verifyOffer, verifyReceipt, verifyX402Receipt } from "earnest/receipts";
     const { issuer, document, receipt, offer } = JSON.parse(process.argv[2]);
@@ -87,8 +87,8 @@ test("a stranger's program imports it, in every Node of this machine from 20 on"
   }
 });
 
-test("a stranger's program knows its types, in the strictest mode", async () => {
-  // The types name those of three packages, which a real installation brings along.
+test("a user's program compiles with its types, in the strictest mode", async () => {
+  // The types name those of three packages, which a real installation has.
   for (const name of ["viem", "zod", "did-resolver", "abitype"]) {
     await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
@@ -121,7 +121,7 @@ test("a stranger's program knows its types, in the strictest mode", async () => 
   expect(stdout).toBe("");
 });
 
-describe("where there is nothing but what browsers have", () => {
+describe("with browser features only", () => {
   let verifier: typeof import("../../receipts/index.ts");
 
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe("where there is nothing but what browsers have", () => {
     verifier = context.receipts;
   });
 
-  test("it verifies what is good and refuses what is not", async () => {
+  test("it accepts good documents and refuses bad ones", async () => {
     const { document, receipt, offer } = await signAll();
     const options = { issuer: issuer.did };
     expect(await verifier.verifyReceipt(document, options)).toMatchObject({ valid: true, claim: "released" });
@@ -164,7 +164,7 @@ describe("where there is nothing but what browsers have", () => {
     }
   });
 
-  test("it says what a client of another copy of viem does not find", async () => {
+  test("it reports an error of another copy of viem", async () => {
     const { document } = await signAll();
     const client = {
       getChainId: async () => 31337,

@@ -6,8 +6,8 @@ import { receiptErrors } from "../../receipts/errors.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-test("the verifier needs nothing of Node, and signs nothing", async () => {
-  // For a browser: a module of Node would be an error.
+test("the verifier uses no Node API, and signs nothing", async () => {
+  // A bundle for browsers fails on a module of Node.
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ["receipts/index.ts"],

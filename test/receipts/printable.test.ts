@@ -11,18 +11,18 @@ test.each([
   expect(printable(text)).toBe(shown);
 });
 
-test.each(["Grüße, мир, 世界", "👩‍🚀", "می‌خواهم", "\\u001b"])("%j is shown as it is", (text) => {
+test.each(["Grüße, мир, 世界", "👩‍🚀", "می‌خواهم", "\\u001b"])("%j is shown unchanged", (text) => {
   expect(printable(text)).toBe(text);
 });
 
-test("JSON whose controls are escaped means the same", () => {
+test("JSON with escaped control characters has the same content", () => {
   const value = { "\u001b[2J": "\u009b\u202e\u{e0041}\ud800\n" };
   const text = escapeControls(JSON.stringify(value));
   expect(text).not.toMatch(/\p{Cc}|\p{Cf}/u);
   expect(JSON.parse(text)).toEqual(value);
 });
 
-test("a line has a bound", () => {
+test("a line is bounded", () => {
   const shown = printable("\u0000".repeat(1_000_000));
   expect(shown.length).toBeLessThan(25_000);
   expect(shown).toMatch(/ \.\.\. \(996000 more\)$/);

@@ -40,7 +40,7 @@ describe("the did:web method", () => {
     expect(didResolutionMetadata).toEqual({ contentType: "application/did+json" });
   });
 
-  test("asks a second time, and no more, where the server closes the connection instead of answering", async () => {
+  test("asks a second time, and no more, where the server closes the connection without an answer", async () => {
     for (const [closes, expected] of [
       [1, null],
       [2, "notFound"],
@@ -137,7 +137,7 @@ describe("the did:web method", () => {
   });
 });
 
-describe("a key set gone wrong is refused", () => {
+describe("a faulty key set is refused", () => {
   const issuer = { url: "https://market.example", did: "did:web:market.example" };
   const key = createSigningKey("key-1", KEY_CREATED);
   const document = signDocument(sampleDocument(issuer), key, issuer.did);
@@ -150,7 +150,7 @@ describe("a key set gone wrong is refused", () => {
     return result.valid ? "valid" : result.code;
   };
 
-  test("but a good one is not", async () => {
+  test("except a good one, the control of this table", async () => {
     expect(await codeWith(good)).toBe("valid");
   });
 

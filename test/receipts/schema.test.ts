@@ -43,13 +43,13 @@ beforeAll(async () => {
 afterAll(() => issuer?.close());
 
 describe.each(schemaNames)("the JSON Schema %s", (name) => {
-  test("takes what is signed, of its own kind and version only", () => {
+  test("accepts signed documents of its own kind and version only", () => {
     for (const other of schemaNames) {
       expect([other, validate[name](signed[other])]).toEqual([other, other === name]);
     }
   });
 
-  test("asks for every member, and allows no other", () => {
+  test("requires every member, and allows no other", () => {
     for (const member of Object.keys(signed[name])) {
       const { [member]: _gone, ...rest } = signed[name] as Record<string, unknown>;
       expect([member, validate[name](rest)]).toEqual([member, false]);
@@ -58,7 +58,7 @@ describe.each(schemaNames)("the JSON Schema %s", (name) => {
     expect(validate[name]({ ...signed[name], proof: { ...signed[name].proof, nonce: "x" } })).toBe(false);
   });
 
-  test("refuses what the verifier refuses in any member, but for checksums, names and sizes", () => {
+  test("refuses what the verifier refuses in any member, except checksums, names and sizes", () => {
     const members = Object.keys(signed[name]).filter((member) => member !== "issuer");
     const property = fc.property(fc.constantFrom(...members), fc.jsonValue(), (member, value) => {
       const changed = { ...signed[name], [member]: value };
@@ -68,7 +68,7 @@ describe.each(schemaNames)("the JSON Schema %s", (name) => {
   });
 });
 
-test.each([1, 2] as const)("version %i takes each claim, and a document without an output", (version) => {
+test.each([1, 2] as const)("version %i accepts each claim, and a document without an output", (version) => {
   const name = `settlement-document-${version}.json` as const;
   for (const claim of ["funded", "released", "refunded"]) {
     expect(validate[name]({ ...signed[name], claim })).toBe(true);
@@ -76,7 +76,7 @@ test.each([1, 2] as const)("version %i takes each claim, and a document without 
   expect(validate[name]({ ...signed[name], output_hash: null })).toBe(true);
 });
 
-test("what is signed now names its schema", () => {
+test("a newly signed document names its schema", () => {
   for (const name of schemaNames.filter((one) => one !== "settlement-document-1.json")) {
     expect(signed[name].$schema).toMatch(new RegExp(`/${name}$`));
   }

@@ -21,7 +21,7 @@ const key = createSigningKey("key-1", KEY_CREATED);
 const other = createSigningKey("key-2", KEY_CREATED);
 let server: Awaited<ReturnType<typeof serve>>;
 let issuer: { url: string; did: string };
-/** What the server answers for the list, and the keys of its DID document; tests change them. */
+/** The server's answers for the list, and the keys of its DID document; tests change them. */
 let body: () => string;
 let keys: SigningKey[];
 let didFields: object;
@@ -59,7 +59,7 @@ const options = (more: Partial<VerifyOptions> = {}) => ({ issuer: issuer.did, no
 const checkDocument = (more = {}) => verifyReceipt(document(), options(more));
 const checkJws = async (more = {}) => verifyX402Receipt(await jws(), options(more));
 
-describe("a receipt that the issuer took back is refused", () => {
+describe("a revoked receipt is refused", () => {
   test("a settlement document, by its id", async () => {
     revoke({ id: document().id });
     expect(await checkDocument()).toEqual({
@@ -77,7 +77,7 @@ describe("a receipt that the issuer took back is refused", () => {
     expect(enveloped).toMatchObject({ code: "receipt_revoked", status: "revoked" });
   });
 
-  test("and no other: not by another's id, not an x402 receipt issued anew", async () => {
+  test("and no other: not by another's id, and not a reissued x402 receipt", async () => {
     revoke({ x402_sha256: hashJws(await jws()) });
     expect(await checkDocument()).toMatchObject({ valid: true, status: "good", statusReason: null });
     const anew = { ...sampleReceipt(issuer), issuedAt: Date.parse(ISSUED_AT) / 1000 + 6 };
@@ -93,7 +93,7 @@ describe("a receipt that the issuer took back is refused", () => {
   });
 });
 
-describe("a list that cannot be relied on makes the status unknown, and a failure where it is required", () => {
+describe("an unreliable list makes the status unknown, and fails where the list is required", () => {
   const late = "2026-11-20T12:04:59.000Z";
   const sign =
     (fields: Partial<StatusList>, signer = key) =>
@@ -271,7 +271,7 @@ describe("a list that cannot be relied on makes the status unknown, and a failur
   });
 });
 
-test("a list that was not to be asked is not fetched, and the result says so", async () => {
+test("a list is not fetched where it is not required, and the result says so", async () => {
   revoke({ id: document().id });
   expect(await checkDocument({ status: "skip" })).toMatchObject({
     valid: true,

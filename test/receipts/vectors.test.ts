@@ -21,7 +21,7 @@ const verifiers = {
   record_statement: verifyRecordStatement,
 };
 
-/** A network on which there is only what a case says. */
+/** A network with only the pages of a case. */
 function networkOf({ addresses }: Case): typeof fetch {
   return async (url) => {
     const page = vectors.pages[addresses[String(url)] ?? ""];
@@ -30,10 +30,10 @@ function networkOf({ addresses }: Case): typeof fetch {
   };
 }
 
-/** Verifies a case's input as its caller would, and writes what is found as the vectors do. */
+/** Verifies a case's input as its caller would. Returns the result in the form of the vectors. */
 async function run(one: Case, more: object = {}): Promise<Case["result"]> {
   const { kind, input, issuer, now, options = {} } = one;
-  // An envelope is parsed by whoever unpacks the HTTP answer that it came in.
+  // The caller unpacks the HTTP answer and parses the envelope.
   const envelope = kind.startsWith("x402_") && input.startsWith('{"format":');
   const settings = { issuer, now: new Date(now), fetch: networkOf(one), ...options, ...more };
   const result = await verifiers[kind](envelope ? JSON.parse(input) : input, settings as never);
@@ -55,7 +55,7 @@ function saidBy(result: Extract<Awaited<ReturnType<(typeof verifiers)[Kind]>>, {
 }
 
 describe("receipts/vectors.json", () => {
-  test("is what its generator writes", () => {
+  test("equals the output of its generator", () => {
     expect(JSON.parse(JSON.stringify(makeVectors()))).toEqual(vectors);
   });
 
@@ -83,7 +83,7 @@ describe("receipts/vectors.json", () => {
   });
 });
 
-describe.each(Object.keys(verifiers) as Kind[])("the verifier finds what the vectors say: %s", (kind) => {
+describe.each(Object.keys(verifiers) as Kind[])("the verifier's results equal the vectors: %s", (kind) => {
   const cases = vectors.cases.filter((one) => one.kind === kind);
   test.each(cases.map((one) => [one.name, one] as const))("%s", async (_name, one) => {
     expect(await run(one)).toEqual(one.result);

@@ -22,7 +22,7 @@ import {
 let issuer: Issuer;
 let other: Issuer;
 let document: SignedSettlementDocument;
-/** The key set is fetched for each check; a cache keeps the property tests fast. */
+/** The key set is fetched for each check. A cache keeps the property tests fast. */
 let cached: typeof fetch;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const codeOf = async (input: unknown, options = {}) => {
   return result.valid ? "valid" : result.code;
 };
 
-/** Signs whatever it is given, as an issuer gone wrong would. */
+/** Signs any content, as a faulty issuer would. */
 function resign(statement: object, proof: object = {}, key = issuer.key) {
   const { proof: _old, ...unsigned } = statement as { proof?: unknown };
   const options = {
@@ -70,13 +70,13 @@ describe("a good settlement document", () => {
     });
   });
 
-  test("is valid as text, however it is laid out", async () => {
+  test("is valid as text, in any layout", async () => {
     const shuffled = Object.fromEntries(Object.entries(document).reverse());
     expect(await codeOf(JSON.stringify(document))).toBe("valid");
     expect(await codeOf(JSON.stringify(shuffled, null, 4))).toBe("valid");
   });
 
-  test("is valid for each claim, and where nothing was delivered", async () => {
+  test("is valid for each claim, and without a delivery", async () => {
     for (const claim of ["funded", "released", "refunded"] as const) {
       const statement = sampleDocument(issuer, { claim, output_hash: null });
       expect(await check(signDocument(statement, issuer.key, issuer.did))).toMatchObject({
@@ -86,7 +86,7 @@ describe("a good settlement document", () => {
     }
   });
 
-  test("is valid in version 1, which was signed before, and only with the fields of its version", async () => {
+  test("is valid in version 1, with only the fields of that version", async () => {
     const old = signDocument(sampleDocument1(issuer), issuer.key, issuer.did);
     expect(await check(old)).toMatchObject({ valid: true, document: { version: 1 } });
     const { $schema, terms, ...said } = sampleDocument(issuer);
@@ -123,7 +123,7 @@ describe("a good settlement document", () => {
   });
 });
 
-/** Another value of the right form for every field, so that only the signature can tell. */
+/** Another valid value for every field, so that only the signature differs. */
 const changes: Record<keyof Extract<SettlementDocument, { version: 2 }>, fc.Arbitrary<unknown>> = {
   $schema: fc.nat().map((n) => `http://localhost/schemas/${n}`),
   id: fc.nat().map((n) => `http://localhost/receipts/${n}`),
@@ -183,7 +183,7 @@ describe("a tampered settlement document is refused", () => {
     const { [field]: _gone, ...rest } = document as Record<string, unknown>;
     const wrong = field === "type" ? "wrong_kind" : "invalid_shape";
     expect(await codeOf(rest, { fetch: cached })).toBe(wrong);
-    // Values that happen to have the right form are wrong by their signature only.
+    // Values that keep the right form fail by their signature only.
     const isOfItsForm = (value: unknown) =>
       (field === "output_hash" && value === null) ||
       (field === "amount" && typeof value === "string" && /^\d+$/.test(value)) ||
@@ -241,7 +241,7 @@ describe("a tampered settlement document is refused", () => {
     const { proof: _proof, ...statement } = document;
     const key = createPrivateKey({ key: issuer.key.jwk, format: "jwk" });
     const signature = sign(null, proofInput(statement, options), key);
-    // S + L verifies wherever the range of S is not checked (RFC 8032, 5.1.7).
+    // S + L verifies where the range of S is not checked (RFC 8032, 5.1.7).
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const scalar = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString("hex")}`) + order;
     Buffer.from(scalar.toString(16).padStart(64, "0"), "hex").reverse().copy(signature, 32);
@@ -323,7 +323,7 @@ describe("a document signed at the wrong time is refused", () => {
   });
 });
 
-describe("what is no settlement document is refused", () => {
+describe("a value that is no settlement document is refused", () => {
   test("a JWS, as text or in its envelope", async () => {
     const jws = await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
     expect(await codeOf(jws)).toBe("wrong_kind");
@@ -337,7 +337,7 @@ describe("what is no settlement document is refused", () => {
     }
   });
 
-  test("a number in any other spelling than the plain one, though it means the same", async () => {
+  test("a number in any notation other than the plain one", async () => {
     const text = JSON.stringify(document);
     for (const spelling of ["42.0", "4.2e1", "42e0", "42.00000000000000000001", "9007199254740993", "-0"]) {
       expect(await codeOf(text.replace('"block_number":42', `"block_number":${spelling}`))).toBe(
@@ -346,7 +346,7 @@ describe("what is no settlement document is refused", () => {
     }
   });
 
-  test("a URL with anything but a URL's own characters", async () => {
+  test("a URL with characters that URLs lack", async () => {
     for (const id of [
       " https://a.example",
       "https://a.example/\n",
@@ -360,14 +360,14 @@ describe("what is no settlement document is refused", () => {
     }
   });
 
-  test("a doubled member, at the top or in the proof, spelled in any way", async () => {
+  test("a duplicate member, at the top or in the proof, in any notation", async () => {
     const text = JSON.stringify(document);
     expect(await codeOf(text.replace('"amount":', '"amount":"1","amount":'))).toBe("duplicate_member");
     expect(await codeOf(text.replace('"amount":', '"\\u0061mount":"1","amount":'))).toBe("duplicate_member");
     expect(await codeOf(text.replace('"created":', '"created":1,"created":'))).toBe("duplicate_member");
   });
 
-  test("text that is no JSON or too long", async () => {
+  test("malformed or too long text", async () => {
     expect(await codeOf("{")).toBe("malformed");
     expect(await codeOf("")).toBe("malformed");
     expect(await codeOf(`${JSON.stringify(document)}${" ".repeat(70_000)}`)).toBe("too_large");
@@ -391,7 +391,7 @@ describe("what is no settlement document is refused", () => {
     expect(await codeOf({ ...document, transaction: hash("33").toUpperCase() })).toBe("invalid_shape");
   });
 
-  test("anything at all: every input ends in a result", async () => {
+  test("any input: each ends in a result", async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ withNullPrototype: true, withBigInt: true }), async (input) => {
         expect(await check(input, { fetch: cached })).toMatchObject({ valid: false });

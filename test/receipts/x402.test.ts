@@ -41,7 +41,7 @@ const codeOf = async (result: ReturnType<typeof checkReceipt> | ReturnType<typeo
 const encode = (text: string | Buffer) => Buffer.from(text as string).toString("base64url");
 const headerOf = (key: SigningKey) => ({ alg: "EdDSA", kid: jwkMethodId(issuer.did, key) });
 
-/** Signs any header and payload text, as an issuer gone wrong would. */
+/** Signs any header and payload text, as a faulty issuer would. */
 function forge(header: object | string, payload: object | string | Buffer, key = issuer.key): string {
   const parts = [header, payload].map((part) =>
     typeof part === "string" || Buffer.isBuffer(part) ? part : JSON.stringify(part),
@@ -67,7 +67,7 @@ describe("a good x402 receipt", () => {
     expect(await checkReceipt({ format: "jws", signature: receipt })).toEqual(expected);
   });
 
-  test("is valid for what the caller knows, and refused for anything else", async () => {
+  test("is valid for the caller's expectations, and refused for others", async () => {
     const { issuedAt: _time, ...known } = sampleReceipt(issuer);
     expect(await codeOf(checkReceipt(receipt, known))).toBe("valid");
     const others = {
@@ -83,7 +83,7 @@ describe("a good x402 receipt", () => {
 });
 
 describe("a good x402 offer", () => {
-  test("is valid while it stands", async () => {
+  test("is valid until it expires", async () => {
     expect(await checkOffer({ format: "jws", acceptIndex: 0, signature: offer })).toEqual({
       valid: true,
       kind: "x402_offer",
@@ -95,7 +95,7 @@ describe("a good x402 offer", () => {
     expect(await codeOf(checkOffer(offer, { now: new Date(NOW.getTime() + 300_001) }))).toBe("offer_expired");
   });
 
-  test("is refused when it asks for something else than the caller expects", async () => {
+  test("is refused when it differs from what the caller expects", async () => {
     expect(await codeOf(checkOffer(offer, { payTo: sampleOffer(issuer).payTo, amount: "2500000" }))).toBe(
       "valid",
     );
@@ -111,7 +111,7 @@ describe("a good x402 offer", () => {
   });
 });
 
-describe("kinds are kept apart", () => {
+describe("kinds are distinct", () => {
   test("an offer is not a receipt and a receipt is not an offer", async () => {
     expect(await codeOf(checkReceipt(offer))).toBe("wrong_kind");
     expect(await codeOf(checkOffer(receipt))).toBe("wrong_kind");
@@ -174,7 +174,7 @@ describe("a tampered receipt is refused", () => {
     }
   });
 
-  test("when its payload holds more, or a number no double can hold", async () => {
+  test("when its payload has more members, or a number that no double can hold", async () => {
     expect(await codeOf(checkReceipt(forge(headerOf(issuer.key), receiptPayload({ amount: "1" }))))).toBe(
       "invalid_shape",
     );
@@ -183,7 +183,7 @@ describe("a tampered receipt is refused", () => {
   });
 });
 
-describe("a header that is not ours is refused", () => {
+describe("a foreign header is refused", () => {
   test.each([
     ["alg none", { alg: "none" }, "unsupported_algorithm"],
     ["alg HS256", { alg: "HS256" }, "unsupported_algorithm"],
@@ -242,7 +242,7 @@ describe("a receipt of the wrong signer, place or time is refused", () => {
     expect(await codeOf(checkReceipt(elsewhere))).toBe("foreign_resource");
   });
 
-  test("out of the key's time, or in the future", async () => {
+  test("outside the key's time, or in the future", async () => {
     const late = forge(headerOf(issuer.retired), receiptPayload(), issuer.retired);
     expect(await codeOf(checkReceipt(late))).toBe("key_retired");
     const early = forge(headerOf(issuer.key), receiptPayload({ issuedAt: 1_790_000_000 }));
@@ -252,15 +252,15 @@ describe("a receipt of the wrong signer, place or time is refused", () => {
     );
   });
 
-  test("an expected issuer that is none", async () => {
+  test("an invalid expected issuer", async () => {
     expect(await codeOf(checkReceipt(receipt, { issuer: "localhost" }))).toBe("invalid_issuer");
   });
 });
 
-describe("another spelling of a good receipt is refused", () => {
+describe("another encoding of a good receipt is refused", () => {
   test("padding, standard base64, loose bits, white space", async () => {
     const [header = "", payload = "", signature = ""] = receipt.split(".");
-    // 64 bytes end in a character of which four bits are unused: a decoder may read sixteen spellings alike.
+    // 64 bytes end in a character with four unused bits: a decoder may accept sixteen encodings.
     const loose =
       signature.slice(0, -1) +
       ({ A: "B", Q: "R", g: "h", w: "x" } as Record<string, string>)[signature.at(-1) ?? ""];
@@ -277,7 +277,7 @@ describe("another spelling of a good receipt is refused", () => {
     }
   });
 
-  test("doubled members in header or payload", async () => {
+  test("duplicate members in header or payload", async () => {
     const text = JSON.stringify(receiptPayload());
     const doubled = text.replace('"payer":', `"payer":"${PROVIDER}","payer":`);
     expect(await codeOf(checkReceipt(forge(headerOf(issuer.key), doubled)))).toBe("duplicate_member");
@@ -285,7 +285,7 @@ describe("another spelling of a good receipt is refused", () => {
     expect(await codeOf(checkReceipt(forge(header, text)))).toBe("duplicate_member");
   });
 
-  test("other parts, no JSON, no UTF-8, too long", async () => {
+  test("other parts, malformed JSON or UTF-8, too long", async () => {
     const [header, payload, signature] = receipt.split(".");
     for (const input of ["", "a.b", `${receipt}.x`, 7, null, undefined, () => receipt]) {
       expect(await codeOf(checkReceipt(input))).toBe("malformed");
@@ -299,7 +299,7 @@ describe("another spelling of a good receipt is refused", () => {
     expect(await codeOf(checkReceipt(`${header}.${"A".repeat(20_000)}.${signature}`))).toBe("too_large");
   });
 
-  test("anything at all: every input ends in a result", async () => {
+  test("any input: each ends in a result", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.anything(), fc.string(), fc.stringMatching(/^\w*\.\w*\.\w*$/)),

@@ -13,7 +13,7 @@ import {
 } from "../../tools/bench/figures.ts";
 import { root } from "../harness/programs.ts";
 
-test("the summary of benchmarks marks what lost a quarter, whichever way is better, and the page has what is committed", () => {
+test("the summary of benchmarks marks losses of a quarter in either direction, and the page has the committed figures", () => {
   const folder = mkdtempSync(join(tmpdir(), "earnest-figures-"));
   try {
     const file = join(folder, "run");

@@ -8,7 +8,7 @@ import { root } from "../harness/programs.ts";
 
 const run = promisify(execFile);
 
-/** A copy of the sources, in which nothing is built. */
+/** A copy of the sources without a build. */
 let folder: string;
 let script: string;
 beforeAll(() => {
@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const build = () => run(process.execPath, ["scripts/build.ts", "--web"], { cwd: folder });
 
-test("an API for which nothing was built says so at its start", async () => {
+test("an API without a build says so at its start", async () => {
   const program = run(process.execPath, ["scripts/api.ts"], { cwd: folder });
   await expect(program).rejects.toMatchObject({
     code: 1,
@@ -47,7 +47,7 @@ test("the script of a receipt's page is built once, and again when its sources c
   expect(readFileSync(script, "utf8")).toContain('console.log("changed")');
 });
 
-test("a page takes no file from a folder whose changes would not build it again", async () => {
+test("a page uses files of watched folders only, so each change builds it again", async () => {
   const page = join(folder, "receipts", "page-script.ts");
   appendFileSync(page, '\nexport { formatAmount } from "../protocol/settlement/money.ts";\n');
   await expect(build()).rejects.toMatchObject({

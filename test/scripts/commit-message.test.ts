@@ -16,7 +16,7 @@ describe("a subject", () => {
     "Merge branch 'main' into escrow",
     'Revert "Add a check of commit subjects that is longer than a subject may be by itself"',
     long.slice(0, 72),
-  ])("is good: %s", (subject) => expect(findSubjectFaults(subject)).toEqual([]));
+  ])("is accepted: %s", (subject) => expect(findSubjectFaults(subject)).toEqual([]));
 
   test.each([
     ["", "The subject is empty."],
@@ -55,7 +55,7 @@ describe("in a checkout", () => {
   const check = () =>
     spawnSync(process.execPath, ["scripts/commit-message.ts"], { cwd: folder, encoding: "utf8" });
 
-  test("the hook refuses a commit with a bad subject, and takes a good one", () => {
+  test("the hook refuses a commit with a bad subject, and accepts a good one", () => {
     git("config", "core.hooksPath", "scripts/hooks");
     const refused = commit("Added a file.");
     expect(refused.status).not.toBe(0);

@@ -17,7 +17,8 @@ const usdc = (chainId: number) => {
   return token;
 };
 
-// As the contracts themselves answer DOMAIN_SEPARATOR(): an address, name or version mistyped in the table shows here.
+// The contracts' own answers to DOMAIN_SEPARATOR(), which reveal a wrong address, name or version in the
+// table.
 test.each([
   ["ethereum", "0x06c37168a7db5138defc7866392bb87a741f9b3d104deb5094588ce041cae335"],
   ["optimism", "0x26d9c34bb1a1c312f69c53b2d93b8be20faafba63af2438c6811713c9b1f933f"],
@@ -25,14 +26,14 @@ test.each([
   ["base", "0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f"],
   ["arbitrum", "0x08d11903f8419e68b1b8721bcbe2e9fc68569122a77ef18c216f10b3b5112c78"],
   ["base-sepolia", "0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818"],
-])("what is known of USDC on %s makes the domain separator it has there", (name, separator) => {
+])("the table's data of USDC on %s makes its real domain separator", (name, separator) => {
   const chainId = networks.find((network) => network.name === name)?.chain_id ?? 0;
   const { address: verifyingContract, ...token } = usdc(chainId);
   expect(domainSeparator({ domain: { ...token, chainId, verifyingContract } })).toBe(separator);
   expect(token).toMatchObject({ symbol: "USDC", decimals: 6 });
 });
 
-test("the operators' page lists every chain as it is known", () => {
+test("the operators' page lists every chain of the table", () => {
   const page = readFileSync(join(root, "docs", "operations", "install.md"), "utf8").replaceAll(/\s+/g, " ");
   for (const { name, chain_id, token, confirmations } of networks) {
     const named = token ? `${token.symbol} \`${token.address}\`` : "TestUSD, deployed too";
@@ -43,7 +44,7 @@ test("the operators' page lists every chain as it is known", () => {
   );
 });
 
-test("ERC-8004's registries are known of every public network, and are none of anybody's own", () => {
+test("ERC-8004's registries are known for every public network, and for no local one", () => {
   for (const { name, erc8004 } of networks) {
     if (name === "local") expect(erc8004).toBeNull();
     else
@@ -104,7 +105,7 @@ describe("npm run deploy -- --chain base", () => {
   });
 });
 
-test("ERC-8004's registries go into the manifest where they stand and the one names the other; nothing is sent for them", async () => {
+test("ERC-8004's registries go into the manifest where they exist and refer to each other; nothing is sent for them", async () => {
   const base = await startTarget(8453);
   try {
     await placeToken(base, usdc(8453));
@@ -134,7 +135,7 @@ test("ERC-8004's registries go into the manifest where they stand and the one na
   }
 });
 
-describe("what stands in the way on a public chain", () => {
+describe("an obstacle on a public chain", () => {
   let base: Target;
   beforeAll(async () => {
     base = await startTarget(8453);
@@ -147,7 +148,7 @@ describe("what stands in the way on a public chain", () => {
     return output;
   };
 
-  test("a token whose own domain separator is another is refused with both", async () => {
+  test("a token with another domain separator is refused with both", async () => {
     const separator = await placeToken(base, usdc(8453));
     const other = domainSeparator({
       domain: { name: "USD Coin", version: "2", chainId: 1, verifyingContract: usdc(8453).address },
@@ -158,21 +159,21 @@ describe("what stands in the way on a public chain", () => {
     expect(output).toContain(`that address make ${separator}`);
   });
 
-  test("a token that is not as it is known on that chain is refused with both", async () => {
+  test("a token that differs from that chain's table is refused with both", async () => {
     await placeToken(base, { ...usdc(8453), name: "USDC", decimals: 18 });
     const output = await refused(["--chain", "base"]);
     expect(output).toContain('name is "USDC", known as "USD Coin"');
     expect(output).toContain("decimals is 18, known as 6");
   });
 
-  test("a token that is not there, or is none, is refused", async () => {
+  test("a missing or malformed token is refused", async () => {
     const nowhere = await refused(["--chain", "base"], { DEPLOY_TOKEN: zeroAddress });
     expect(nowhere).toContain(`There is no contract at ${zeroAddress}`);
     await base.node.setCode({ address: usdc(8453).address, bytecode: answering({ "decimals()": "0x06" }) });
     expect(await refused(["--chain", "base"])).toContain("does not answer symbol(), decimals(), name()");
   });
 
-  test("a chain of which no token is known needs DEPLOY_TOKEN", async () => {
+  test("a chain without a known token needs DEPLOY_TOKEN", async () => {
     const other = await startTarget(97_531);
     try {
       const { code, output } = await other.deploy(["--chain", "97531", "--dry-run"]);
@@ -222,7 +223,7 @@ describe("what stands in the way on a public chain", () => {
     expect(await refused(["--chian", "base"])).toContain("npm run deploy -- [--chain");
   });
 
-  test("the cost of a rollup includes its fee for the data of each transaction", async () => {
+  test("the cost on a rollup includes its fee for the data of each transaction", async () => {
     await placeToken(base, usdc(8453));
     const cost = async () => {
       const { output } = await base.deploy(["--chain", "base", "--dry-run"]);

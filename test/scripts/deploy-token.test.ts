@@ -21,7 +21,7 @@ const name = "Other";
 const separator = domainSeparator({ domain: { name, version: "1", chainId, verifyingContract: address } });
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value]);
 
-/** What a node says to one question: a result, an error of JSON-RPC, a status of HTTP, or nothing. */
+/** A node's answer to one call: a result, a JSON-RPC error, an HTTP status, or nothing. */
 type Said = { result: Hex } | { error: { code: number; message: string } } | { status: number } | null;
 
 const token: Record<string, Said> = {
@@ -39,7 +39,9 @@ const askOnce =
   (url: string): Transport =>
     http(url, { retryCount: 0, ...(timeout ? { timeout } : {}) });
 
-/** Describes a token by a node that says this of its functions, one after the other, and else that all is well. */
+/**
+ * Describes a token from a node with these answers for its functions, in order, and good ones otherwise.
+ */
 async function describeBy(
   said: Record<string, Said | Said[]>,
   reach: (url: string) => Transport = askOnce(),
@@ -76,7 +78,7 @@ async function describeBy(
   return describeToken(createPublicClient({ transport }), address);
 }
 
-describe("a function that a token does not have", () => {
+describe("a function that the token lacks", () => {
   test.each<[string, Said]>([
     ["is refused", { error: { code: 3, message: "execution reverted" } }],
     [
@@ -101,7 +103,7 @@ describe("a function that a token does not have", () => {
   });
 });
 
-test("a node whose latest block is replaced while it looks is asked again", async () => {
+test("a node whose latest block is replaced during the check is asked again", async () => {
   const refused = [
     { error: { code: -32602, message: "BlockOutOfRangeError: block height is 8 but requested was 7" } },
     { error: { code: -32000, message: "header not found" } },
@@ -111,7 +113,7 @@ test("a node whose latest block is replaced while it looks is asked again", asyn
   await expect(describeBy({ "decimals()": refused }, steadyHttp)).rejects.toThrow("header not found");
 });
 
-describe("a node that fails is told as what it is, and says nothing of the token", () => {
+describe("a failing node is reported as such, without blame on the token", () => {
   test.each<[string, Said, RegExp, timeout?: number]>([
     [
       "its limit",

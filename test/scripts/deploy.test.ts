@@ -33,7 +33,7 @@ describe.sequential("npm run deploy on a local chain", () => {
   const readOwn = () =>
     readConfig({ DEPLOYMENTS_DIR: local.deployments, RPC_URL_31337: local.rpcUrl }).defaultChain;
 
-  test("a dry run tells the address and the cost, and sends nothing", async () => {
+  test("a dry run prints the address and the cost, and sends nothing", async () => {
     const { code, output } = await local.deploy(["--chain", "local", "--dry-run"]);
     expect(code, output).toBe(0);
     first = /escrow +(0x\w{40}) would be deployed/.exec(output)?.[1] ?? "";
@@ -44,7 +44,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     expect(await local.isUntouched()).toBe(true);
   });
 
-  test("puts the contracts there and writes the manifest that every process reads", async () => {
+  test("deploys the contracts and writes the manifest that every process reads", async () => {
     const { code, output } = await local.deployByProgram(["--chain", "local"], { DEPLOY_ARBITER: arbiter });
     expect(code, output).toBe(0);
     const manifest = readOwn();
@@ -76,7 +76,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     });
   });
 
-  test("a second run adopts what stands and sends nothing, with the manifest and without it", async () => {
+  test("a second run adopts the deployed contracts and sends nothing, with and without the manifest", async () => {
     const before = [await local.reader.getBlockNumber(), local.readManifest()];
     const again = await deployAgain();
     expect(again.code, again.output).toBe(0);
@@ -90,7 +90,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     expect(local.readManifest()).toEqual(before[1]);
   });
 
-  test("refuses to change what orders point to, and names both sides", async () => {
+  test("refuses to change what orders refer to, and names both sides", async () => {
     const { code, output } = await local.deployByProgram(["--chain", "local"]);
     expect(code).toBe(1);
     expect(output).toContain("already names a deployment on chain 31337");
@@ -98,7 +98,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     expect(local.readManifest().arbiter).toBe(arbiter);
   });
 
-  test("a manifest from before the build was kept still reads, and is completed by another run", async () => {
+  test("a manifest without the build is read, and completed by another run", async () => {
     const { build, ...old } = local.readManifest();
     writeFileSync(local.file, JSON.stringify(old));
     expect(readOwn()).toMatchObject(old);
@@ -107,7 +107,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     expect(local.readManifest()).toEqual({ ...old, build });
   });
 
-  test("the local chain gets ERC-8004 registries, and a manifest from before there were any gets them too", async () => {
+  test("the local chain gets ERC-8004 registries, and a manifest without them gets them too", async () => {
     const { erc8004, ...old } = local.readManifest();
     const read = { address: erc8004.reputation_registry as Address, abi: reputationRegistryAbi };
     expect(await local.reader.readContract({ ...read, functionName: "getIdentityRegistry" })).toBe(
@@ -127,7 +127,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     expect(local.readManifest()).toEqual({ ...old, erc8004 });
   });
 
-  test("an installation from before there were anchors gets their contract, the block in which it came, and pays for it alone", async () => {
+  test("an installation without anchors gets their contract, its block, and pays for it only", async () => {
     const { anchors, ...old } = local.readManifest();
     await local.node.setCode({ address: anchors.contract, bytecode: "0x" });
     await local.node.setNonce({ address: anchors.contract, nonce: 0 });
@@ -148,7 +148,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     expect(readOwn()?.anchors).toEqual(got);
   });
 
-  test("--check fails, and a deployment is refused, where other code stands at the address of anchors", async () => {
+  test("--check fails, and a deployment is refused, where other code is at the address of anchors", async () => {
     const { anchors } = local.readManifest();
     await local.node.setCode({ address: anchors.contract, bytecode: "0x00" });
     try {
@@ -166,7 +166,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     }
   });
 
-  test("a manifest of an escrow at another address is left alone", async () => {
+  test("a manifest of an escrow at another address stays unchanged", async () => {
     const whole = local.readManifest();
     const { build: _, ...old } = { ...whole, escrow_contract: zeroAddress };
     writeFileSync(local.file, JSON.stringify(old));
@@ -177,7 +177,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     writeFileSync(local.file, JSON.stringify(whole));
   });
 
-  test("--check says that the deployed code is this build's", async () => {
+  test("--check confirms that the deployed code is this build's", async () => {
     const { code, output } = await local.deployByProgram(["--chain", "local", "--check"]);
     expect(code, output).toBe(0);
     expect(output).toContain("this build's, immutables and deposit implementation included");
@@ -221,7 +221,7 @@ describe.sequential("npm run deploy on a local chain", () => {
       100_000,
       /has 16000 bytes of code, in this build it has \d+/,
     ],
-  ])("--check fails with a sentence on %s that is altered", async (_, address, at, bytes, sentence) => {
+  ])("--check fails with a message on %s that is altered", async (_, address, at, bytes, sentence) => {
     const code = Buffer.from(((await local.reader.getCode({ address: address() })) ?? "0x").slice(2), "hex");
     const altered = Buffer.concat([code.subarray(0, at), code.subarray(at + bytes)]);
     const flipped = Buffer.from(code);
@@ -239,7 +239,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     }
   });
 
-  test("--check fails where the manifest says other than the chain", async () => {
+  test("--check fails where the manifest differs from the chain", async () => {
     const whole = local.readManifest();
     const build = { ...whole.build, code_hash: pad("0x1") };
     writeFileSync(local.file, JSON.stringify({ ...whole, build }));
@@ -261,16 +261,16 @@ describe.sequential("npm run deploy on a local chain", () => {
   });
 });
 
-describe("an escrow that stands already", () => {
+describe("a deployed escrow", () => {
   let target: Target;
   beforeAll(async () => {
     target = await startTarget(31_337);
   });
   afterAll(() => target?.close());
 
-  test("is adopted without a transaction of its own where another contract made it", async () => {
+  test("is adopted without a transaction where another contract created it", async () => {
     const forwarder = pad("0xf0", { size: 20 });
-    // Hands its call data on to the deployer.
+    // Passes its call data on to the deployer.
     await target.node.setCode({
       address: forwarder,
       bytecode: concat(["0x365f5f375f5f365f5f73", create2Deployer, "0x5af100"]),
@@ -278,7 +278,7 @@ describe("an escrow that stands already", () => {
     const writer = createWalletClient({ account: localAccounts.buyer, transport: http(target.rpcUrl) });
     await target.node.mine({ blocks: 3 });
     const { data } = deploymentCall(escrowBytecode);
-    // With gas of our own choice: to an estimate the inner call may fail.
+    // The gas is fixed: an estimate lets the inner call fail.
     const hash = await writer.sendTransaction({ to: forwarder, data, gas: 10_000_000n, chain: null });
     const { blockNumber } = await target.reader.waitForTransactionReceipt({ hash });
     await target.node.mine({ blocks: 20 });
@@ -293,7 +293,7 @@ describe("an escrow that stands already", () => {
   });
 });
 
-test("a node without old states is told the block, which must be the one", async () => {
+test("needs its block on a node without old states, and the block must be the right one", async () => {
   const pruned = await startTarget(31_337, "--prune-history");
   try {
     await pruned.node.mine({ blocks: 5 });
@@ -315,7 +315,7 @@ test("a node without old states is told the block, which must be the one", async
       DEPLOY_BLOCK: String(manifest.deployment_block),
     });
     expect(right.code, right.output).toBe(0);
-    // Where anchors stand since is not known any more: they are looked for since there is the escrow.
+    // The block of the anchors is unknown, so the search starts at the escrow's block.
     const anchors = { ...manifest.anchors, deployment_block: manifest.deployment_block };
     expect(pruned.readManifest()).toEqual({ ...manifest, anchors });
   } finally {
@@ -323,7 +323,7 @@ test("a node without old states is told the block, which must be the one", async
   }
 });
 
-test("a chain without the CREATE2 deployer is told how it gets there, and nothing is sent", async () => {
+test("a chain without the CREATE2 deployer gets instructions, and nothing is sent", async () => {
   const bare = await startTarget(31_337, "--disable-default-create2-deployer");
   try {
     for (const args of [[], ["--dry-run"]]) {
@@ -340,7 +340,7 @@ test("a chain without the CREATE2 deployer is told how it gets there, and nothin
   }
 });
 
-test("an account that cannot pay is told what is missing, and nothing is sent", async () => {
+test("an account with too little money gets the missing amount, and nothing is sent", async () => {
   const chain = await startTarget(31_337);
   try {
     await chain.node.setBalance({ address: localAccounts.deployer.address, value: parseEther("0.001") });

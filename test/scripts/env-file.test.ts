@@ -21,7 +21,7 @@ const run = () => {
   return { stdout, stderr };
 };
 
-test("a command reads .env, the environment wins over .env, and a thread without settings stays without", () => {
+test("a command reads .env, the environment overrides .env, and a thread without settings has none", () => {
   expect(run()).toEqual({ stdout: "undefined 1\nundefined\n", stderr: "" });
   writeFileSync(join(folder, ".env"), "SECRET=known\nPORT=2\n");
   expect(run()).toEqual({ stdout: "known 1\nundefined\n", stderr: "" });

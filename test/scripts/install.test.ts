@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A project whose one dependency lies beside it, so that npm needs no network. */
+/** A project with one dependency beside it, so that npm needs no network. */
 function writeProject(version: string): void {
   const dependency = join(folder, "packages", "dep");
   mkdirSync(dependency, { recursive: true });
@@ -46,7 +46,7 @@ async function install(env: Record<string, string> = {}, nodeOptions: string[] =
 const installedVersion = () =>
   JSON.parse(readFileSync(join(folder, "node_modules", "dep", "package.json"), "utf8")).version;
 
-test("installs what is missing, once, and leaves the lock file as it is", async () => {
+test("installs missing packages once, and leaves the lock file unchanged", async () => {
   writeProject("1.0.0");
   const lock = readFileSync(join(folder, "package-lock.json"), "utf8");
   const first = await install();
@@ -69,14 +69,14 @@ test("installs again when the lock file changed", async () => {
   expect(installedVersion()).toBe("1.1.0");
 });
 
-test("takes a tree that npm itself left for installed", async () => {
+test("accepts a tree that npm itself installed", async () => {
   writeProject("1.0.0");
   const npm = startProgram("npm", ["install", "--no-audit", "--no-fund"], { cwd: folder });
   expect(await npm.ended, npm.output()).toBe(0);
   expect(await install({ PATH: "" })).toEqual({ code: 0, output: "" });
 });
 
-test("says so when the registry is not reachable", async () => {
+test("reports an unreachable registry", async () => {
   const manifest = { name: "project", version: "1.0.0", dependencies: { "left-pad": "1.3.0" } };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(
@@ -97,14 +97,14 @@ test("says so when the registry is not reachable", async () => {
   expect(output).toContain("npm's registry is not reachable from here");
 });
 
-test("says so when npm is not there", async () => {
+test("reports a missing npm", async () => {
   writeProject("1.0.0");
   const { code, output } = await install({ PATH: "" });
   expect(code).toBe(1);
   expect(output).toContain("npm could not be started");
 });
 
-test("puts npm's Node on the PATH of the scripts where npm has taken its link away", async () => {
+test("puts npm's Node on the PATH of the scripts where npm has removed its link", async () => {
   const { platform, arch } = process;
   const binary = join(folder, "node_modules", `node-${platform}-${arch}`, "bin", "node");
   mkdirSync(dirname(binary), { recursive: true });
@@ -128,7 +128,7 @@ describe("the hooks of git", () => {
     expect(hooksPath()).toBe("scripts/hooks");
   });
 
-  test("stay those that a checkout has already", async () => {
+  test("stay those that a checkout already has", async () => {
     writeProject("1.0.0");
     git("init", "--quiet");
     writeFileSync(join(folder, ".git", "hooks", "pre-push"), "#!/bin/sh\n");
@@ -141,7 +141,7 @@ describe("the hooks of git", () => {
   });
 });
 
-test("says so where npm has no Node of the right version for this system", async () => {
+test("reports that npm has no Node of the right version for this system", async () => {
   writeProject("1.0.0");
   const older = `data:text/javascript,
     Object.defineProperty(process, "versions", { value: { node: "20.20.2" } });
@@ -151,7 +151,7 @@ test("says so where npm has no Node of the right version for this system", async
   expect(output.trim()).toMatch(/^npm has no Node 24 for this system \(sunos-\w+\): install it from/);
 });
 
-test("says so when Node is too old", async () => {
+test("reports that Node is too old", async () => {
   writeProject("1.0.0");
   const older =
     'data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "18.20.8" } })';

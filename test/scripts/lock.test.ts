@@ -23,7 +23,7 @@ test("every package is locked with its hash, for every system", () => {
   expect(systems.length).toBeGreaterThanOrEqual(3);
 });
 
-test("npm ci takes the lock file as it is, from nothing and without a registry", async () => {
+test("npm ci accepts the lock file, from nothing and without a registry", async () => {
   for (const file of ["package.json", "package-lock.json"]) cpSync(join(root, file), join(folder, file));
   const npm = spawn("npm", ["ci", "--dry-run", "--offline", "--ignore-scripts", "--no-audit"], {
     cwd: folder,
@@ -53,21 +53,21 @@ describe("known advisories", () => {
       place.endsWith(`node_modules/${name}`) ? [{ place, version }] : [],
     );
 
-  test("reach no copy of the HTTP server, Ponder's neither", () => {
+  test("affect no copy of the HTTP server, including Ponder's", () => {
     expect(versionsOf("@hono/node-server")).toEqual([
       { place: "node_modules/@hono/node-server", version: manifest.dependencies["@hono/node-server"] },
     ]);
-    // 1.19.13 serves static files by the path that the routes see.
+    // Version 1.19.13 serves static files by the path that the routes get.
     expect(Number(manifest.dependencies["@hono/node-server"].split(".")[2])).toBeGreaterThanOrEqual(13);
   });
 
-  test("of names in SQL: Ponder answers no caller's query", () => {
+  test("of names in SQL cannot be used: Ponder answers no caller's query", () => {
     const files = ["api", "src/api"].flatMap((room) =>
       readdirSync(join(root, room))
         .filter((file) => file.endsWith(".ts"))
         .map((file) => readFileSync(join(root, room, file), "utf8")),
     );
-    // Ponder puts SQL together for callers in the handlers that it exports, which nothing of ours mounts.
+    // Ponder builds SQL for callers in its exported handlers, which this service does not mount.
     expect(files.filter((code) => /from "ponder"/.test(code))).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ test.runIf(existsSync("/proc/self/fdinfo"))("the API watches no files", () => {
 
 type Got = { status: number; headers: IncomingHttpHeaders; body: string };
 
-/** The path as it stands, which `fetch` would tidy up. */
+/** The path as it is; `fetch` would normalise it. */
 function get(
   port: number,
   path: string,
@@ -74,7 +74,7 @@ function get(
 
 const isMetrics = ({ body }: Got) => /^# (HELP|TYPE)|ponder_|earnest_/m.test(body);
 
-describe("a stranger on the public port", () => {
+describe("a caller of the public port", () => {
   const spellings = [
     "/metrics",
     "/metrics?a=b",
@@ -103,7 +103,7 @@ describe("a stranger on the public port", () => {
     "https://elsewhere.example/metrics/earnest",
   ];
 
-  test("finds no metrics, however it spells the path", async () => {
+  test("gets no metrics, with any spelling of the path", async () => {
     const unknown = await get(ports.api, "/unknown");
     for (const path of spellings) {
       const got = await get(ports.api, path);
@@ -115,7 +115,7 @@ describe("a stranger on the public port", () => {
     }
   });
 
-  test("finds none by a path in the place of the host, by a backslash or by another method", async () => {
+  test("gets none by a path in the place of the host, by a backslash or by another method", async () => {
     for (const host of ["x/metrics?", "éüöäßñç/metrics?", "éüöäßñç/metrics#", "a.éüöäßñç/metrics?"]) {
       const got = await get(ports.api, "/unknown", { host });
       expect([host, isMetrics(got)]).toEqual([host, false]);
@@ -143,7 +143,7 @@ describe("a stranger on the public port", () => {
     }
   });
 
-  test("is told in the envelope what cannot be read as a request", async () => {
+  test("gets an envelope for a malformed request", async () => {
     for (const [path, host] of [
       ["/\\me"],
       ["/me", "a b"],
@@ -160,7 +160,7 @@ describe("a stranger on the public port", () => {
     }
   });
 
-  test("still sees that the service is up, ready, and at which block", async () => {
+  test("sees that the service is up, ready, and at which block", async () => {
     expect((await get(ports.api, "/health")).status).toBe(200);
     expect((await get(ports.api, "/ready")).status).toBe(200);
     const status = JSON.parse((await get(ports.api, "/status")).body);
@@ -173,13 +173,13 @@ describe("a stranger on the public port", () => {
       // No worker ever ran here, so there is no log.
       null,
     ]);
-    // A slug may be what it will.
+    // Any text may be a slug.
     const agent = await get(ports.api, "/api/v1/agents/metrics");
     expect(JSON.parse(agent.body).error.message).toContain("agent");
   });
 });
 
-test("the indexer's public port has Ponder's own pages and the API", async () => {
+test("gets Ponder's own pages and the API from the indexer's public port", async () => {
   for (const [path, name] of [
     ["/health", ""],
     ["/ready", ""],
@@ -199,7 +199,7 @@ describe("the operator on the metrics port of the indexer", () => {
     ["/metrics", "earnest_http_request_duration_seconds"],
     ["/metrics/earnest", "earnest_relays"],
     ["/metrics/earnest?a=b", "earnest_relays"],
-  ])("reads %s, which pages of other origins do not", async (path, name) => {
+  ])("reads %s, which pages of other origins cannot", async (path, name) => {
     const got = await get(ports.indexerMetrics, path);
     expect(got.status).toBe(200);
     expect(got.headers["content-type"]).toMatch(/^text\/plain;/);
@@ -209,7 +209,7 @@ describe("the operator on the metrics port of the indexer", () => {
     expect((await get(ports.indexerMetrics, path, { method: "HEAD" })).status).toBe(200);
   });
 
-  test("reads of the API without the indexer what it answered, and the database's numbers", async () => {
+  test("reads, of the API without the indexer, its request counts and the database's metrics", async () => {
     const count =
       /^earnest_http_request_duration_seconds_count\{method="GET",path="\/api\/v1\/categories",status="2XX"\} (\d+)$/m;
     for (let asked = 0; asked < 9; asked++)
@@ -218,7 +218,7 @@ describe("the operator on the metrics port of the indexer", () => {
     expect((await get(ports.apiMetrics, "/metrics/earnest")).body).toContain("earnest_relays");
   });
 
-  test("finds nothing else there, and pages get no leave to ask", async () => {
+  test("gets nothing else there, and pages get no access", async () => {
     for (const path of [
       "/",
       "/api/v1/chain/status",
@@ -236,7 +236,7 @@ describe("the operator on the metrics port of the indexer", () => {
     }
   });
 
-  test("is refused where a page's name was turned to this machine's address", async () => {
+  test("is refused where the name of another site resolves to this machine", async () => {
     for (const host of [
       "elsewhere.example",
       `elsewhere.example:${ports.indexerMetrics}`,
@@ -249,7 +249,7 @@ describe("the operator on the metrics port of the indexer", () => {
     }
   });
 
-  test("reaches it on the loopback address alone unless told otherwise", async () => {
+  test("reaches it on the loopback address only, unless configured", async () => {
     // Every address of 127.0.0.0/8 is this machine's: a port open on all of them answers on each.
     await expect(get(ports.indexerMetrics, "/metrics", { address: "127.0.0.2" })).rejects.toThrow(
       "ECONNREFUSED",
@@ -258,7 +258,7 @@ describe("the operator on the metrics port of the indexer", () => {
   });
 });
 
-describe("a port that cannot be had", () => {
+describe("an unavailable port", () => {
   test.each([
     [
       "indexer",
@@ -266,7 +266,7 @@ describe("a port that cannot be had", () => {
       "Port %, for the metrics, is taken by another program: stop that program, or set METRICS_PORT to a free port (0 for no metrics).\n",
     ],
     ["api", "PORT", "Port % is taken by another program: stop that program, or set PORT to a free port.\n"],
-  ])("ends the %s with a sentence, and no other is taken instead", async (program, variable, sentence) => {
+  ])("ends the %s with a message, and no other port is used", async (program, variable, sentence) => {
     const taken = createServer().listen(0);
     await once(taken, "listening");
     const { port } = taken.address() as { port: number };

@@ -14,7 +14,7 @@ const proofs = readdirSync(`${contracts}proof`)
   ])
   .map(([, name]) => name);
 
-test("each proof has a fault that it must notice, and docs/contract.md names it", () => {
+test("each proof has a fault that it must detect, and docs/contract.md names it", () => {
   const names = new Set(faults.map(({ check }) => check));
   expect([...names].filter((name) => !proofs.includes(name))).toEqual([]);
   expect(proofs.filter((name) => !names.has(name ?? ""))).toEqual([]);

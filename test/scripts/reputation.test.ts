@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 beforeEach(() => installation.say(installation.honest));
 
-/** Runs the command as an outsider does, with a node of the chain unless told. */
+/** Runs the command as a user does, with a node of the chain by default. */
 async function run(...args: string[]) {
   const { url, rpc } = installation;
   const given = args.length > 0 ? args : ["--rpc", rpc, "--lag", "0"];
@@ -32,7 +32,7 @@ async function run(...args: string[]) {
   return { code, out, err };
 }
 
-/** What the installation says after a lie, whose numbers follow from it unless these are changed too. */
+/** The installation's answers after a lie; its numbers follow from the lie unless they are changed too. */
 async function lie(
   change: (said: Said) => void,
   record?: Parameters<typeof installation.say>[1],
@@ -48,7 +48,7 @@ const hideBad = (said: Said) => {
   said.counterparties.splice(2, 1);
 };
 
-/** What the command prints and ends with, without a process of its own for each lie. */
+/** The output and exit code of the command, without a process for each lie. */
 async function audit(options: Partial<AuditOptions> = {}) {
   const { url, rpc } = installation;
   const audit = await auditAgent({
@@ -71,7 +71,7 @@ const line = (said: Said, number: number): Outcome => {
   return found;
 };
 
-test("the lists of other agents are read one after the other, and no more once there are many lines", async () => {
+test("the lists of other agents are read in turn, and no more once there are many lines", async () => {
   const read: string[] = [];
   class Counted extends Installation {
     override async readOutcomes(slug: string) {
@@ -87,7 +87,7 @@ test("the lists of other agents are read one after the other, and no more once t
   expect([cut.outcomes.length, cut.isWhole, read.length]).toEqual([2, false, 5]);
 });
 
-test("where the record names as many agents as it may, an escrow in no list is nobody's fault", async () => {
+test("an escrow in no list is no fault where the record names the maximum of agents", async () => {
   const full = (said: Said) =>
     Object.assign(said, { same_wallet: Array.from({ length: 1000 }, () => "proofreader"), elsewhere: [] });
   const { verdict, out } = await lie((said) => void full(said));
@@ -96,7 +96,7 @@ test("where the record names as many agents as it may, an escrow in no list is n
   expect((await lie((said) => void Object.assign(said, { elsewhere: [] }))).verdict).toBe("differs");
 });
 
-test("a page has no more lines than were asked for", async () => {
+test("a page has no more lines than requested", async () => {
   const [line] = installation.honest.outcomes;
   const server = createServer((_, response) =>
     response.end(JSON.stringify({ items: Array(101).fill(line), next_cursor: null })),
@@ -109,7 +109,7 @@ test("a page has no more lines than were asked for", async () => {
 });
 
 describe("npm run reputation", () => {
-  test("says what others wrote without what a terminal acts on", async () => {
+  test("escapes control characters in foreign text", async () => {
     const said = structuredClone(installation.honest);
     Object.assign(said.outcomes[0] ?? {}, { "\u001b[2J\u009b1m\u202e": 1 });
     installation.say(said);
@@ -128,7 +128,7 @@ describe("npm run reputation", () => {
     expect(out).toMatch(/stays the installation's word:\n {2}which agent/);
   });
 
-  test("without a node it says that the chain was not asked", async () => {
+  test("shows without a node that the chain was not checked", async () => {
     const { code, out } = await run("--skip-receipts");
     expect([code, out.includes("receipts: not asked\nstatement: not asked\nchain: not asked")]).toEqual([
       0,
@@ -143,7 +143,7 @@ describe("npm run reputation", () => {
     expect(audit.comparisons[0].computed).toEqual(audit.comparisons[0].claimed);
   });
 
-  test("does not accuse an installation of an escrow that it may not know, and does not call it good", async () => {
+  test("neither accuses nor clears an installation of an escrow that it may not know", async () => {
     const said = structuredClone(installation.honest);
     hideBad(said);
     installation.say(said);
@@ -156,7 +156,7 @@ describe("npm run reputation", () => {
     expect(strict.verdict).toBe("differs");
   });
 
-  test("takes the receipt that a buyer kept for proof that an escrow was hidden", async () => {
+  test("accepts a buyer's stored receipt as proof of a hidden escrow", async () => {
     const said = structuredClone(installation.honest);
     hideBad(said);
     installation.say(said);
@@ -170,7 +170,7 @@ describe("npm run reputation", () => {
     expect([forged.verdict, forged.out]).toEqual(["unknown", expect.stringMatching(/the kept receipt 1: /)]);
   });
 
-  test("an agent that is not there cannot be told", async () => {
+  test("reports an unknown agent", async () => {
     const { code, err } = await run("--agent", `${installation.url}/agents/nobody`);
     expect([code, err]).toEqual([
       2,
@@ -179,7 +179,7 @@ describe("npm run reputation", () => {
   });
 });
 
-describe("npm run reputation names", () => {
+describe("npm run reputation detects", () => {
   const lies: [name: string, lie: () => ReturnType<typeof audit>, finding: RegExp][] = [
     [
       "a number that was changed",
@@ -337,7 +337,7 @@ describe("npm run reputation names", () => {
     expect(verdict).toBe("differs");
   });
 
-  test("an older statement's figures, if they are not those of the lines of its time", async () => {
+  test("an older statement with figures that differ from the lines of its time", async () => {
     const { outcomes } = installation.honest;
     const old = line(installation.honest, 0).recorded_at;
     const known = knownAt(outcomes, new Date(old));

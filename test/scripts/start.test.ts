@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => stack?.close());
 
 /**
- * The lines that are printed but for the sample order, without where root's PostgreSQL lies; which of two parts is ready
- * first is chance.
+ * The lines of the output, without those of the sample order and root's PostgreSQL. The parts become ready
+ * in any order.
  */
 const shownOf = (text: string) =>
   withoutChanges(text.replace(/(?:The chain is empty|^ 1\. )[\s\S]*?(?=Earnest is running)/m, ""))
@@ -35,10 +35,10 @@ describe.sequential("npm start", () => {
   let session: Session;
   let deployed: string;
   let earlyChain: string;
-  /** what one test started, for the next one to end in its way */
+  /** The programs of one test, which the next one ends in its way. */
   let left: Program;
 
-  test("brings up every component, stops all of them on Ctrl-C and saves the chain", async () => {
+  test("starts every component, stops all of them on Ctrl-C and saves the chain", async () => {
     const program = stack.start();
     await program.says("Earnest is running.");
     for (const component of ["PostgreSQL", "chain", "contracts", "indexer", "worker"]) {
@@ -53,7 +53,7 @@ describe.sequential("npm start", () => {
     expect(program.output()).toContain(`metrics       ${metrics} and /metrics/earnest`);
     expect((await fetch(metrics)).status).toBe(200);
     session = await signIn(stack.api());
-    // For x402's verification, which asks it.
+    // For x402's verification, which calls it.
     const reader = createPublicClient({ transport: http(stack.rpcUrl) });
     expect(await reader.getCode({ address: multicall3Address })).toBeDefined();
     deployed = /escrow 0x\w{40}/.exec(program.output())?.[0] ?? "";
@@ -71,7 +71,7 @@ describe.sequential("npm start", () => {
     cpSync(join(stack.state, "chain.json"), earlyChain);
   });
 
-  test("goes on with what it had, adds the contract of anchors to a manifest from before there was one, and refuses a second one beside it", async () => {
+  test("continues with its state, adds the contract of anchors to a manifest without it, and refuses a second stack beside it", async () => {
     const manifest = join(stack.state, "deployments", "31337.json");
     const { anchors, ...old } = JSON.parse(readFileSync(manifest, "utf8"));
     writeFileSync(manifest, JSON.stringify(old));
@@ -86,7 +86,7 @@ describe.sequential("npm start", () => {
     expect(second).toContain(`Earnest already runs on ${stack.state} (process ${left.pid})`);
     expect((await stack.api().request("GET", "/me", { token: session.token })).status).toBe(200);
 
-    // Past what the indexer takes for final, for the chain that loses it below.
+    // Past the block that is final for the indexer, for the chain that loses it below.
     await createTestClient({ mode: "anvil", transport: http(stack.rpcUrl) }).mine({ blocks: 100 });
     const db = openDatabase(`postgres://earnest:earnest@127.0.0.1:${stack.env.POSTGRES_PORT}/earnest`, {
       max: 1,
@@ -119,7 +119,7 @@ describe.sequential("npm start", () => {
   test.each([
     ["Ctrl-C", (pid: number) => process.kill(-pid, "SIGINT")],
     ["SIGTERM", (pid: number) => process.kill(pid, "SIGTERM")],
-  ])("stops what has started when %s comes before the rest", async (_, stop) => {
+  ])("stops the started components when %s comes before the rest", async (_, stop) => {
     const program = stack.start();
     await program.says("PostgreSQL    ready");
     const pids = stack.readPids();
@@ -131,7 +131,7 @@ describe.sequential("npm start", () => {
     expect(existsSync(join(stack.state, "lock.json"))).toBe(false);
   });
 
-  test("says what is wrong with a setting", async () => {
+  test("reports a wrong setting", async () => {
     const wrong = startProgram(process.execPath, ourProgram("scripts/start.ts"), {
       env: { ...stack.env, PORT: "http" },
     });
@@ -139,7 +139,7 @@ describe.sequential("npm start", () => {
     expect(wrong.output()).toMatch(/^These settings are wrong:\n {2}PORT: /);
   });
 
-  describe.sequential("on a state that cannot be used says why, and names --reset", () => {
+  describe.sequential("on an unusable state names the cause and --reset", () => {
     test.each([
       ["the manifest is gone", "deployments/31337.json", "the manifest of the deployed contracts"],
       ["the signing key is gone", "keys/signing.json", "the key that signs receipts"],
@@ -153,7 +153,7 @@ describe.sequential("npm start", () => {
       await spoiling("chain.json", () => truncateSync(chain, 1000), `anvil cannot use ${chain}.`);
     });
 
-    test("the chain lost blocks that were final", async () => {
+    test("the chain lost final blocks", async () => {
       const spoil = () => cpSync(earlyChain, join(stack.state, "chain.json"));
       await spoiling("chain.json", spoil, "as final, but the chain ends at block");
     });
@@ -176,7 +176,8 @@ describe.sequential("npm start", () => {
       expect(output).toContain(sentence);
       expect(output).toContain("npm start -- --reset");
       expect(existsSync(join(stack.state, "lock.json"))).toBe(false);
-      // The database stays damaged: copies of it belong to the wrong user, and the reset below wants a bad state.
+      // The database stays damaged: copies of it have the wrong owner, and the reset below needs a bad
+      // state.
       if (part !== "postgres") cpSync(copy, path, { recursive: true });
       rmSync(copy, { recursive: true });
     }
@@ -196,7 +197,7 @@ describe.sequential("npm start", () => {
 
 // Each waits for the end of the port's user, so they wait together.
 test.concurrent.each(["PORT", "METRICS_PORT", "ANVIL_PORT", "POSTGRES_PORT"])(
-  "names %s when that port is taken",
+  "names %s when its port is in use",
   async (name) => {
     const own = await prepareStart();
     const port = own.env[name];

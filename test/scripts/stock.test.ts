@@ -42,7 +42,7 @@ test.each([
   expect(findInside("a.ts", text)).toContainEqual(expect.stringContaining(`a.ts:${line}: ${fault}: `));
 });
 
-test("what packages and Node document is no fault, nor is a comment or a file that is excused", () => {
+test("documented APIs of packages and Node are no fault, nor is a comment or an excused file", () => {
   const good = [
     'import { Ajv2020 } from "ajv/dist/2020.js";',
     'import { foundry } from "viem/chains";',

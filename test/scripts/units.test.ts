@@ -11,7 +11,7 @@ const folder = join(root, "ops/systemd");
 const units = readdirSync(folder);
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
-test.runIf(hasSystemd)("systemd takes every unit as it is", () => {
+test.runIf(hasSystemd)("systemd accepts every unit", () => {
   const copy = mkdtempSync(join(tmpdir(), "earnest-units-"));
   try {
     cpSync(folder, copy, { recursive: true });
@@ -25,7 +25,7 @@ test.runIf(hasSystemd)("systemd takes every unit as it is", () => {
   }
 });
 
-test("units start programs that are there, with settings that are read", () => {
+test("units start existing programs, with settings that are read", () => {
   const known = new Set([...Object.keys(environment.shape), "PATH", "MALLOC_ARENA_MAX"]);
   const started = units.flatMap((unit) => {
     const text = readFileSync(join(folder, unit), "utf8");
@@ -55,7 +55,7 @@ test("units and containers start the programs as package.json does", () => {
       /^ExecStart=\/usr\/bin\/env (?:PORT=\d+ )?(.+)$/m,
     );
     expect([name, started?.[1]]).toEqual([name, scripts[name]]);
-    // The image's own beginning stands before what the container is told.
+    // The image's own entry point comes before the container's arguments.
     const contained = [
       ...JSON.parse(/^ENTRYPOINT (.+)$/m.exec(image)?.[1] ?? "[]"),
       ...services[name].command,

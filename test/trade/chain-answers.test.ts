@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net";
 import { type BaseError, createPublicClient, HttpRequestError, http, RpcRequestError } from "viem";
 import { afterEach, expect, test } from "vitest";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
-import { isNodeAway } from "../../trade/chain-answers.ts";
+import { isNodeUnreachable } from "../../trade/chain-answers.ts";
 
 let server: Server | undefined;
 afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
 
-/** A node that answers as it is told to. */
+/** A node with a given answer. */
 async function startNode(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -27,19 +27,19 @@ const failureOf = (url: string): Promise<BaseError> =>
       (error) => error,
     );
 
-test("a node that is away, or answers what is no JSON, says nothing of a contract", async () => {
+test("an unreachable node, or one with malformed JSON, says nothing of a contract", async () => {
   const url = await startNode((_, response) => {
     response.writeHead(502, { "retry-after": "1" }).end("<html>Bad gateway</html>");
   });
   const failure = await failureOf(url);
-  expect(isNodeAway(failure)).toBe(true);
+  expect(isNodeUnreachable(failure)).toBe(true);
   expect(isContractAnswer(failure)).toBe(false);
   expect(failure.walk((cause: unknown) => cause instanceof HttpRequestError)).toMatchObject({ status: 502 });
   const refused = await failureOf("http://127.0.0.1:1/");
-  expect(isNodeAway(refused)).toBe(true);
+  expect(isNodeUnreachable(refused)).toBe(true);
 });
 
-test("an error of JSON-RPC is read whatever the status that it comes with", async () => {
+test("a JSON-RPC error is read with any HTTP status", async () => {
   const url = await startNode((_, response) => {
     response.writeHead(400, { "content-type": "application/json" });
     response.end(
@@ -48,7 +48,7 @@ test("an error of JSON-RPC is read whatever the status that it comes with", asyn
   });
   const failure = await failureOf(url);
   expect(failure.walk((cause: unknown) => cause instanceof RpcRequestError)).toMatchObject({ code: 3 });
-  expect(isNodeAway(failure)).toBe(false);
+  expect(isNodeUnreachable(failure)).toBe(false);
 });
 
 test("an answer that is too large is not read to its end", async () => {
@@ -61,7 +61,7 @@ test("an answer that is too large is not read to its end", async () => {
     response.on("drain", push);
     push();
   });
-  expect(isNodeAway(await failureOf(url))).toBe(true);
+  expect(isNodeUnreachable(await failureOf(url))).toBe(true);
 });
 
 test("name and password of the URL are sent as basic authentication", async () => {

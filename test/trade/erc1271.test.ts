@@ -2,7 +2,7 @@ import { createPublicClient, custom, zeroAddress } from "viem";
 import { expect, test } from "vitest";
 import { withCappedGas } from "../../trade/erc1271.ts";
 
-test("the check of a wallet's signature names its gas to the node, however the wallet is asked", async () => {
+test("the check of a wallet's signature sends its gas to the node, in each kind of call", async () => {
   const calls: { method: string; params: { gas?: string }[] }[] = [];
   const node = createPublicClient({
     transport: custom({
@@ -20,13 +20,13 @@ test("the check of a wallet's signature names its gas to the node, however the w
   expect(asked.map(({ params }) => params[0]?.gas)).toEqual(asked.map(() => "0x1e8480"));
 });
 
-test("a wallet that halts with what some nodes call their own error is asked once more, and not for a second", async () => {
+test("a wallet that halts with an error that some nodes raise themselves is called once more only", async () => {
   let asked = 0;
   const request = async () => {
     asked += 1;
     throw { code: -32_603, message: "EVM error InvalidFEOpcode" };
   };
-  // As the service's own clients are made: by viem's own count of tries.
+  // The service's own clients use viem's number of retries.
   const client = withCappedGas(createPublicClient({ transport: custom({ request }) }));
   await expect(client.call({ to: zeroAddress, data: "0x" })).rejects.toThrow("InvalidFEOpcode");
   expect(asked).toBe(2);

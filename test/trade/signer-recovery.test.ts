@@ -15,7 +15,7 @@ const word = (value: bigint) => numberToHex(value, { size: 32 }).slice(2);
 const join = (r: bigint, s: bigint, v: number): Hex =>
   `0x${word(r)}${word(s)}${v.toString(16).padStart(2, "0")}`;
 
-/** The signer as both say it; null where both find none. */
+/** The signer by both libraries; null where both find none. */
 async function expectAlike(digest: Hex, signature: Hex): Promise<Address | null> {
   const orNull = (recover: () => Address | Promise<Address>) =>
     new Promise<Address>((settle) => settle(recover())).catch(() => null);
@@ -24,14 +24,14 @@ async function expectAlike(digest: Hex, signature: Hex): Promise<Address | null>
   return ours;
 }
 
-/** Digests as they come, and those whose number is none of the curve's. */
+/** Random digests, and those whose number is outside the curve's order. */
 const anyDigest = fc.oneof(
   bytesOf(32),
   fc
     .constantFrom(0n, 1n, order - 1n, order, order + 1n, 2n ** 256n - 1n)
     .map((value): Hex => `0x${word(value)}`),
 );
-/** Numbers that r and s are not, or hardly. */
+/** Numbers outside the range of r and s, or at its border. */
 const anyNumber = fc.oneof(
   fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToBigInt),
   fc.constantFrom(
@@ -61,7 +61,7 @@ describe("libsecp256k1 and viem", () => {
           const good = join(BigInt(r), BigInt(s), v);
           expect(await expectAlike(digest, good)).toBe(address);
           expect(await expectAlike(digest, good.toUpperCase().replace("0X", "0x") as Hex)).toBe(address);
-          // The same with the high s: ecrecover takes it, and both do; the callers refuse it.
+          // The same with the high s: ecrecover accepts it, and so do both; the callers refuse it.
           expect(
             await expectAlike(
               digest,
@@ -70,7 +70,7 @@ describe("libsecp256k1 and viem", () => {
           ).toBe(address);
         }
         expect(await expectAlike(digest, join(BigInt(r), BigInt(s), 1 - yParity))).not.toBe(address);
-        // EIP-2098's 64 bytes are another form, and a byte more is none.
+        // The 64 bytes of EIP-2098 are another form, and a byte more is malformed.
         const compact: Hex = `0x${word(BigInt(r))}${word(BigInt(s) | (BigInt(yParity) << 255n))}`;
         expect(await expectAlike(digest, compact)).toBeNull();
         expect(await expectAlike(digest, `${compact}0000`)).toBeNull();
@@ -79,7 +79,7 @@ describe("libsecp256k1 and viem", () => {
     );
   });
 
-  test("say the same of every malformed signature", async () => {
+  test("agree on every malformed signature", async () => {
     let signers = 0;
     await fc.assert(
       fc.asyncProperty(anyDigest, anyNumber, anyNumber, anyLastByte, async (digest, r, s, v) => {
@@ -94,7 +94,7 @@ describe("libsecp256k1 and viem", () => {
   });
 
   test("find no signer where the key would be the point at infinity", async () => {
-    // s R = z G, where R = k G: the key that is left over is none.
+    // s R = z G, where R = k G: the resulting key is the point at infinity.
     const { secp256k1 } = createRequire(createRequire(import.meta.url).resolve("viem"))(
       "@noble/curves/secp256k1",
     );

@@ -1,12 +1,10 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { typeid } from "typeid-js";
 import type { Address } from "viem";
 import { prepareOnce, type Transaction } from "../../db/client.ts";
 import { account, wallet } from "../../db/schema.ts";
-import { findWallets, type WalletRow } from "../../db/wallets.ts";
-import type { Context } from "../context.ts";
-import { delegation } from "../erc1271.ts";
+import type { WalletRow } from "../../db/wallets.ts";
 import { Refusal } from "../refusal.ts";
 
 /** A wallet that a signature proves: the address of a key, or of a contract on a chain. */
@@ -29,23 +27,20 @@ export async function claimWallet(
   const known = await findClaimed();
   if (known) return known;
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${address.toLowerCase()}, 0))`);
-  // A statement of its own sees what the lock waited for.
+  // A new statement sees the claims that the lock waited for.
   return findClaimed();
 
   async function findClaimed() {
     const wallets = await selectClaimed(tx).execute({ address: address.toLowerCase() });
     const found = wallets.find((one) => one.wallet.chainId === chainId);
     if (!found && wallets.some((one) => one.wallet.chainId === null)) throw keyAlone();
-    if (found?.wallet.provedBy === null) {
-      await tx.update(wallet).set({ provedBy: "key" }).where(eq(wallet.id, found.wallet.id));
-    }
     return found;
   }
 }
 
 const claimed = alias(wallet, "claimed");
 
-// The removal of a wallet ends its sessions: a session that begins now is among them, or comes after.
+// The row lock orders a sign-in and the removal of the wallet, which ends the wallet's sessions.
 const selectClaimed = prepareOnce("claim_wallet", (db) =>
   db
     .select({ wallet: claimed, account, primaryAddress: wallet.address })
@@ -56,7 +51,7 @@ const selectClaimed = prepareOnce("claim_wallet", (db) =>
     .for("key share", { of: claimed }),
 );
 
-/** Gives a proved wallet, which nobody has, to an account. */
+/** Adds a proved wallet that no account has to an account. */
 export async function insertWallet(
   tx: Transaction,
   accountId: string,
@@ -72,40 +67,9 @@ export async function insertWallet(
   return added;
 }
 
-/**
- * Binds a wallet from before chains were written down to the chain where its contract has just signed. Until then it
- * may have been proved on any, so this must be the only chain with a contract there.
- *
- * @throws Refusal `conflict` where it may be another's
- */
-export async function bindOldWallet(
-  context: Context,
-  { address, chainId }: { address: Address; chainId: number },
-): Promise<void> {
-  const old = (await findWallets(context.db, address)).find((one) => one.provedBy === null);
-  if (!old) return;
-  const codes = await Promise.all(
-    context.config.chains.map(async ({ chain_id }) => ({
-      chain_id,
-      code: await context.chain(chain_id)?.client.getCode({ address }),
-    })),
-  );
-  if (codes.some(({ code }) => code?.toLowerCase().startsWith(delegation))) throw keyAlone();
-  if (codes.some(({ code, chain_id }) => code && chain_id !== chainId)) {
-    throw new Refusal(
-      "conflict",
-      "This address has contracts on several chains, and its account is older than the note of which one is its own. Ask the operator to bind it.",
-    );
-  }
-  await context.db
-    .update(wallet)
-    .set({ chainId, provedBy: "contract" })
-    .where(and(eq(wallet.id, old.id), isNull(wallet.provedBy)));
-}
-
 function keyAlone(): Refusal {
   return new Refusal(
     "conflict",
-    "This address is known here as a key's, which stands above a contract: sign the message with that key.",
+    "This address belongs to a key, which takes precedence over a contract. Sign the message with that key.",
   );
 }

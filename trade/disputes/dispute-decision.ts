@@ -11,10 +11,10 @@ import type { RelayRow } from "../relay/relay-queue.ts";
 import { readTextHash } from "./dispute-statements.ts";
 
 /** The decision of an arbiter; `providerAmount` is a decimal in the order's token. */
-export type WantedDecision = { providerAmount: string; rulingHash?: Hex | undefined };
+export type DecisionRequest = { providerAmount: string; rulingHash?: Hex | undefined };
 
 /** The same, signed; the deadline is unix seconds. */
-export type SignedDecision = WantedDecision & {
+export type SignedDecision = DecisionRequest & {
   ruling?: string | undefined;
   deadline: bigint;
   signature: Hex;
@@ -29,7 +29,7 @@ export async function readDecision(
   context: Context,
   caller: Caller,
   orderId: string,
-  { providerAmount, rulingHash }: WantedDecision,
+  { providerAmount, rulingHash }: DecisionRequest,
 ): Promise<{ typedData: TypedData; call: Call }> {
   const own = await readAsSigner(context.db, caller, "decision", orderId);
   const { row } = own;

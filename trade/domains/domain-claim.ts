@@ -14,7 +14,7 @@ export type DomainRow = typeof agentDomain.$inferSelect;
 /** How long a claim may wait for its proof. */
 export const provableDays = 7;
 
-const isStanding = ne(agentDomain.status, "removed");
+const isClaimed = ne(agentDomain.status, "removed");
 
 /** The domain that an agent's owner claims for it, proved or not. */
 export async function findDomain(
@@ -24,7 +24,7 @@ export async function findDomain(
   const [row] = await db
     .select()
     .from(agentDomain)
-    .where(and(eq(agentDomain.agentId, agentId), isStanding));
+    .where(and(eq(agentDomain.agentId, agentId), isClaimed));
   return row;
 }
 
@@ -42,19 +42,19 @@ export async function claimDomain(
   { domain, site }: DomainName,
   host: string,
 ): Promise<DomainRow> {
-  const standing = await findDomain(tx, agent.id);
-  if (standing?.domain === domain && standing.status === "verified") return standing;
-  if (standing?.domain === domain && standing.status === "pending") {
+  const current = await findDomain(tx, agent.id);
+  if (current?.domain === domain && current.status === "verified") return current;
+  if (current?.domain === domain && current.status === "pending") {
     const [row] = await tx
       .update(agentDomain)
       // Repeated requests cause at most one check a minute.
       .set({
         nextCheckAt: sql`least(next_check_at, greatest(now(), coalesce(checked_at, '-infinity') + interval '1 minute'))`,
       })
-      .where(eq(agentDomain.id, standing.id))
+      .where(eq(agentDomain.id, current.id))
       .returning();
     await addTask(tx, "domains");
-    return row ?? standing;
+    return row ?? current;
   }
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`domains ${accountId}`}, 0))`);
   const today = gt(agentDomain.createdAt, sql`now() - interval '1 day'`);
@@ -85,7 +85,7 @@ export async function removeDomain(tx: Transaction, agentId: string): Promise<Do
   const [row] = await tx
     .update(agentDomain)
     .set({ status: "removed" })
-    .where(and(eq(agentDomain.agentId, agentId), isStanding))
+    .where(and(eq(agentDomain.agentId, agentId), isClaimed))
     .returning();
   return row ?? null;
 }

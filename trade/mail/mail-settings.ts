@@ -13,7 +13,7 @@ import { canonicalAddressOf, siteOf } from "./mail-address.ts";
 import { accountOfToken, createMailToken, isMailToken } from "./mail-tokens.ts";
 
 export type MailSetting = typeof mailSetting.$inferSelect;
-export type MailWish = Pick<MailSetting, "address" | "events" | "mode">;
+export type MailPreference = Pick<MailSetting, "address" | "events" | "mode">;
 
 /**
  * The most verifications within a day: for one account, to one address, and in all, which all accounts share; and to one
@@ -41,23 +41,24 @@ export async function readMailSetting(
 export async function setMail(
   tx: Transaction,
   { accountId, memberAccountId }: Member,
-  wish: MailWish,
+  preference: MailPreference,
 ): Promise<MailSetting> {
   await lockMail(tx, accountId);
   const before = await readMailSetting(tx, accountId);
-  const stands = before?.address === wish.address && before.verifiedAt !== null && before.stoppedAt === null;
-  if (before && stands) {
+  const isVerified =
+    before?.address === preference.address && before.verifiedAt !== null && before.stoppedAt === null;
+  if (before && isVerified) {
     const [row] = await tx
       .update(mailSetting)
-      .set({ ...wish, updatedAt: sql`now()`, nextAt: sql`now()` })
+      .set({ ...preference, updatedAt: sql`now()`, nextAt: sql`now()` })
       .where(eq(mailSetting.accountId, accountId))
       .returning();
     return row as MailSetting;
   }
   const nonce = randomBytes(16).toString("hex");
-  const counted = await countVerification(tx, accountId, wish.address);
+  const counted = await countVerification(tx, accountId, preference.address);
   const fresh = {
-    ...wish,
+    ...preference,
     verifiedAt: null,
     verificationNonce: nonce,
     verificationExpiresAt: sql`now() + make_interval(secs => ${verificationSeconds})`,
@@ -78,7 +79,7 @@ export async function setMail(
     accountId,
     kind: "verification",
     key: `verification:${nonce}`,
-    address: wish.address,
+    address: preference.address,
     ...counted,
   });
   await addTask(tx, "mail");
@@ -103,7 +104,7 @@ async function countVerification(tx: Transaction, accountId: string, address: st
     of_account: number;
     to_address: number;
     in_month: number;
-    held: { inAll: number; strangers: number; network: number; site: number };
+    held: { inAll: number; unproven: number; network: number; site: number };
   }>(sql`
     select own.network, own.is_party,
       count(*) filter (where sent.account_id = ${accountId})::int as of_account,
@@ -111,7 +112,7 @@ async function countVerification(tx: Transaction, accountId: string, address: st
       (select count(*) from ${mailMessage} where canonical_address = ${canonicalAddress} and kind = 'verification')::int as in_month,
       json_build_object(
         'inAll', count(sent.id),
-        'strangers', count(*) filter (where not sent.for_party),
+        'unproven', count(*) filter (where not sent.for_party),
         'network', count(*) filter (where sent.for_party = own.is_party and sent.network = own.network),
         'site', count(*) filter (where sent.for_party = own.is_party and sent.site = ${site})) as held
     from (
@@ -134,7 +135,7 @@ async function countVerification(tx: Transaction, accountId: string, address: st
 /** The refusals for shares that are used up today. */
 const usedUp: Record<FullShare, string> = {
   all: "No more verifications are sent today.",
-  strangers: "No more verifications are sent today for accounts that never had a funded order.",
+  unproven: "No more verifications are sent today for accounts that never had a funded order.",
   network:
     "No more verifications are sent today for accounts from your network (an IPv4 /24 or an IPv6 /48).",
   site: "No more verifications are sent today to this domain.",

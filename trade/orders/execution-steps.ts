@@ -69,8 +69,8 @@ export function openExecution(db: Database, claim: ExecutionClaim) {
       await giveUp(tx, claim, row, facts, "deadline_passed", claim.attempt - 1);
       return null;
     }
-    const asked = effectiveFacts(facts).find(({ type }) => type === "order.revision_requested");
-    const reason = typeof asked?.data.reason === "string" ? asked.data.reason : null;
+    const request = effectiveFacts(facts).find(({ type }) => type === "order.revision_requested");
+    const reason = typeof request?.data.reason === "string" ? request.data.reason : null;
     return { row, deliveryDeadline, revision: claim.isRevision ? { reason } : null };
   });
 }

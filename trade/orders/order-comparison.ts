@@ -20,10 +20,10 @@ import {
 } from "../../protocol/facts/order-comparison.ts";
 import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.ts";
 import { escrowStatuses } from "../../protocol/settlement/vocabulary.ts";
-import { isNodeAway } from "../chain-answers.ts";
+import { isNodeUnreachable } from "../chain-answers.ts";
 
 /** The three that are compared, with the block that each was read at. */
-export type Reading = OrderViews & {
+export type ComparedOrder = OrderViews & {
   headBlock: bigint;
 };
 
@@ -35,9 +35,13 @@ type Served = { chain: Chain; client: PublicClient };
  * @returns null where there is no such order, or its chain is not indexed
  * @throws what the node's client throws where it cannot be reached
  */
-export async function readOrderViews(db: Database, served: Served, orderId: string): Promise<Reading | null> {
-  const [reading] = await readAllOrderViews(db, served, [orderId]);
-  return reading ?? null;
+export async function readOrderViews(
+  db: Database,
+  served: Served,
+  orderId: string,
+): Promise<ComparedOrder | null> {
+  const [compared] = await readAllOrderViews(db, served, [orderId]);
+  return compared ?? null;
 }
 
 /** The same of several orders of one chain, whose rows are read together. Orders that are not there are left out. */
@@ -45,7 +49,7 @@ export async function readAllOrderViews(
   db: Database,
   { chain, client }: Served,
   orderIds: readonly string[],
-): Promise<(Reading & { orderId: string })[]> {
+): Promise<(ComparedOrder & { orderId: string })[]> {
   // One moment of the database, so that a fact that is just being recorded is no difference.
   const stored = await inTransaction(
     db,
@@ -65,13 +69,15 @@ async function readContract(client: PublicClient, stored: Stored, headBlock: big
   const [head, left] = await Promise.all([
     // Whatever block that is by then: a node may keep the state of its newest one alone.
     readEscrow(client, row),
-    findLeft(client, facts, rest.index.events),
+    findOrphaned(client, facts, rest.index.events),
   ]);
   const agrees = isSame(head, rest.ledger.escrow) && isSame(head, rest.index.escrow);
   const [confirmed, indexed] = agrees
     ? [null, null]
     : await Promise.all(
-        [ledgerBlock, indexedBlock].map((block) => readEscrow(client, row, block).catch(unlessAway)),
+        [ledgerBlock, indexedBlock].map((block) =>
+          readEscrow(client, row, block).catch(nullUnlessUnreachable),
+        ),
       );
   return {
     ...rest,
@@ -166,13 +172,13 @@ async function readEscrow(client: PublicClient, row: OrderRow, blockNumber?: big
 }
 
 /** Facts that the index has no event of, and whose block is not the chain's any more. */
-async function findLeft(
+async function findOrphaned(
   client: PublicClient,
   facts: readonly EffectiveFact[],
   events: readonly { chain: { blockHash: string; logIndex: number } }[],
 ): Promise<Set<string>> {
-  const places = new Set(events.map(({ chain }) => `${chain.blockHash}:${chain.logIndex}`));
-  const without = facts.filter(({ blockHash, logIndex }) => !places.has(`${blockHash}:${logIndex}`));
+  const positions = new Set(events.map(({ chain }) => `${chain.blockHash}:${chain.logIndex}`));
+  const without = facts.filter(({ blockHash, logIndex }) => !positions.has(`${blockHash}:${logIndex}`));
   const left = await Promise.all(
     without.map(async ({ id, blockNumber, blockHash }) => {
       const block = await client.getBlock({ blockNumber }).catch((error: unknown) => {
@@ -186,8 +192,8 @@ async function findLeft(
 }
 
 /** A node that is there and has no state of that block (it lags behind another, or keeps none so old) says nothing. */
-function unlessAway(error: unknown): null {
-  if (!(error instanceof BaseError) || isNodeAway(error)) throw error;
+function nullUnlessUnreachable(error: unknown): null {
+  if (!(error instanceof BaseError) || isNodeUnreachable(error)) throw error;
   return null;
 }
 

@@ -76,25 +76,25 @@ export type RequestedParties = {
 export async function checkParties(
   db: Database | Transaction,
   chain: ArbiterOfChain & { chain_id: number },
-  wanted: RequestedParties & { serviceId: string },
+  requested: RequestedParties & { serviceId: string },
 ): Promise<Parties> {
   const [found] = await findParties(db).execute({
-    serviceId: wanted.serviceId,
-    ...askParties(chain, wanted),
+    serviceId: requested.serviceId,
+    ...partyValues(chain, requested),
   });
-  return requireParties(found, chain, wanted);
+  return requireParties(found, chain, requested);
 }
 
 /** @throws PartiesRefused */
 export function requireParties(
-  found: PartiesFound | undefined,
+  found: PartyChecks | undefined,
   chain: ArbiterOfChain,
-  wanted: Omit<RequestedParties, "buyerAccountId">,
+  requested: Omit<RequestedParties, "buyerAccountId">,
 ): Parties {
   // In their EIP-55 forms, in which equal addresses are equal texts.
-  const buyer = getAddress(wanted.buyer);
-  const arbiter = getAddress(wanted.arbiter ?? arbiterOf(chain));
-  const { anyWallet } = wanted;
+  const buyer = getAddress(requested.buyer);
+  const arbiter = getAddress(requested.arbiter ?? arbiterOf(chain));
+  const { anyWallet } = requested;
   if (!found?.payoutWallet || found.paidElsewhere) {
     throw new PartiesRefused(
       "payout_wallet",
@@ -117,12 +117,12 @@ export function requireParties(
   const accepted = acceptedArbiters(found.arbiters, chain);
   if (!accepted.includes(arbiter)) {
     throw new PartiesRefused(
-      wanted.arbiter ? "arbiter_listed" : "arbiter_unnamed",
+      requested.arbiter ? "arbiter_listed" : "arbiter_unnamed",
       `This service accepts these arbiters alone; name one: ${accepted.join(", ")}.`,
     );
   }
   if (found.arbiterIsParty || arbiter === provider || arbiter === buyer) {
-    throw wanted.arbiter
+    throw requested.arbiter
       ? new PartiesRefused("arbiter_party", "The arbiter must be no party of the order: name another one.")
       : new PartiesRefused(
           "chain_arbiter_party",
@@ -161,7 +161,7 @@ export function selectParties() {
     arbiterIsParty: arbiterIsParty.as("arbiter_is_party"),
   };
 }
-export type PartiesFound = {
+export type PartyChecks = {
   arbiters: Address[] | null;
   payoutWallet: Address | null;
   ownsBuyer: boolean;
@@ -170,7 +170,7 @@ export type PartiesFound = {
 };
 
 /** The values that `selectParties` takes. */
-export function askParties(
+export function partyValues(
   chain: ArbiterOfChain & { chain_id: number },
   { buyerAccountId, buyer, anyWallet, arbiter }: RequestedParties,
 ) {

@@ -36,12 +36,13 @@ export async function checkPartySignature(
   const digest = digestToSign(typedData);
   const byKey = await readKeySignature(digest, signature, signer, recoverSigner);
   if (byKey) return byKey;
-  if (await askWallet(context, typedData.domain.chainId, { signer, digest, signature })) return signature;
+  if (await checkWalletSignature(context, typedData.domain.chainId, { signer, digest, signature }))
+    return signature;
   const message = `This is not ${signer}'s signature of the typed data as it stands now: read it again and sign it unchanged, with that wallet.`;
   throw new Refusal("invalid_request", message, [{ path: "/signature", keyword: "signature", message }]);
 }
 
-async function askWallet(
+async function checkWalletSignature(
   context: Pick<Context, "chain" | "log">,
   chainId: number,
   signed: { signer: Address; digest: Hex; signature: Hex },

@@ -17,18 +17,24 @@ import type { Draft } from "./order-draft.ts";
 import { createOrderReference } from "./order-reference.ts";
 import type { AgreedTerms } from "./order-terms.ts";
 import {
-  askParties,
   type Parties,
-  type PartiesFound,
+  type PartyChecks,
+  partyValues,
   type RequestedParties,
   requireParties,
   selectParties,
 } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
-import { prepareForCaps, refuseCrowd, selectUnpaid, type UnpaidCaps, type UnpaidFound } from "./unpaid.ts";
+import {
+  prepareForCaps,
+  refuseTooManyUnpaid,
+  selectUnpaid,
+  type UnpaidCaps,
+  type UnpaidCounts,
+} from "./unpaid.ts";
 
 /** The source of a draft: the agreed terms, the parties, the id and the funding deadline. */
-export type Drafted = {
+export type DraftSource = {
   id: string;
   /** unix seconds */
   fundBy: number;
@@ -44,7 +50,7 @@ export type Drafted = {
  */
 export function draftOrder(
   config: Pick<Config, "defaultChain" | "windows">,
-  { id, fundBy, terms, parties }: Drafted,
+  { id, fundBy, terms, parties }: DraftSource,
 ): Draft {
   const { windows } = config;
   const chain = settlementChainOf(config);
@@ -187,9 +193,9 @@ type Ordering = RequestedParties & { serviceId: string; buyerAccountId: string }
 
 /** The state that an order depends on besides the service. One statement reads all of it. */
 type OrderPrerequisites = {
-  parties: PartiesFound;
+  parties: PartyChecks;
   /** null where nothing is capped */
-  unpaid: UnpaidFound | null;
+  unpaid: UnpaidCounts | null;
   /** of the chain, as far as it is indexed */
   clock: string | null;
 };
@@ -214,19 +220,19 @@ async function readPrerequisites(
 function requirePrerequisites(
   { unpaid, parties, clock }: OrderPrerequisites,
   config: PlacementConfig,
-  wanted: RequestedParties,
+  requested: RequestedParties,
 ): { parties: Parties; fundBy: number } {
-  if (config.unpaidOrders && unpaid) refuseCrowd(unpaid, config.unpaidOrders);
+  if (config.unpaidOrders && unpaid) refuseTooManyUnpaid(unpaid, config.unpaidOrders);
   return {
-    parties: requireParties(parties, settlementChainOf(config), wanted),
+    parties: requireParties(parties, settlementChainOf(config), requested),
     fundBy: nowOf(clock) + config.windows.fundingSeconds,
   };
 }
 
 /** Without a chain nothing is sold; who sees the service is told so after what is wrong with it. */
-function valuesOf({ defaultChain }: PlacementConfig, { serviceId, ...wanted }: Ordering) {
+function valuesOf({ defaultChain }: PlacementConfig, { serviceId, ...requested }: Ordering) {
   const chain = defaultChain ?? { chain_id: 0, arbiter: null };
-  return { serviceId, ...askParties(chain, wanted) };
+  return { serviceId, ...partyValues(chain, requested) };
 }
 
 function selectPrerequisites(caps: UnpaidCaps | null) {

@@ -89,9 +89,9 @@ export async function sendSignedAct<Name extends ActName>(
 ): Promise<RelayRow> {
   const { name, own, content } = attempt;
   const act: Act<Contents[Name]> = acts[name];
-  const standing = await (act.findStanding ?? findUnlessFailed)(context.db, own, act.intent(own));
+  const existing = await (act.findExisting ?? findUnlessFailed)(context.db, own, act.intent(own));
   // All that takes time comes before the lock: a contract wallet may be asked for its signature.
-  const next = standing ?? (await checkSignedAct(context, attempt));
+  const next = existing ?? (await checkSignedAct(context, attempt));
   return inTransaction(context.db, async (tx) => {
     const { row, role } = await lockSharedOrder(tx, caller, own.row.id);
     const relay =

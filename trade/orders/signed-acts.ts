@@ -53,7 +53,7 @@ export type Act<Content> = {
   /** what makes it happen once */
   intent: (own: Signable) => string;
   /** the relay that answers a repeated request, whatever its signature; a failed one may start again */
-  findStanding?: (db: Database, own: Signable, intent: string) => Promise<RelayRow | null>;
+  findExisting?: (db: Database, own: Signable, intent: string) => Promise<RelayRow | null>;
   /** arguments of the call in which a repeated request must agree with what stands, and why it is refused otherwise */
   agrees?: { on: readonly string[]; otherwise: (own: Signable) => string };
   /** what is recorded with the relay, under the order's lock */
@@ -122,7 +122,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
     },
     // A number is good for one output only.
     intent: (own) => recordIntent(own, nextNumber(own)),
-    findStanding: findRecorded,
+    findExisting: findRecorded,
     agrees: {
       on: ["outputHash"],
       otherwise: (own) =>

@@ -24,7 +24,7 @@ const page = 100;
  */
 export async function* readDueOrders(db: Database, chain: Chain, now: bigint): AsyncGenerator<string> {
   for (const select of [selectOpen, selectDisputed]) {
-    let after: Place | undefined;
+    let after: PageEnd | undefined;
     for (;;) {
       const found = await select(db, chain, now, after);
       for (const { id } of found) yield id;
@@ -68,13 +68,13 @@ export async function queueDue(tx: Transaction, chain: Chain, orderId: string, n
 }
 
 /** The position of the last row of a page. */
-type Place = { at: string; id: string };
+type PageEnd = { at: string; id: string };
 
 /**
  * Selects a page of open orders that are past their acceptance window or delivery deadline and have no queued call. The
  * times are the contract's, as the ledger has them. The longest due comes first, in the order of the index `order_due`.
  */
-export function selectOpen(db: Database, chain: Chain, now: bigint, after?: Place) {
+export function selectOpen(db: Database, chain: Chain, now: bigint, after?: PageEnd) {
   const dueAt = dueTime(order);
   return db
     .select({ id: order.id, at: sql<string>`${dueAt}::text` })
@@ -94,7 +94,7 @@ export function selectOpen(db: Database, chain: Chain, now: bigint, after?: Plac
 }
 
 /** The same of disputes, whose times are the escrow's alone; they are few, and read as the index `order_open` lies. */
-export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: Place) {
+export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: PageEnd) {
   return db
     .select({ id: order.id, at: sql<string>`${order.fundBy}::text` })
     .from(order)

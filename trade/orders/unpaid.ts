@@ -8,7 +8,7 @@ import { networkShare } from "../totals/shares.ts";
 export type UnpaidCaps = { ofNewBuyer: number; ofBuyer: number; withProvider: number; inAll: number };
 
 type Counted = { count: number; until: number | null };
-export type UnpaidFound = {
+export type UnpaidCounts = {
   own: Counted;
   hasPaid: boolean;
   withProvider: Counted;
@@ -30,7 +30,7 @@ const nearOf = ({ withProvider, inAll }: UnpaidCaps) => ({
  *
  * @param providerAccountId a column of the statement, or a placeholder
  */
-export function selectUnpaid(providerAccountId: SQL, caps: UnpaidCaps | null): SQL<UnpaidFound | null> {
+export function selectUnpaid(providerAccountId: SQL, caps: UnpaidCaps | null): SQL<UnpaidCounts | null> {
   if (!caps) return sql`null::json`;
   // A number, not a parameter: the server would not know what a plan for any number costs, and plan each time anew.
   const count = (whose: SQL, cap: number, beside = sql``) => sql`(
@@ -40,7 +40,7 @@ export function selectUnpaid(providerAccountId: SQL, caps: UnpaidCaps | null): S
       limit ${sql.raw(String(Math.trunc(cap)))}) as unpaid)`;
   const near = nearOf(caps);
   const buyers = sql`join ${account} as near on near.id = counted.buyer_account_id and near.network = buyer.network`;
-  return sql<UnpaidFound | null>`(
+  return sql<UnpaidCounts | null>`(
     select json_build_object(
       'own', ${count(sql`counted.buyer_account_id = ${sql.placeholder("buyerAccountId")}`, caps.ofBuyer)},
       'hasPaid', buyer.has_paid,
@@ -79,14 +79,14 @@ export function prepareForCaps<Statement>(
  *
  * @throws Refusal `too_many_unpaid_orders`, with the seconds until the first of them expires
  */
-export async function requireRoom(
+export async function requireBelowUnpaidCaps(
   tx: Transaction,
   accounts: { buyerAccountId: string; providerAccountId: string },
   caps: UnpaidCaps,
 ): Promise<void> {
   const [found] = await findUnpaid(tx, caps).execute(accounts);
   if (!found?.unpaid) throw new Error("The database counted nothing.");
-  refuseCrowd(found.unpaid, caps);
+  refuseTooManyUnpaid(found.unpaid, caps);
 }
 
 const findUnpaid = prepareForCaps("find_unpaid", (db, caps) =>
@@ -96,7 +96,7 @@ const findUnpaid = prepareForCaps("find_unpaid", (db, caps) =>
 );
 
 /** The same, of what was counted. */
-export function refuseCrowd(found: UnpaidFound, caps: UnpaidCaps): void {
+export function refuseTooManyUnpaid(found: UnpaidCounts, caps: UnpaidCaps): void {
   const { own, hasPaid, withProvider, inAll, nearWithProvider, nearInAll } = found;
   const near = nearOf(caps);
   if (own.count >= caps.ofBuyer)

@@ -58,9 +58,9 @@ export function findDepositCall(
 ): Call | null {
   if (balance < chain.min_relay_amount) return null;
   const inTime = now <= BigInt(row.fundBy);
-  const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
-  if (!created && inTime && balance >= row.amount) return createEscrowFromDepositCall(place);
-  return created || !inTime ? returnDepositCall(place) : null;
+  const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
+  if (!created && inTime && balance >= row.amount) return createEscrowFromDepositCall(escrow);
+  return created || !inTime ? returnDepositCall(escrow) : null;
 }
 
 /**
@@ -77,9 +77,9 @@ export async function queueDepositCall(
 ): Promise<boolean> {
   await lockOrder(tx, row.id);
   const creates = call.function === "createEscrowFromDeposit";
-  const standing = creates ? await readCurrentPayment(tx, row.id) : null;
+  const current = creates ? await readCurrentPayment(tx, row.id) : null;
   // A payment on its way uses what is there.
-  if (standing && standing.relay?.status !== "failed") return false;
+  if (current && current.relay?.status !== "failed") return false;
   const prefix = `${row.escrowId}:${call.function}:`;
   const earlier = await tx
     .select({

@@ -35,16 +35,16 @@ import {
 import { checkReceiveAuthorization } from "./receive-authorization.ts";
 
 /** A payment as its payer handed it in; `accepted` is null for the bare signature with its message. */
-export type HandedIn = { signed: SignedPayment; accepted: Accepted | null };
+export type SubmittedPayment = { signed: SignedPayment; accepted: Accepted | null };
 
 /** An authorization to the escrow contract, which x402 knows nothing of. */
-export type HandedInReceive = { signed: SignedReceiveAuthorization; accepted: null };
+export type SubmittedAuthorization = { signed: SignedReceiveAuthorization; accepted: null };
 
 /** An order that is to be paid, with its escrow as indexed, and the chain's time as indexed, in unix seconds, where it was read. */
 type Payable = { row: PaidOrder; escrow: EscrowState | null; now?: bigint };
 
 /** An order of its buyer's with the payment that stands for it. */
-export type OrderToPay = Payable & Pick<OwnOrder, "role"> & { standing: PaymentState | null };
+export type OrderToPay = Payable & Pick<OwnOrder, "role"> & { current: PaymentState | null };
 
 /**
  * Reads an order that its caller pays by x402.
@@ -71,22 +71,22 @@ export async function readOwnToPay(db: Database, caller: Caller, orderId: string
  * @param signed what is handed in now; null for nothing
  * @throws Refusal `conflict` where another payment stands than the one handed in
  */
-export async function findStandingPayment(
+export async function findCurrentPayment(
   db: Database,
   orderId: string,
   signed: SignedPayment | SignedReceiveAuthorization | null,
 ): Promise<PaymentState | null> {
-  const standing = await readCurrentPayment(db, orderId);
-  requireSame(standing, signed);
-  return standing;
+  const current = await readCurrentPayment(db, orderId);
+  requireSame(current, signed);
+  return current;
 }
 
 /** @throws Refusal `conflict` where another payment stands than the one handed in */
 export function requireSame(
-  standing: PaymentState | null,
+  current: PaymentState | null,
   signed: SignedPayment | SignedReceiveAuthorization | null,
 ): void {
-  if (standing && signed && !isSame(standing.payment, signed)) throw anotherStands(standing.payment);
+  if (current && signed && !isSame(current.payment, signed)) throw anotherStands(current.payment);
 }
 
 /**
@@ -141,7 +141,7 @@ export async function payOrder(
   caller: Spender,
   { row: before, now }: Pick<Payable, "row" | "now">,
   requirements: PaymentRequirements[],
-  { signed, accepted }: HandedIn | HandedInReceive,
+  { signed, accepted }: SubmittedPayment | SubmittedAuthorization,
 ): Promise<PaymentState> {
   const { db } = context;
   const calls =
@@ -152,9 +152,9 @@ export async function payOrder(
   // Under the order's lock, so that of two payments at once one stands and the other is told.
   const taken = await inTransaction(db, async (tx) => {
     const { row } = checkOwn(await lockToPay(tx, before), caller);
-    const { standing, failed } = await readEarlierPayments(tx, before.id, identity);
-    if (standing && isSame(standing, signed)) return standing;
-    if (standing) throw anotherStands(standing);
+    const { current, failed } = await readEarlierPayments(tx, before.id, identity);
+    if (current && isSame(current, signed)) return current;
+    if (current) throw anotherStands(current);
     if (row.status !== "created") {
       throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
     }

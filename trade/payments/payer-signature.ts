@@ -12,7 +12,7 @@ import type { PaymentCall } from "../../db/schema.ts";
 import { isContractAnswer, isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import { standardSignature } from "../../protocol/settlement/x402-payload.ts";
-import { chainSilent } from "../chain-answers.ts";
+import { chainUnreachable } from "../chain-answers.ts";
 import { delegation } from "../erc1271.ts";
 
 /** The signature of a payment, with the payer's account on the chain. */
@@ -60,7 +60,7 @@ function unwrap(signature: Hex): { inner: Hex; deployed: boolean } | null {
 }
 
 /** Gas that a rehearsal may take: more than we pay for, since what just runs out of it looks like a bad signature. */
-const mostTried = 16_000_000n;
+const simulationGas = 16_000_000n;
 
 /**
  * Runs a payment's calls one after the other, as they will be sent, without sending them.
@@ -68,18 +68,18 @@ const mostTried = 16_000_000n;
  * @returns what is in the way, or null
  * @throws Refusal `dependency_unavailable` when the chain could not be asked
  */
-export async function rehearse(
+export async function simulate(
   client: PublicClient,
   calls: PaymentCall[],
 ): Promise<"refused" | "too_much_gas" | null> {
   const most = calls.reduce((sum, { gasBound }) => sum + BigInt(gasBound), 0n);
   try {
-    const gas = await client.estimateGas({ ...(await joinCalls(client, calls)), gas: mostTried });
+    const gas = await client.estimateGas({ ...(await joinCalls(client, calls)), gas: simulationGas });
     return gas > most ? "too_much_gas" : null;
   } catch (error) {
     if (error instanceof BaseError && isOutOfGas(error)) return "too_much_gas";
     if (isContractAnswer(error)) return "refused";
-    throw chainSilent();
+    throw chainUnreachable();
   }
 }
 

@@ -8,14 +8,14 @@ import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts"
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { identify, type SignedPayment } from "../../protocol/settlement/x402-payload.ts";
-import { chainSilent } from "../chain-answers.ts";
+import { chainUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import { withCappedGas } from "../erc1271.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
 import { readDepositBalance } from "./deposits.ts";
-import { readPayerSignature, rehearse } from "./payer-signature.ts";
+import { readPayerSignature, simulate } from "./payer-signature.ts";
 import { paymentCalls } from "./payment-calls.ts";
 import { PaymentRefusal, refuse } from "./payment-refusal.ts";
 import type { PaidEscrow } from "./payment-requirements.ts";
@@ -81,19 +81,19 @@ export async function checkPayment(
   context: Context,
   row: PaidEscrow,
   requirements: PaymentRequirements,
-  handedIn: SignedPayment,
+  submitted: SignedPayment,
 ): Promise<PaymentCall[]> {
   const served = context.chain(row.chainId);
   if (!served) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
   const { client } = served;
-  refuseTooLate(served.chain, handedIn);
-  const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
-  const { method, payer } = identify(handedIn);
+  refuseTooLate(served.chain, submitted);
+  const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
+  const { method, payer } = identify(submitted);
   const chain = createReader(client);
-  const payerSignature = await readPayerSignature(chain.getCode, payer, handedIn.signature);
+  const payerSignature = await readPayerSignature(chain.getCode, payer, submitted.signature);
   if (!payerSignature)
     throw refuse(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
-  const signed = { ...handedIn, signature: payerSignature.signature };
+  const signed = { ...submitted, signature: payerSignature.signature };
   const scheme = new ExactEvmScheme(chain.facilitator, {
     eip6492AllowedFactories: context.config.walletFactories,
   });
@@ -105,15 +105,17 @@ export async function checkPayment(
 
   const deploys = payerSignature.kind === "foreseen";
   if (reason === null) {
-    const calls = paymentCalls(signed, place, { deploys, asBytes: deploys && payerSignature.looksLikeKey });
-    return payerSignature.kind === "key" ? calls : rehearsed(calls);
+    const calls = paymentCalls(signed, escrow, { deploys, asBytes: deploys && payerSignature.looksLikeKey });
+    return payerSignature.kind === "key" ? calls : requireSimulated(calls);
   }
   if (!simulationReasons.has(reason)) throw refuse(reason);
   // Somebody else may have sent it first. It can lead nowhere but here, so its money has come.
   const used =
-    method === "permit2" ? await answered(isAuthorizationUsed(client, row.token, identify(handedIn))) : null;
-  if (used !== false && (await answered(readDepositBalance(client, row))) >= row.amount) {
-    const { to, data } = createEscrowFromDepositCall(place);
+    method === "permit2"
+      ? await requireAnswer(isAuthorizationUsed(client, row.token, identify(submitted)))
+      : null;
+  if (used !== false && (await requireAnswer(readDepositBalance(client, row))) >= row.amount) {
+    const { to, data } = createEscrowFromDepositCall(escrow);
     return [{ to, data, gasBound: gasBounds.deposit }];
   }
   if (used) throw refuse("permit2_invalid_nonce");
@@ -123,12 +125,12 @@ export async function checkPayment(
     payerSignature.looksLikeKey &&
     reason === simulationFailed.eip3009
   ) {
-    return rehearsed(paymentCalls(signed, place, { asBytes: true }));
+    return requireSimulated(paymentCalls(signed, escrow, { asBytes: true }));
   }
   throw refuse(reason);
 
-  async function rehearsed(calls: PaymentCall[]): Promise<PaymentCall[]> {
-    const obstacle = await rehearse(client, calls);
+  async function requireSimulated(calls: PaymentCall[]): Promise<PaymentCall[]> {
+    const obstacle = await simulate(client, calls);
     if (obstacle === null) return calls;
     throw refuse(obstacle === "too_much_gas" ? "wallet_gas_too_high" : simulationFailed[method]);
   }
@@ -144,9 +146,9 @@ function refuseTooLate(chain: Chain, signed: SignedPayment): void {
 }
 
 /** The answer to a question that no contract refuses: without one, it is the node that failed. */
-function answered<Value>(question: Promise<Value>): Promise<Value> {
-  return question.catch(() => {
-    throw chainSilent();
+function requireAnswer<Value>(answer: Promise<Value>): Promise<Value> {
+  return answer.catch(() => {
+    throw chainUnreachable();
   });
 }
 
@@ -168,7 +170,7 @@ const simulationReasons = new Set([
 /** The chain as x402's verification reads it. It swallows errors, so those that are outages are kept aside. */
 function createReader(client: PublicClient) {
   let outage: Refusal | null = null;
-  const asked = withCappedGas(client);
+  const capped = withCappedGas(client);
   const codes = new Map<Address, Promise<Hex | undefined>>();
   const readCode = async (address: Address): Promise<Hex | undefined> => {
     // A node that did not answer is not waited for again.
@@ -176,7 +178,7 @@ function createReader(client: PublicClient) {
     try {
       return await client.getCode({ address });
     } catch {
-      outage ??= chainSilent();
+      outage ??= chainUnreachable();
       return undefined;
     }
   };
@@ -192,9 +194,9 @@ function createReader(client: PublicClient) {
     readContract: async (call) => {
       if (outage) throw outage;
       try {
-        return await asked.readContract(call);
+        return await capped.readContract(call);
       } catch (error) {
-        if (!isContractAnswer(error)) outage ??= chainSilent();
+        if (!isContractAnswer(error)) outage ??= chainUnreachable();
         throw error;
       }
     },

@@ -10,7 +10,7 @@ import {
   permit2ProxyAddress,
   requirementsOf,
 } from "../../protocol/settlement/x402.ts";
-import { chainSilent } from "../chain-answers.ts";
+import { chainUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../orders/order-draft.ts";
 import { Refusal } from "../refusal.ts";
@@ -44,7 +44,7 @@ export function payableOf(context: Chains, row: PaidOrder): Payable {
 }
 
 /** How long what a chain offers is remembered, in milliseconds. */
-const methodsKeptFor = 600_000;
+const methodsCachedFor = 600_000;
 const mostChains = 100;
 const methodsOf = new WeakMap<Chains, LRUCache<number, PaymentMethod[]>>();
 
@@ -58,9 +58,9 @@ const authorizationAbi = parseAbi([
  * @throws when the chain cannot be asked
  */
 export async function readMethods(context: Chains, chainId: number): Promise<PaymentMethod[]> {
-  const kept = methodsOf.get(context) ?? new LRUCache({ max: mostChains, ttl: methodsKeptFor });
-  methodsOf.set(context, kept);
-  const known = kept.get(chainId);
+  const cache = methodsOf.get(context) ?? new LRUCache({ max: mostChains, ttl: methodsCachedFor });
+  methodsOf.set(context, cache);
+  const known = cache.get(chainId);
   if (known) return known;
   const served = context.chain(chainId);
   if (!served) return [];
@@ -77,7 +77,7 @@ export async function readMethods(context: Chains, chainId: number): Promise<Pay
         () => true,
         (error: unknown) => {
           // Remembered for a while, so only the token's own word may say that it has none.
-          if (!isContractAnswer(error)) throw chainSilent();
+          if (!isContractAnswer(error)) throw chainUnreachable();
           return false;
         },
       ),
@@ -87,7 +87,7 @@ export async function readMethods(context: Chains, chainId: number): Promise<Pay
   const methods: PaymentMethod[] = [];
   if (authorizes) methods.push("eip3009");
   if (permit2 && proxy) methods.push("permit2");
-  kept.set(chainId, methods);
+  cache.set(chainId, methods);
   return methods;
 }
 

@@ -55,7 +55,7 @@ function selectStates(db: Database | Transaction) {
     .leftJoin(escrowEvent, creationByPayment);
 }
 
-const findStanding = prepareOnce("standing_payment", (db) =>
+const findCurrent = prepareOnce("current_payment", (db) =>
   selectStates(db)
     .where(and(eq(payment.orderId, sql.placeholder("orderId")), ne(payment.status, "failed")))
     .limit(1),
@@ -66,7 +66,7 @@ export async function readCurrentPayment(
   db: Database | Transaction,
   orderId: string,
 ): Promise<PaymentState | null> {
-  const [found] = await findStanding(db).execute({ orderId });
+  const [found] = await findCurrent(db).execute({ orderId });
   return found ?? null;
 }
 
@@ -95,8 +95,8 @@ export async function readUnpaid(db: Database | Transaction, orderId: string) {
   if (!found) return null;
   const { isPaid, clock, ...rest } = found;
   // Most orders have no current payment. Only a payment is joined with its relay and the index.
-  const standing = isPaid ? await readCurrentPayment(db, orderId) : null;
-  return { ...rest, standing, now: BigInt(nowOf(clock)) };
+  const current = isPaid ? await readCurrentPayment(db, orderId) : null;
+  return { ...rest, current, now: BigInt(nowOf(clock)) };
 }
 
 /** The columns of an escrow that the rules need. */
@@ -132,10 +132,10 @@ export async function readEarlierPayments(
   tx: Transaction,
   orderId: string,
   { method, payer, nonce }: PaymentIdentity,
-): Promise<{ standing: PaymentRow | null; failed: PaymentRow | null }> {
+): Promise<{ current: PaymentRow | null; failed: PaymentRow | null }> {
   const found = await selectBeside(tx).execute({ orderId, method, payer: payer.toLowerCase(), nonce });
   const isFailed = ({ status }: PaymentRow) => status === "failed";
-  return { standing: found.find((one) => !isFailed(one)) ?? null, failed: found.find(isFailed) ?? null };
+  return { current: found.find((one) => !isFailed(one)) ?? null, failed: found.find(isFailed) ?? null };
 }
 
 const selectBeside = prepareOnce("payments_beside", (db) => {

@@ -16,19 +16,19 @@ import { digestToSign, readKeySignature } from "../../protocol/settlement/signat
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { receiveAuthorizationToSign } from "../../protocol/settlement/x402.ts";
 import { identify, type SignedReceiveAuthorization } from "../../protocol/settlement/x402-payload.ts";
-import { chainSilent } from "../chain-answers.ts";
+import { chainUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
-import { readPayerSignature, rehearse } from "./payer-signature.ts";
+import { readPayerSignature, simulate } from "./payer-signature.ts";
 import { PaymentRefusal, refuse } from "./payment-refusal.ts";
 import { type PaidEscrow, payableOf, readMethods } from "./payment-requirements.ts";
 import { secondsToMine } from "./time-left.ts";
 
 /** How long it is remembered what an escrow contract takes, in milliseconds: its code never changes, a wrong node's answer does. */
-const keptFor = 600_000;
+const cachedFor = 600_000;
 const mostContracts = 100;
 const selector = toFunctionSelector(
   getAbiItem({ abi: escrowAbi, name: "createEscrowWithReceiveAuthorization" }),
@@ -47,13 +47,13 @@ export async function takesReceiveAuthorizations(
 ): Promise<boolean> {
   const client = context.chain(chainId)?.client;
   if (!client || !(await readMethods(context, chainId)).includes("eip3009")) return false;
-  const contracts = known.get(context) ?? new LRUCache({ max: mostContracts, ttl: keptFor });
+  const contracts = known.get(context) ?? new LRUCache({ max: mostContracts, ttl: cachedFor });
   known.set(context, contracts);
   const key = `${chainId} ${escrowContract.toLowerCase()}`;
-  const kept = contracts.get(key);
-  if (kept) return kept.takes;
+  const cached = contracts.get(key);
+  if (cached) return cached.takes;
   const code = await client.getCode({ address: getAddress(escrowContract) }).catch(() => {
-    throw chainSilent();
+    throw chainUnreachable();
   });
   const takes = code?.includes(selector) ?? false;
   contracts.set(key, { takes });
@@ -86,27 +86,27 @@ export async function checkReceiveAuthorization(
   if (!served) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
   const { client } = served;
   const { to, value, validBefore, nonce } = signed.receiveAuthorization;
-  compare(
+  requireEqual(
     "to",
     "invalid_exact_evm_recipient_mismatch",
     isAddressEqual(to, row.escrowContract),
     row.escrowContract,
   );
-  compare(
+  requireEqual(
     "value",
     "invalid_exact_evm_payload_authorization_value_mismatch",
     BigInt(value) === row.amount,
     `${row.amount}`,
   );
-  compare("nonce", "invalid_exact_evm_nonce_mismatch", nonce === row.escrowId, row.escrowId);
+  requireEqual("nonce", "invalid_exact_evm_nonce_mismatch", nonce === row.escrowId, row.escrowId);
   if (BigInt(validBefore) < now + secondsToMine(served.chain)) {
     throw refuse("invalid_exact_evm_payload_authorization_valid_before");
   }
-  const { call, obstacle } = await tryCall(client, context, row, signed);
+  const { call, obstacle } = await simulateCreation(client, context, row, signed);
   if (obstacle === null) return [call];
   if (obstacle === "too_much_gas") throw refuse("wallet_gas_too_high");
   const used = await isAuthorizationUsed(client, row.token, identify(signed)).catch(() => {
-    throw chainSilent();
+    throw chainUnreachable();
   });
   throw refuse(
     used ? "invalid_exact_evm_nonce_already_used" : "invalid_exact_evm_transaction_simulation_failed",
@@ -118,7 +118,7 @@ export async function checkReceiveAuthorization(
  *
  * @throws PaymentRefusal where nobody confirms it; Refusal `dependency_unavailable` when the chain could not be asked
  */
-async function tryCall(
+async function simulateCreation(
   client: PublicClient,
   context: Context,
   row: PaidEscrow,
@@ -126,38 +126,38 @@ async function tryCall(
 ): Promise<{ call: PaymentCall; obstacle: "refused" | "too_much_gas" | null }> {
   const { from, validBefore } = receiveAuthorization;
   const callBy = (signature: Hex): PaymentCall => {
-    const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
+    const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
     const authorization = { from, validBefore: BigInt(validBefore), signature };
-    const { to, data } = createEscrowWithReceiveAuthorizationCall(place, authorization);
+    const { to, data } = createEscrowWithReceiveAuthorizationCall(escrow, authorization);
     return { to, data, gasBound: gasBounds.payment };
   };
   const getCode = ({ address }: { address: Address }) =>
-    client.getCode({ address }).catch(() => Promise.reject(chainSilent()));
+    client.getCode({ address }).catch(() => Promise.reject(chainUnreachable()));
   const data = receiveAuthorizationToSign(payableOf(context, row), receiveAuthorization);
   const byKey = await readKeySignature(digestToSign(data), signature, from, recoverSigner);
   if (byKey) {
     const call = callBy(byKey);
-    const [code, obstacle] = await Promise.all([getCode({ address: from }), tryOut(client, call)]);
+    const [code, obstacle] = await Promise.all([getCode({ address: from }), simulateByCall(client, call)]);
     if (!code || code === "0x") return { call, obstacle };
   }
   const payer = await readPayerSignature(getCode, from, signature);
   // A key's, but not the payer's; or of a wallet that does not stand yet, whose one way is the deposit address, in steps.
   if (payer?.kind !== "wallet") throw refuse("invalid_exact_evm_signature");
   const call = callBy(payer.signature);
-  return { call, obstacle: await rehearse(client, [call]) };
+  return { call, obstacle: await simulate(client, [call]) };
 }
 
-function compare(member: string, reason: string, same: boolean, asked: string): void {
-  if (same) return;
+function requireEqual(member: string, reason: string, isEqual: boolean, expected: string): void {
+  if (isEqual) return;
   throw new PaymentRefusal(
     reason,
     `/receiveAuthorization/${member}`,
-    `The authorization has another ${member} than this order asks for, which is ${asked}.`,
+    `The authorization has another ${member} than this order asks for, which is ${expected}.`,
   );
 }
 
 /** Runs a call as it will be sent, by one question, with no more gas than it will have. */
-async function tryOut(
+async function simulateByCall(
   client: PublicClient,
   { to, data }: { to: Address; data: PaymentCall["data"] },
 ): Promise<"refused" | null> {
@@ -166,6 +166,6 @@ async function tryOut(
     return null;
   } catch (error) {
     if (isContractAnswer(error)) return "refused";
-    throw chainSilent();
+    throw chainUnreachable();
   }
 }

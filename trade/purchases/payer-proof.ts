@@ -3,7 +3,7 @@ import type { Chain } from "../../config/config.ts";
 import { digestToSign, readKeySignature } from "../../protocol/settlement/signatures.ts";
 import { identify, type SignedPayment, signedPaymentData } from "../../protocol/settlement/x402-payload.ts";
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
-import { chainSilent } from "../chain-answers.ts";
+import { chainUnreachable } from "../chain-answers.ts";
 import { refuse } from "../payments/payment-refusal.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 
@@ -24,7 +24,7 @@ export async function provePayer(
   const { signature, address: factory } = parseErc6492Signature(signed.signature);
   if (await readKeySignature(digest, signature, address, recoverSigner)) return { address, chainId: null };
   const code = await client.getCode({ address }).catch(() => {
-    throw chainSilent();
+    throw chainUnreachable();
   });
   // A key's signature in a form that only a token takes proves no contract.
   if (code || factory) return { address, chainId: chain.chain_id };

@@ -40,7 +40,7 @@ const longestOffer = 3600;
  * @param counted whose time the check of the input takes
  * @throws Refusal saying which rule is broken
  */
-export async function checkWanted(
+export async function checkPurchase(
   context: Context,
   counted: Counted,
   found: ServiceWithAgent | undefined,
@@ -48,12 +48,12 @@ export async function checkWanted(
 ): Promise<CheckedPurchase> {
   requireOnSale(found, null);
   const { service } = found;
-  const wanted = { buyer: request.buyer_address, arbiter: request.arbiter };
+  const purchase = { buyer: request.buyer_address, arbiter: request.arbiter };
   const price = await checkPrice(context, found, request.quantity);
-  await requireParties(context, context.db, { ...wanted, serviceId: service.id, payer: null });
+  await requireParties(context, context.db, { ...purchase, serviceId: service.id, payer: null });
   return {
     work: await checkWork(context, counted, found, price, { ...request, settlement_rail: "x402" }),
-    ...wanted,
+    ...purchase,
   };
 }
 
@@ -115,11 +115,11 @@ export async function requireParties(
 }
 
 /**
- * Drafts the order of what is wanted, as it was named when its terms were offered.
+ * Drafts the order of what is purchase, as it was named when its terms were offered.
  *
  * @throws Refusal; PartiesRefused
  */
-export async function draftWanted(
+export async function draftPurchase(
   context: Pick<Context, "config">,
   db: Database | Transaction,
   { work, ...between }: CheckedPurchase,
@@ -134,14 +134,18 @@ export async function draftWanted(
 }
 
 /** Offers terms: an order that nobody has placed, and that comes to be when it is paid. */
-export async function offerTerms(context: Context, key: Uint8Array, wanted: CheckedPurchase): Promise<Offer> {
+export async function offerTerms(
+  context: Context,
+  key: Uint8Array,
+  purchase: CheckedPurchase,
+): Promise<Offer> {
   const { config, db } = context;
   const seconds = Math.min(config.windows.fundingSeconds, longestOffer);
   const sealed = {
     orderId: typeid("ord").toString(),
     fundBy: await readFundBy(db, config, seconds),
   };
-  const { draft } = await draftWanted(context, db, wanted, sealed);
+  const { draft } = await draftPurchase(context, db, purchase, sealed);
   return readOffer(context, key, draft);
 }
 

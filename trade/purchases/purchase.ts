@@ -9,13 +9,13 @@ import { findOrCreateAccount } from "../accounts/account.ts";
 import type { Context } from "../context.ts";
 import { readOwnOrder } from "../orders/order-access.ts";
 import { recordDraft } from "../orders/placement.ts";
-import { requireRoom } from "../orders/unpaid.ts";
+import { requireBelowUnpaidCaps } from "../orders/unpaid.ts";
 import {
   beginPayment,
-  findStandingPayment,
-  type HandedIn,
+  findCurrentPayment,
   payOrder,
   readOpenRequirements,
+  type SubmittedPayment,
 } from "../payments/pay-order.ts";
 import { checkPayment, matchRequirements } from "../payments/payment-check.ts";
 import { PaymentRefusal } from "../payments/payment-refusal.ts";
@@ -24,14 +24,14 @@ import { Refusal } from "../refusal.ts";
 import { findResting } from "../relay/party-relay.ts";
 import { requireOnSale } from "../services/sale.ts";
 import { provePayer } from "./payer-proof.ts";
-import { type CheckedPurchase, draftWanted, readOffer } from "./purchase-offer.ts";
+import { type CheckedPurchase, draftPurchase, readOffer } from "./purchase-offer.ts";
 import { isSealOf, readSeal } from "./sealed-terms.ts";
 
 /** An order that was bought, with its payment. */
-export type Bought = { row: OrderRow; payment: PaymentState };
+export type PurchasedOrder = { row: OrderRow; payment: PaymentState };
 
 /** A payment with the seal that its payer was offered the terms under. */
-export type SealedPayment = HandedIn & { seal: unknown };
+export type SealedPayment = SubmittedPayment & { seal: unknown };
 
 /**
  * The order that a payment has bought before: the same payment again changes nothing and gets the same answer, whatever
@@ -40,32 +40,32 @@ export type SealedPayment = HandedIn & { seal: unknown };
  * @returns null where its terms have no order yet, or are none of ours
  * @throws Refusal `conflict` where another payment stands; as `payOrder` for one that failed and is tried again
  */
-export async function findBought(
+export async function findPurchase(
   context: Context,
   key: Uint8Array,
-  handedIn: SealedPayment,
-): Promise<Bought | null> {
+  submitted: SealedPayment,
+): Promise<PurchasedOrder | null> {
   const { db } = context;
-  const sealed = readSeal(handedIn.seal);
+  const sealed = readSeal(submitted.seal);
   const row = sealed && (await readOrder(db, sealed.orderId));
-  if (!row || !isSealOf(key, handedIn.seal, row.escrowId)) return null;
-  const standing = await findStandingPayment(db, row.id, handedIn.signed);
-  if (standing) return { row, payment: standing };
+  if (!row || !isSealOf(key, submitted.seal, row.escrowId)) return null;
+  const current = await findCurrentPayment(db, row.id, submitted.signed);
+  if (current) return { row, payment: current };
   const latest = await readLatestPayment(db, row.id);
-  if (latest && !isAddressEqual(getAddress(latest.payment.payer), identify(handedIn.signed).payer)) {
+  if (latest && !isAddressEqual(getAddress(latest.payment.payer), identify(submitted.signed).payer)) {
     throw new Refusal("conflict", "Another wallet bought under these terms. Ask for terms of your own.");
   }
   const caller = { accountId: row.buyerAccountId, keyId: null };
   const own = await readOwnOrder(db, caller, row.id);
   const requirements = await readOpenRequirements(context, caller, own);
-  return { row, payment: await payOrder(context, caller, own, requirements, handedIn) };
+  return { row, payment: await payOrder(context, caller, own, requirements, submitted) };
 }
 
 /**
  * Buys a service: checks the payment of offered terms, and then writes the purchase in one transaction: a new account of the
  * payer if needed, the order, the payment, and the relay of the money.
  *
- * @param wanted the repeated request, which must lead to the same terms
+ * @param purchase the repeated request, which must lead to the same terms
  * @param network network of the client
  * @throws PaymentRefusal, with nothing used, also if the terms are expired, changed, or not offered by this service;
  *   Refusal `conflict` for the payer's own service, `rate_limited`, `too_many_unpaid_orders`; PartiesRefused
@@ -73,22 +73,22 @@ export async function findBought(
 export async function buy(
   context: Context,
   key: Uint8Array,
-  wanted: CheckedPurchase,
-  handedIn: SealedPayment,
+  purchase: CheckedPurchase,
+  submitted: SealedPayment,
   network: string | null,
-): Promise<Bought> {
+): Promise<PurchasedOrder> {
   const { config, db } = context;
-  const sealed = readSeal(handedIn.seal);
+  const sealed = readSeal(submitted.seal);
   if (!sealed) throw refuseTerms("terms_unknown");
-  const { draft } = await draftWanted(context, db, wanted, sealed);
-  if (!isSealOf(key, handedIn.seal, draft.escrowId)) throw refuseTerms("terms_changed");
+  const { draft } = await draftPurchase(context, db, purchase, sealed);
+  if (!isSealOf(key, submitted.seal, draft.escrowId)) throw refuseTerms("terms_changed");
   const served = context.chain(draft.chainId);
   if (!served) throw new Refusal("dependency_unavailable", `Chain ${draft.chainId} is not served here.`);
   const { requirements, isOver } = await readOffer(context, key, draft);
   if (isOver) throw refuseTerms("terms_expired");
-  const asked = matchRequirements(requirements, handedIn.signed, handedIn.accepted);
-  const calls = await checkPayment(context, draft, asked, handedIn.signed);
-  const proved = await provePayer(served, handedIn.signed);
+  const asked = matchRequirements(requirements, submitted.signed, submitted.accepted);
+  const calls = await checkPayment(context, draft, asked, submitted.signed);
+  const proved = await provePayer(served, submitted.signed);
 
   const paymentId = await inTransaction(db, async (tx) => {
     // The second of two simultaneous requests, even on two replicas, finds the order of the first.
@@ -96,16 +96,20 @@ export async function buy(
     if (await readOrder(tx, draft.id)) return null;
     const { account } = await findOrCreateAccount(tx, proved, network);
     const caller = { accountId: account.id };
-    const again = await draftWanted(context, tx, wanted, { ...sealed, payer: account.id });
+    const again = await draftPurchase(context, tx, purchase, { ...sealed, payer: account.id });
     if (again.draft.escrowId !== draft.escrowId) throw refuseTerms("terms_changed");
-    requireOnSale(wanted.work, account.id);
-    requireOnSale(wanted.work, again.buyerOwnerId);
+    requireOnSale(purchase.work, account.id);
+    requireOnSale(purchase.work, again.buyerOwnerId);
     const { providerAccountId } = draft;
     if (config.unpaidOrders) {
-      await requireRoom(tx, { buyerAccountId: account.id, providerAccountId }, config.unpaidOrders);
+      await requireBelowUnpaidCaps(
+        tx,
+        { buyerAccountId: account.id, providerAccountId },
+        config.unpaidOrders,
+      );
     }
     const row = await recordDraft(tx, draft, account.id);
-    const composed = composePayment(row, caller, identify(handedIn.signed), calls);
+    const composed = composePayment(row, caller, identify(submitted.signed), calls);
     const resting = await findResting(tx, caller, row, composed.payer);
     if (resting) throw resting;
     await beginPayment(context, tx, caller, row, composed);
@@ -113,7 +117,7 @@ export async function buy(
   });
   const bought = paymentId
     ? { row: await readOrder(db, draft.id), payment: await readPayment(db, paymentId) }
-    : await findBought(context, key, handedIn);
+    : await findPurchase(context, key, submitted);
   if (!bought?.row) throw new Error(`The order ${draft.id} was written and is not there.`);
   return { ...bought, row: bought.row };
 }

@@ -13,7 +13,7 @@ type Call = Pick<NewRelay, "intent" | "to" | "data" | "gasBound" | "signer">;
 /** A call that a party signed. */
 export type PartyCall = Call & { signer: Address };
 
-type Places = Pick<Context, "chain" | "config" | "log">;
+type RelayContext = Pick<Context, "chain" | "config" | "log">;
 type CalledOrder = Pick<OrderRow, "id" | "chainId" | "amount" | "fundedAt">;
 
 /**
@@ -25,14 +25,14 @@ type CalledOrder = Pick<OrderRow, "id" | "chainId" | "amount" | "fundedAt">;
  *   wallet's was mined for nothing lately; `invalid_state` when the order is too small to be relayed for free
  */
 export async function queuePartyRelay(
-  context: Places,
+  context: RelayContext,
   tx: Transaction,
   caller: Caller,
   row: CalledOrder,
   call: PartyCall,
 ): Promise<RelayRow> {
-  const standing = await findRelay(tx, call.intent);
-  if (standing && standing.status !== "failed") return standing;
+  const existing = await findRelay(tx, call.intent);
+  if (existing && existing.status !== "failed") return existing;
   const refusal = refuseFreeRelay(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   // The order is locked before the budget, as everywhere. The other way round, two transactions could deadlock.
@@ -44,7 +44,7 @@ export async function queuePartyRelay(
 
 /** The same, in a transaction that holds the order's lock and has asked `refuseFreeRelay` and `findResting`. */
 export async function queueCheckedRelay(
-  context: Places,
+  context: RelayContext,
   tx: Transaction,
   { accountId }: Caller,
   row: CalledOrder,
@@ -55,7 +55,7 @@ export async function queueCheckedRelay(
   return queueRelay(tx, relay, budgetOf(context, row)).catch(refuseSpent(context, row));
 }
 
-function budgetOf({ config, chain }: Places, { chainId }: CalledOrder): RelayBudget {
+function budgetOf({ config, chain }: RelayContext, { chainId }: CalledOrder): RelayBudget {
   const gasPerHourOfAll = chain(chainId)?.chain.relay_gas_per_hour;
   return { gasPerHour: config.relayGasPerHour, ...(gasPerHourOfAll ? { gasPerHourOfAll } : {}) };
 }
@@ -69,7 +69,7 @@ const spentBudgets: Record<BudgetSpentError["budget"], string> = {
   unfunded: "The gas that the service pays for orders without money on this chain within an hour is used up.",
 };
 
-function refuseSpent({ log }: Places, { chainId }: CalledOrder) {
+function refuseSpent({ log }: RelayContext, { chainId }: CalledOrder) {
   return (error: unknown): never => {
     if (!(error instanceof BudgetSpentError)) throw error;
     const { budget, retryAfter } = error;

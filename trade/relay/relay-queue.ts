@@ -49,8 +49,8 @@ export async function findRelay(db: Database | Transaction, intent: string): Pro
  * @throws BudgetSpentError where the budget has no room for one more; the caller's transaction ends with it
  */
 export async function queueRelay(tx: Transaction, call: NewRelay, budget?: RelayBudget): Promise<RelayRow> {
-  const standing = await findRelay(tx, call.intent);
-  if (standing && standing.status !== "failed") return standing;
+  const existing = await findRelay(tx, call.intent);
+  if (existing && existing.status !== "failed") return existing;
   const [written] = await insertRelay(tx).execute(valuesOf(call));
   if (!written) {
     const queuedMeanwhile = await findRelay(tx, call.intent);

@@ -19,7 +19,7 @@ export type OpenRequestRow = typeof openRequest.$inferSelect;
 export const takesQuotes = and(eq(openRequest.status, "open"), gt(openRequest.expiresAt, sql`now()`));
 
 /** Quotes whose givers are still bound: nobody accepted, withdrew or outlived them. */
-export const stands = and(eq(quote.status, "offered"), sql`${quote.expiresAt} > now()`);
+export const isBinding = and(eq(quote.status, "offered"), sql`${quote.expiresAt} > now()`);
 
 const quoteCount = sql<number>`(
   select count(*)::int from ${quote} as q where q.request_id = open_request.id
@@ -97,7 +97,7 @@ export async function closeRequest(tx: Transaction, caller: Caller, id: string):
   await tx
     .update(quote)
     .set({ status: "declined", updatedAt: sql`now()` })
-    .where(and(eq(quote.requestId, id), stands));
+    .where(and(eq(quote.requestId, id), isBinding));
 }
 
 /** Whether a request takes quotes now. */

@@ -11,7 +11,7 @@ import {
 import { writeOrder } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
 import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
-import { requireTakesQuotes, stands } from "./open-request.ts";
+import { isBinding, requireTakesQuotes } from "./open-request.ts";
 import { isQuoteOver, lockQuote, readQuote } from "./quote.ts";
 
 /**
@@ -48,7 +48,7 @@ export async function acceptQuote(
     await tx
       .update(quote)
       .set({ status: "declined", updatedAt: sql`now()` })
-      .where(and(eq(quote.requestId, locked.request.id), ne(quote.id, id), stands));
+      .where(and(eq(quote.requestId, locked.request.id), ne(quote.id, id), isBinding));
     await tx
       .update(quote)
       .set({ status: "accepted", orderId: placed.id, updatedAt: sql`now()` })

@@ -4,7 +4,7 @@ import { review } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { type ReviewRow, tellOfReview, updateReview } from "./review.ts";
+import { insertReviewEvent, type ReviewRow, updateReview } from "./review.ts";
 
 /**
  * Answers a review of an order that the caller provided, once, and tells its buyer. The same again is the same answer.
@@ -27,7 +27,7 @@ export async function answerReview(
     throw new Refusal("conflict", "This review was answered already: a review has one answer.");
   }
   const answered = await updateReview(tx, row, { answer: text, answeredAt: sql`now()` });
-  await tellOfReview(tx, answered, "review.answered");
+  await insertReviewEvent(tx, answered, "review.answered");
   return answered;
 }
 

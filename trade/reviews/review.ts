@@ -37,12 +37,12 @@ export async function writeReview(
   { rating, text }: Opinion,
 ): Promise<ReviewRow> {
   const order = await lockReviewedOrder(tx, caller, orderId, "write its review");
-  const standing = await findReview(tx, orderId);
-  if (standing) {
-    if (standing.rating === rating && standing.text === text) return standing;
+  const existing = await findReview(tx, orderId);
+  if (existing) {
+    if (existing.rating === rating && existing.text === text) return existing;
     throw new Refusal(
       "conflict",
-      standing.withdrawnAt
+      existing.withdrawnAt
         ? "This order's review was withdrawn, for good: an order has one review."
         : "This order has a review already: change it by PATCH.",
     );
@@ -69,7 +69,7 @@ export async function writeReview(
     })
     .returning();
   if (!row) throw new Error("The database returned no review.");
-  await tellOfReview(tx, row, "review.received");
+  await insertReviewEvent(tx, row, "review.received");
   return row;
 }
 
@@ -139,7 +139,7 @@ export async function updateReview(
 }
 
 /** Tells the provider of a review, or its buyer of the answer, once. */
-export async function tellOfReview(
+export async function insertReviewEvent(
   tx: Transaction,
   row: ReviewRow,
   type: "review.received" | "review.answered",

@@ -11,7 +11,7 @@ import { type LimitedOrder, needsApproval, requireWithin, type Spent } from "./k
 import { requireApproval, requireApproved } from "./spend-approval.ts";
 
 /** Keys that are taken: neither revoked nor expired. */
-export function isStanding(): SQL | undefined {
+export function isActiveKey(): SQL | undefined {
   return and(isNull(apiKey.revokedAt), or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, sql`now()`)));
 }
 
@@ -126,7 +126,7 @@ export function readSpent(
   { accountId, keyId }: { accountId: string; keyId: string | null },
 ): Promise<KeySpent[]> {
   const own = eq(apiKey.accountId, accountId);
-  return selectSpent(db, token, keyId === null ? and(own, isStanding()) : and(own, eq(apiKey.id, keyId)));
+  return selectSpent(db, token, keyId === null ? and(own, isActiveKey()) : and(own, eq(apiKey.id, keyId)));
 }
 
 async function selectSpent(

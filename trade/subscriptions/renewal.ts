@@ -18,7 +18,7 @@ import { nextPeriod } from "./periods.ts";
 const mostUnpaid = 3;
 
 /** How long a subscription waits whose input could not be checked, in milliseconds. */
-const checkAgain = 60_000;
+const recheckAfter = 60_000;
 
 type SubscriptionRow = typeof subscription.$inferSelect;
 
@@ -71,14 +71,14 @@ export async function renewSubscription(
     const cause = causeOf({ ...context, db: tx }, row.accountId);
     const digests = await checkInput(context, cause, found, row.inputPayload);
     // A service that takes no orders now skips the period, as it would refuse an order of the buyer.
-    if (refuseSale(found, row.accountId)) return passOver(tx, row, nextOrderAt);
+    if (refuseSale(found, row.accountId)) return skipPeriod(tx, row, nextOrderAt);
     return await placePeriod(tx, context, row, found, { digests, nextOrderAt });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error instanceof SpendRefusal) await tellRefused(tx, row, error, nextOrderAt);
-    if (isUnchecked(error)) return passOver(tx, row, new Date(now.getTime() + checkAgain));
+    if (error instanceof SpendRefusal) await insertRenewalRefused(tx, row, error, nextOrderAt);
+    if (isUnchecked(error)) return skipPeriod(tx, row, new Date(now.getTime() + recheckAfter));
     const end = error.code === "input_schema_violation" ? "input_refused" : endOf(error);
-    return end ? endSubscription(tx, row, end) : passOver(tx, row, nextOrderAt);
+    return end ? endSubscription(tx, row, end) : skipPeriod(tx, row, nextOrderAt);
   }
 }
 
@@ -129,7 +129,12 @@ async function placePeriod(
 }
 
 /** Tells the buyer of a period that has no order because of its key's limits; once, however often it is tried. */
-async function tellRefused(tx: Transaction, row: SubscriptionRow, refused: SpendRefusal, nextOrderAt: Date) {
+async function insertRenewalRefused(
+  tx: Transaction,
+  row: SubscriptionRow,
+  refused: SpendRefusal,
+  nextOrderAt: Date,
+) {
   const { id: subscriptionId, accountId, keyId } = row;
   if (keyId === null) return;
   await insertEvents(tx, [
@@ -145,8 +150,8 @@ async function tellRefused(tx: Transaction, row: SubscriptionRow, refused: Spend
 /** Whether it could not be found out if the plan still takes the input, which ends nobody's subscription. */
 function isUnchecked({ code, details }: Refusal): boolean {
   if (code === "rate_limited" || code === "checker_busy") return true;
-  const saysNothing = ({ keyword }: Violation) => keyword === "timeout" || keyword === unchecked;
-  return code === "input_schema_violation" && details?.some(saysNothing) === true;
+  const isInconclusive = ({ keyword }: Violation) => keyword === "timeout" || keyword === unchecked;
+  return code === "input_schema_violation" && details?.some(isInconclusive) === true;
 }
 
 /** Returns why a refused order ends the subscription; null if the reason may be gone by the next period. */
@@ -163,7 +168,7 @@ async function endSubscription(
   return { subscriptionId: row.id, ended };
 }
 
-async function passOver(tx: Transaction, row: SubscriptionRow, nextOrderAt: Date): Promise<Renewal> {
+async function skipPeriod(tx: Transaction, row: SubscriptionRow, nextOrderAt: Date): Promise<Renewal> {
   await change(tx, row, { nextOrderAt });
   return { subscriptionId: row.id, passedOver: true };
 }

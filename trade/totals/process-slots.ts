@@ -1,32 +1,32 @@
 import { type FullShare, findFullShare } from "./shares.ts";
 
 /** Places of a process: in all, and of one account and one address (of IPv6, one /64). */
-export type PlaceBounds = { total: number; account?: number; address?: number };
+export type SlotBounds = { total: number; account?: number; address?: number };
 
 /** The account, address and network that take a place; null if not known. */
-export type Taker = { accountId: string | null; address: string | null; network: string | null };
+export type Requester = { accountId: string | null; address: string | null; network: string | null };
 
 /** A place, or why there is none. */
-export type Entered = { leave(): void } | { full: "account" | "address" | FullShare };
+export type SlotResult = { leave(): void } | { full: "account" | "address" | FullShare };
 
 /**
  * The places of a process that all accounts share (`shares.ts`). A party of funded orders takes a stranger's place while one is
  * free, so the database is not asked before places are short.
  */
-export function createSemaphore(bounds: PlaceBounds, isParty: (accountId: string) => Promise<boolean>) {
-  type Holder = Taker & { isParty: boolean };
+export function createSemaphore(bounds: SlotBounds, isParty: (accountId: string) => Promise<boolean>) {
+  type Holder = Requester & { isParty: boolean };
   const held = new Set<Holder>();
 
   return {
-    async enter(taker: Taker): Promise<Entered> {
-      const { accountId } = taker;
-      const asStranger = take({ ...taker, isParty: false });
-      if ("leave" in asStranger || accountId === null || isOwn(asStranger.full)) return asStranger;
-      return (await isParty(accountId)) ? take({ ...taker, isParty: true }) : asStranger;
+    async enter(requester: Requester): Promise<SlotResult> {
+      const { accountId } = requester;
+      const asUnproven = take({ ...requester, isParty: false });
+      if ("leave" in asUnproven || accountId === null || isOwn(asUnproven.full)) return asUnproven;
+      return (await isParty(accountId)) ? take({ ...requester, isParty: true }) : asUnproven;
     },
   };
 
-  function take(holder: Holder): Entered {
+  function take(holder: Holder): SlotResult {
     const full = findFull(holder);
     if (full) return { full };
     held.add(holder);
@@ -48,13 +48,13 @@ export function createSemaphore(bounds: PlaceBounds, isParty: (accountId: string
     const isSameKind = (other: Holder) => other.isParty === holder.isParty;
     return findFullShare(bounds.total, holder.isParty, {
       inAll: held.size,
-      strangers: count((other) => !other.isParty),
+      unproven: count((other) => !other.isParty),
       network: network === null ? 0 : count((other) => isSameKind(other) && other.network === network),
     });
   }
 }
 
-/** Whether the taker's own bound is full, which is the same for strangers and parties. */
+/** Whether the requester's own bound is full, which is the same for strangers and parties. */
 function isOwn(full: "account" | "address" | FullShare): boolean {
   return full === "account" || full === "address";
 }

@@ -3,13 +3,13 @@
  * other half is kept for the parties of funded orders. Within what either kind can have, one network has a quarter at most, and
  * mail to one recipient domain half.
  */
-export const shares = { strangers: 1 / 2, network: 1 / 4, site: 1 / 2 } as const;
+export const shares = { unproven: 1 / 2, network: 1 / 4, site: 1 / 2 } as const;
 
 /** The shares of a total: in all, of a kind, and of a kind from one network or to one recipient domain. */
 export type Shares = { inAll: number; ofKind: number; ofNetwork: number; ofSite: number };
 
 /** The share that is used up. */
-export type FullShare = "all" | "strangers" | "network" | "site";
+export type FullShare = "all" | "unproven" | "network" | "site";
 
 /**
  * The share of one network in what its kind can have.
@@ -22,7 +22,7 @@ export function networkShare(ofKind: number, least = 0): number {
 
 /** The shares of a total for a party of a funded order, or for a stranger. Each share is at least one. */
 export function sharesOf(total: number, isParty: boolean): Shares {
-  const ofKind = isParty ? total : Math.ceil(total * shares.strangers);
+  const ofKind = isParty ? total : Math.ceil(total * shares.unproven);
   return {
     inAll: total,
     ofKind,
@@ -40,11 +40,11 @@ export function sharesOf(total: number, isParty: boolean): Shares {
 export function findFullShare(
   total: number,
   isParty: boolean,
-  held: { inAll: number; strangers: number; network: number; site?: number },
+  held: { inAll: number; unproven: number; network: number; site?: number },
 ): FullShare | null {
   const most = sharesOf(total, isParty);
   if (held.inAll >= most.inAll) return "all";
-  if (!isParty && held.strangers >= most.ofKind) return "strangers";
+  if (!isParty && held.unproven >= most.ofKind) return "unproven";
   if (held.network >= most.ofNetwork) return "network";
   return (held.site ?? 0) >= most.ofSite ? "site" : null;
 }

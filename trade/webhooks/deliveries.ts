@@ -62,12 +62,12 @@ export async function readBody(
     const test = testBody as { id: string; created_at: string; data: JsonObject };
     return eventBody({ ...test, type, createdAt: new Date(test.created_at) }, id);
   }
-  const [told] = await db
+  const [row] = await db
     .select()
     .from(event)
     .where(eq(event.id, eventId ?? ""));
-  if (!told) throw new Error(`The delivery ${id} is of no event.`);
-  return eventBody(told, id);
+  if (!row) throw new Error(`The delivery ${id} is of no event.`);
+  return eventBody(row, id);
 }
 
 /** The headers of an attempt but for its signatures: they follow from the delivery, and are written down of no attempt. */

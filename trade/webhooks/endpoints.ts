@@ -27,10 +27,10 @@ export const overlapHours = 24;
 /** After how long without any success an endpoint is disabled. */
 const failingFor = sql`interval '5 days'`;
 
-const isStanding = ne(webhookEndpoint.status, "revoked");
+const isNotRevoked = ne(webhookEndpoint.status, "revoked");
 
 /** The caller's endpoints that are not revoked. */
-export const isOwn = ({ accountId }: Caller) => and(eq(webhookEndpoint.accountId, accountId), isStanding);
+export const isOwn = ({ accountId }: Caller) => and(eq(webhookEndpoint.accountId, accountId), isNotRevoked);
 
 /**
  * Reads an endpoint of the caller.
@@ -146,7 +146,7 @@ export async function changeEndpoint(
       ...(isTakenOver && { ...setBy, disabledReason: null }),
       updatedAt: sql`now()`,
     })
-    .where(and(eq(webhookEndpoint.id, row.id), isStanding))
+    .where(and(eq(webhookEndpoint.id, row.id), isNotRevoked))
     .returning();
   if (!changed) throw noSuchEndpoint();
   return changed;
@@ -189,7 +189,7 @@ export async function rotateSecret(tx: Transaction, caller: Member, id: string):
     .where(
       and(
         eq(webhookEndpoint.id, row.id),
-        isStanding,
+        isNotRevoked,
         sql`coalesce(${webhookEndpoint.previousSecretUntil}, '-infinity') <= now()`,
       ),
     )
@@ -248,7 +248,7 @@ export async function disableEndpointsOf(
       previousSecretUntil: null,
       updatedAt: sql`now()`,
     })
-    .where(and(eq(webhookEndpoint.accountId, accountId), isStanding, theirs))
+    .where(and(eq(webhookEndpoint.accountId, accountId), isNotRevoked, theirs))
     .returning();
   for (const { id } of disabled) await cancelPending(tx, id, memberLeft);
   return disabled;

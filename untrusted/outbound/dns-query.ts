@@ -45,9 +45,9 @@ export async function queryDns(
   for (let round = 0; round < rounds; round += 1) {
     for (const server of (servers ?? getServers()).map(readServer)) {
       if (signal.aborted) throw failed("ECANCELLED");
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       try {
-        const answer = await ask(name, type, server, patience);
+        const answer = await queryServer(name, type, server, limit);
         const code = (answer.flags ?? 0) & 15;
         if (answering.has(code)) {
           return (answer.answers ?? []).filter((one): one is DnsRecord =>
@@ -56,7 +56,7 @@ export async function queryDns(
         }
         failure = failed(failures[code] ?? "EBADRESP");
       } catch (error) {
-        failure = patience.aborted ? failed("ETIMEOUT") : (error as Error);
+        failure = limit.aborted ? failed("ETIMEOUT") : (error as Error);
       }
     }
   }
@@ -67,27 +67,27 @@ function failed(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-async function ask(name: string, type: "CNAME" | "TXT", server: Server, signal: AbortSignal) {
+async function queryServer(name: string, type: "CNAME" | "TXT", server: Server, signal: AbortSignal) {
   const id = randomInt(2 ** 16);
   const question = encode({ type: "query", id, flags: RECURSION_DESIRED, questions: [{ name, type }] });
   const read = (message: Buffer) => readAnswer(message, { id, name, type });
-  const answer = await askByUdp(question, server, signal, read);
-  return answer.flag_tc ? askByTcp(question, server, signal, read) : answer;
+  const answer = await queryByUdp(question, server, signal, read);
+  return answer.flag_tc ? queryByTcp(question, server, signal, read) : answer;
 }
 
 /** The answer to a question; null for any other message. */
 function readAnswer(
   message: Buffer,
-  asked: { id: number; name: string; type: string },
+  query: { id: number; name: string; type: string },
 ): DecodedPacket | null {
   try {
     const packet = decode(message);
     const [question] = packet.questions ?? [];
     const isAnswer =
       packet.flag_qr &&
-      packet.id === asked.id &&
-      question?.type === asked.type &&
-      question.name.toLowerCase() === asked.name.toLowerCase();
+      packet.id === query.id &&
+      question?.type === query.type &&
+      question.name.toLowerCase() === query.name.toLowerCase();
     return isAnswer ? packet : null;
   } catch {
     return null;
@@ -96,7 +96,7 @@ function readAnswer(
 
 type Read = (message: Buffer) => DecodedPacket | null;
 
-async function askByUdp(
+async function queryByUdp(
   question: Buffer,
   server: Server,
   signal: AbortSignal,
@@ -118,7 +118,7 @@ async function askByUdp(
   });
 }
 
-async function askByTcp(
+async function queryByTcp(
   question: Buffer,
   server: Server,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import { type Connections, openReceiver, type Receiver } from "./connection-pool.ts";
 import { createLookup, isAbsence, type Lookup } from "./dns-lookup.ts";
-import { type Asked, ask, maxHeaderBytes } from "./http-exchange.ts";
+import { type HttpAnswer, maxHeaderBytes, sendRequest } from "./http-exchange.ts";
 import { codeOf, Failure, type SendErrorCode } from "./send-failure.ts";
 import { checkAddress, checkUrl, type UrlPolicy } from "./url-guard.ts";
 
@@ -130,18 +130,18 @@ interface Attempt {
   stop: () => void;
 }
 
-async function exchange(text: string, options: SendOptions, attempt: Attempt): Promise<Asked> {
+async function exchange(text: string, options: SendOptions, attempt: Attempt): Promise<HttpAnswer> {
   const checked = checkUrl(text, options.policy);
   if (!checked.allowed) throw new Failure(checked.code, checked.message);
   const { url } = checked;
   attempt.isSecure = url.protocol === "https:";
-  expectGoingOn(attempt);
+  requireNotAborted(attempt);
   const found = checked.addresses ?? (await findAddresses(url.hostname, options, attempt));
   const addresses = [...admit(found, options)];
   for (;;) {
     const address = addresses.shift() ?? "";
     try {
-      return await speakTo(address, url, options, attempt);
+      return await sendTo(address, url, options, attempt);
     } catch (error) {
       const isUnreached =
         error instanceof Failure && ["connection_refused", "connection_failed"].includes(error.error);
@@ -171,37 +171,47 @@ function admit(addresses: readonly string[], options: SendOptions): readonly str
 }
 
 /** Sends the request to one address, by a cached connection or by one of its own. */
-async function speakTo(address: string, url: URL, options: SendOptions, attempt: Attempt): Promise<Asked> {
+async function sendTo(
+  address: string,
+  url: URL,
+  options: SendOptions,
+  attempt: Attempt,
+): Promise<HttpAnswer> {
   const { connections, ca } = options;
   if (connections && !connections.isClosed) {
-    return speak(connections.receiverAt(address, attempt.isSecure, ca), url, options, attempt);
+    return sendBy(connections.receiverAt(address, attempt.isSecure, ca), url, options, attempt);
   }
-  return speak(openReceiver(address, attempt.isSecure, { ca, idleMs: 0 }), url, options, attempt);
+  return sendBy(openReceiver(address, attempt.isSecure, { ca, idleMs: 0 }), url, options, attempt);
 }
 
-async function speak(receiver: Receiver, url: URL, options: SendOptions, attempt: Attempt): Promise<Asked> {
-  expectGoingOn(attempt);
+async function sendBy(
+  receiver: Receiver,
+  url: URL,
+  options: SendOptions,
+  attempt: Attempt,
+): Promise<HttpAnswer> {
+  requireNotAborted(attempt);
   attempt.address = receiver.address;
   attempt.phase = "connect";
   const { method = "POST", headers = {}, body } = options;
   const limit = { bytes: options.maxResponseBytes ?? 4096, until: attempt.until };
-  const asking = ask(receiver, { url, method, headers, body }, limit, {
+  const pending = sendRequest(receiver, { url, method, headers, body }, limit, {
     connected: () => {
       attempt.phase = "request";
     },
-    heard: () => {
+    answered: () => {
       attempt.headersAt = performance.now();
     },
   });
-  attempt.stop = asking.stop;
+  attempt.stop = pending.stop;
   try {
-    return await asking.answer;
+    return await pending.answer;
   } finally {
     attempt.stop = nothing;
   }
 }
 
-function expectGoingOn({ isAborted }: Attempt): void {
+function requireNotAborted({ isAborted }: Attempt): void {
   if (isAborted) throw new Failure("aborted", "The request was broken off on this side.");
 }
 

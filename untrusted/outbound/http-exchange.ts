@@ -1,5 +1,5 @@
-import { request as askPlainly, type ClientRequest, type IncomingMessage } from "node:http";
-import { request as askSecurely } from "node:https";
+import { type ClientRequest, type IncomingMessage, request as requestByHttp } from "node:http";
+import { request as requestByHttps } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Receiver } from "./connection-pool.ts";
 import { codeOf, Failure } from "./send-failure.ts";
@@ -20,7 +20,7 @@ export interface Outgoing {
 }
 
 /** An answer: its status, its headers, and its body up to the limit or to where it broke off. */
-export interface Asked {
+export interface HttpAnswer {
   status: number;
   headers: Record<string, string>;
   /** As UTF-8, with U+FFFD for what is not, and for NUL: text to show. */
@@ -34,9 +34,9 @@ export interface Asked {
 }
 
 /** A request on its way. */
-export interface Asking {
+export interface HttpExchange {
   /** Rejects where no status came. */
-  answer: Promise<Asked>;
+  answer: Promise<HttpAnswer>;
   /** Breaks the request off, and closes its connection. */
   stop(): void;
 }
@@ -52,22 +52,22 @@ function targetOf(url: URL): string {
 /**
  * Sends one request, and reads the answer as it comes. Interim answers (1xx) are passed over, up to a number.
  *
- * The request is never sent again: a receiver that closes a kept connection may have read the request first.
+ * The request is never sent again: a receiver that closes a buffer connection may have read the request first.
  *
  * @param limit.bytes of the answer's body; the rest is not waited for
  * @param limit.until time of `performance.now()` at which the rest of a request that is answered already is given up
  * @param on.connected called when the request has a connection
- * @param on.heard called when status and headers are there
+ * @param on.answered called when status and headers are there
  * @throws TypeError where a header cannot be sent
  */
-export function ask(
+export function sendRequest(
   { agent, address, isSecure }: Receiver,
   { url, method, headers, body }: Outgoing,
   limit: { bytes: number; until: number },
-  on: { connected(): void; heard(): void },
-): Asking {
-  const { promise: answer, resolve, reject } = Promise.withResolvers<Asked>();
-  const send = isSecure ? askSecurely : askPlainly;
+  on: { connected(): void; answered(): void },
+): HttpExchange {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const send = isSecure ? requestByHttps : requestByHttp;
   const name = url.hostname.replace(/^\[|\]$/g, "");
   const request = send({
     agent,
@@ -92,7 +92,7 @@ export function ask(
     request.destroy();
   });
   request.once("response", (response) => {
-    on.heard();
+    on.answered();
     resolve(readAnswer(request, response, limit.bytes));
     response.once("close", () => endUnsent(request, limit.until));
   });
@@ -140,23 +140,23 @@ const late = Object.assign(new Error("The receiver does not answer."), { code: "
 const closed = Object.assign(new Error("The receiver closed the connection."), { code: "ECONNRESET" });
 
 /** Resolves when the body is whole, reached the limit or broke off. */
-function readAnswer(request: ClientRequest, response: IncomingMessage, limit: number): Promise<Asked> {
-  const { promise, resolve } = Promise.withResolvers<Asked>();
+function readAnswer(request: ClientRequest, response: IncomingMessage, limit: number): Promise<HttpAnswer> {
+  const { promise, resolve } = Promise.withResolvers<HttpAnswer>();
   // Pieces are copied into one array: a list of single bytes would take many times the size of the body.
-  let kept = new Uint8Array();
+  let buffer = new Uint8Array();
   let size = 0;
-  const keep = (piece: Uint8Array) => {
+  const append = (piece: Uint8Array) => {
     const whole = size + piece.length;
-    if (whole > kept.length) {
+    if (whole > buffer.length) {
       const larger = new Uint8Array(size === 0 ? whole : Math.min(limit, 2 * whole));
-      larger.set(kept.subarray(0, size));
-      kept = larger;
+      larger.set(buffer.subarray(0, size));
+      buffer = larger;
     }
-    kept.set(piece, size);
+    buffer.set(piece, size);
     size = whole;
   };
   const end = ({ truncated, fault = null }: { truncated: boolean; fault?: Error | null }) => {
-    const bytes = kept.subarray(0, size);
+    const bytes = buffer.subarray(0, size);
     // A partial character at the end of a cut body is left out.
     const body = new TextDecoder().decode(bytes, { stream: truncated }).replaceAll("\0", "\ufffd");
     const { statusCode: status = 0 } = response;
@@ -164,7 +164,7 @@ function readAnswer(request: ClientRequest, response: IncomingMessage, limit: nu
   };
   response.on("data", (chunk: Buffer) => {
     const room = limit - size;
-    keep(chunk.subarray(0, room));
+    append(chunk.subarray(0, room));
     if (chunk.length <= room) return;
     end({ truncated: true });
     // The rest of the body stands before the next answer of the connection.

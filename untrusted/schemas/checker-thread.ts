@@ -39,16 +39,16 @@ const tasks = {
 export type Tasks = typeof tasks;
 
 /** A task as it is sent. Text crosses between threads at less cost than objects. */
-export type Sent = { name: keyof Tasks; json: string };
+export type TaskMessage = { name: keyof Tasks; json: string };
 
 /**
  * The result of a task and the milliseconds that it took. They are processor time, so that nobody pays for a busy machine.
  * For a task that reached its time limit they are elapsed time, since it held the thread for so long.
  */
-export type Done = { result: unknown; spent: number };
+export type TaskResult = { result: unknown; spent: number };
 
 /** @param hasBegun 1 from here on: what was loaded before is no part of the task */
-export default function run({ name, json, hasBegun }: Sent & { hasBegun: Int32Array }): Done {
+export default function run({ name, json, hasBegun }: TaskMessage & { hasBegun: Int32Array }): TaskResult {
   hasBegun[0] = 1;
   const [began, { user, system }] = [performance.now(), process.threadCpuUsage()];
   const result = (tasks[name] as (task: unknown) => unknown)(parseJson(json));

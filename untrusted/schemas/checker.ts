@@ -1,18 +1,18 @@
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import type { Tinypool } from "tinypool";
-import type { Done, Sent, Tasks } from "./checker-thread.ts";
+import type { TaskMessage, TaskResult, Tasks } from "./checker-thread.ts";
 import { isEnd, openPool } from "./thread-pool.ts";
-import { type Allowance, createBudget } from "./time-budget.ts";
+import { type Allowance, createTimeBudget } from "./time-budget.ts";
 
 /** A group of callers with one allowance: callers without an account, or accounts without a funded order. */
-export type Crowd = "strangers" | "accounts";
+export type CallerGroup = "anonymous" | "unproven";
 
-/** The account that causes a task, its crowd, and the service whose schemas the task runs, if any. */
+/** The account that causes a task, its group, and the service whose schemas the task runs, if any. */
 export type Cause = {
   account: string;
-  crowd?: Crowd | undefined;
-  /** reads whether the account is a party after all, and its network; called only while its crowd is short of room */
+  group?: CallerGroup | undefined;
+  /** reads whether the account is a party after all, and its network; called only while its group is short of room */
   lookUp?: (() => Promise<{ isParty: boolean; network: string | null }>) | undefined;
   network?: string | null | undefined;
   service?: string | undefined;
@@ -30,9 +30,9 @@ export type Limits = {
   waitingOfAccount: number;
   waiting: number;
   account: Allowance;
-  /** of a crowd together */
-  crowd: Record<Crowd, Allowance>;
-  /** of one network in a crowd, where the network was looked up */
+  /** of a group together */
+  group: Record<CallerGroup, Allowance>;
+  /** of one network in a group, where the network was looked up */
   network: Allowance;
   service: Allowance;
   /** megabytes of one thread */
@@ -49,42 +49,42 @@ const usualLimits: Limits = {
   waitingOfAccount: 64,
   waiting: 512,
   account: { burst: 2000, perSecond: 200 },
-  crowd: {
-    strangers: { burst: 4000, perSecond: 400 },
+  group: {
+    anonymous: { burst: 4000, perSecond: 400 },
     // Half of the threads' time: the rest is kept for parties of funded orders.
-    accounts: { burst: 5000 * threads, perSecond: 500 * threads },
+    unproven: { burst: 5000 * threads, perSecond: 500 * threads },
   },
   network: { burst: 1250 * threads, perSecond: 125 * threads },
   service: { burst: 1000, perSecond: 50 },
   memory: 192,
 };
 
-const endless: Allowance = { burst: Number.POSITIVE_INFINITY, perSecond: 1 };
+const noLimit: Allowance = { burst: Number.POSITIVE_INFINITY, perSecond: 1 };
 
 /** For where nobody's requests are limited. */
 export const unlimited: Partial<Limits> = {
-  account: endless,
-  crowd: { strangers: endless, accounts: endless },
-  network: endless,
-  service: endless,
+  account: noLimit,
+  group: { anonymous: noLimit, unproven: noLimit },
+  network: noLimit,
+  service: noLimit,
 };
 
 /**
  * Milliseconds of one task that its service does not answer for: what an honest schema takes. So nobody can use up the
  * time of a good service by ordering from it.
  */
-const innocent = 50;
+const toleratedTime = 50;
 
 /** Seconds after which a thread may be free again. */
-const shortly = 2;
+const retrySoon = 2;
 
 /**
- * Why a task was not done. `account`, `service`, or a crowd: the budget of this one is used; `busy`: no thread was free;
+ * Why a task was not done. `account`, `service`, or a group: the budget of this one is used; `busy`: no thread was free;
  * `fault`: it threw, which is logged.
  */
 export class CheckRefusal extends Error {
   override name = "CheckRefusal";
-  readonly reason: "account" | Crowd | "service" | "busy" | "fault";
+  readonly reason: "account" | CallerGroup | "service" | "busy" | "fault";
   /** whole seconds until it may be done; 0 where it throws whenever it is tried */
   readonly retryAfter: number;
 
@@ -107,7 +107,7 @@ export type Checker = {
 
 type Waiting = {
   cause: Cause;
-  sent: Sent;
+  message: TaskMessage;
   timer: NodeJS.Timeout;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
@@ -119,54 +119,54 @@ type Waiting = {
  */
 export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partial<Limits> = {}): Checker {
   const limits = { ...usualLimits, ...given };
-  const accounts = createBudget(limits.account);
-  const crowds = {
-    strangers: createBudget(limits.crowd.strangers),
-    accounts: createBudget(limits.crowd.accounts),
+  const accounts = createTimeBudget(limits.account);
+  const groups = {
+    anonymous: createTimeBudget(limits.group.anonymous),
+    unproven: createTimeBudget(limits.group.unproven),
   };
-  const networks = createBudget(limits.network);
-  const waitOf = (crowd: Crowd) => crowds[crowd].refusedFor(crowd);
-  const services = createBudget(limits.service);
+  const networks = createTimeBudget(limits.network);
+  const waitOf = (group: CallerGroup) => groups[group].refusedFor(group);
+  const services = createTimeBudget(limits.service);
   const waiting: Waiting[] = [];
   const running = new Map<string, number>();
   /** A flag of each running task, 1 once it has begun. A thread may load for seconds on a busy machine. */
   const begun = new Set<Int32Array>();
-  const mostOfOne = Math.max(1, limits.threads - 1);
+  const maxRunningOfOne = Math.max(1, limits.threads - 1);
   let busy = 0;
   let pool: Tinypool | undefined;
 
   return {
     run: (cause, name, task) => enqueue(cause, { name, json: JSON.stringify(task) }) as Promise<never>,
     close: async () => {
-      for (const task of waiting.splice(0)) refuse(task, new CheckRefusal("busy", shortly));
+      for (const task of waiting.splice(0)) refuse(task, new CheckRefusal("busy", retrySoon));
       await pool?.destroy();
     },
   };
 
-  function enqueue(cause: Cause, sent: Sent): Promise<unknown> {
-    const { crowd, lookUp } = cause;
-    // The database is not asked before a crowd is short of room.
+  function enqueue(cause: Cause, message: TaskMessage): Promise<unknown> {
+    const { group, lookUp } = cause;
+    // The database is not asked before a group is short of room.
     const isShort =
-      crowd && (waiting.length > 0 || (running.get(crowd) ?? 0) >= mostOfOne || waitOf(crowd) > 0);
-    if (!isShort || !lookUp) return wait(cause, sent);
+      group && (waiting.length > 0 || (running.get(group) ?? 0) >= maxRunningOfOne || waitOf(group) > 0);
+    if (!isShort || !lookUp) return wait(cause, message);
     return lookUp().then(({ isParty, network }) =>
-      wait(isParty ? { ...cause, crowd: undefined } : { ...cause, network }, sent),
+      wait(isParty ? { ...cause, group: undefined } : { ...cause, network }, message),
     );
   }
 
-  function wait(cause: Cause, sent: Sent): Promise<unknown> {
+  function wait(cause: Cause, message: TaskMessage): Promise<unknown> {
     const overspent = findOverspent(cause);
     if (overspent) return Promise.reject(overspent);
     return new Promise((resolve, reject) => {
       const task: Waiting = {
         cause,
-        sent,
+        message,
         resolve,
         reject,
         timer: setTimeout(() => {
           if ([...begun].some((one) => one[0] === 0)) return task.timer.refresh();
           waiting.splice(waiting.indexOf(task), 1);
-          task.reject(new CheckRefusal("busy", shortly));
+          task.reject(new CheckRefusal("busy", retrySoon));
         }, limits.patience),
       };
       waiting.push(task);
@@ -177,7 +177,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
 
   /** Keeps the queue within its bounds: a full queue drops the newest task of the account or group with the most tasks. */
   function shorten(account: string): void {
-    const held = Map.groupBy(waiting, ({ cause }) => cause.crowd ?? cause.account);
+    const held = Map.groupBy(waiting, ({ cause }) => cause.group ?? cause.account);
     const own = waiting.filter(({ cause }) => cause.account === account);
     const tooMany =
       own.length > limits.waitingOfAccount
@@ -188,15 +188,15 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     const last = tooMany.at(-1);
     if (!last) return;
     waiting.splice(waiting.indexOf(last), 1);
-    refuse(last, new CheckRefusal("busy", shortly));
+    refuse(last, new CheckRefusal("busy", retrySoon));
   }
 
-  function findOverspent({ account, crowd, network, service }: Cause): CheckRefusal | null {
+  function findOverspent({ account, group, network, service }: Cause): CheckRefusal | null {
     const accountWait = accounts.refusedFor(account);
     if (accountWait > 0) return new CheckRefusal("account", accountWait);
-    if (crowd !== undefined && waitOf(crowd) > 0) return new CheckRefusal(crowd, waitOf(crowd));
+    if (group !== undefined && waitOf(group) > 0) return new CheckRefusal(group, waitOf(group));
     const networkWait = network ? networks.refusedFor(network) : 0;
-    if (crowd !== undefined && networkWait > 0) return new CheckRefusal(crowd, networkWait);
+    if (group !== undefined && networkWait > 0) return new CheckRefusal(group, networkWait);
     const serviceWait = service === undefined ? 0 : services.refusedFor(service);
     return serviceWait > 0 ? new CheckRefusal("service", serviceWait) : null;
   }
@@ -222,11 +222,11 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     let next: Waiting | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const task of waiting) {
-      if (keysOf(task.cause).some((key) => (running.get(key) ?? 0) >= mostOfOne)) continue;
-      const { account, crowd, network, service } = task.cause;
+      if (keysOf(task.cause).some((key) => (running.get(key) ?? 0) >= maxRunningOfOne)) continue;
+      const { account, group, network, service } = task.cause;
       const used =
         accounts.used(account) +
-        (crowd === undefined ? 0 : crowds[crowd].used(crowd)) +
+        (group === undefined ? 0 : groups[group].used(group)) +
         (network ? networks.used(network) : 0) +
         (service === undefined ? 0 : services.used(service));
       if (used < least) [next, least] = [task, used];
@@ -234,32 +234,32 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     return next;
   }
 
-  async function work({ cause, sent, timer, resolve, reject }: Waiting): Promise<void> {
+  async function work({ cause, message, timer, resolve, reject }: Waiting): Promise<void> {
     clearTimeout(timer);
     count(cause, 1);
     let began = performance.now();
     let spent: number | undefined;
     const hasBegun = new Int32Array(new SharedArrayBuffer(4));
     begun.add(hasBegun);
-    const ending = new AbortController();
+    const controller = new AbortController();
     const startsUntil = began + limits.start;
     const limit = setTimeout(() => {
-      if (hasBegun[0] === 1 || performance.now() > startsUntil) return ending.abort();
+      if (hasBegun[0] === 1 || performance.now() > startsUntil) return controller.abort();
       began = performance.now();
       limit.refresh();
     }, limits.hardLimit);
     try {
       pool ??= openPool(limits, log);
-      const done: Done = await pool.run({ ...sent, hasBegun }, { signal: ending.signal });
+      const done: TaskResult = await pool.run({ ...message, hasBegun }, { signal: controller.signal });
       spent = done.spent;
       resolve(done.result);
     } catch (error) {
-      const told = { err: error, account_id: cause.account, service_id: cause.service, task: sent.name };
+      const fields = { err: error, account_id: cause.account, service_id: cause.service, task: message.name };
       if (isEnd(error)) {
-        log.warn(told, "a check was ended");
-        reject(new CheckRefusal("busy", shortly));
+        log.warn(fields, "a check was ended");
+        reject(new CheckRefusal("busy", retrySoon));
       } else {
-        log.error(told, "a check went wrong");
+        log.error(fields, "a check went wrong");
         reject(new CheckRefusal("fault", 0));
       }
     } finally {
@@ -268,9 +268,10 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
       spent ??= performance.now() - began;
       count(cause, -1);
       accounts.charge(cause.account, spent);
-      if (cause.crowd !== undefined) crowds[cause.crowd].charge(cause.crowd, spent);
+      if (cause.group !== undefined) groups[cause.group].charge(cause.group, spent);
       if (cause.network) networks.charge(cause.network, spent);
-      if (cause.service !== undefined && spent > innocent) services.charge(cause.service, spent - innocent);
+      if (cause.service !== undefined && spent > toleratedTime)
+        services.charge(cause.service, spent - toleratedTime);
       dispatch();
     }
   }
@@ -285,6 +286,6 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
   }
 }
 
-function keysOf({ account, crowd, service }: Cause): string[] {
-  return [account, crowd, service].filter((key) => key !== undefined);
+function keysOf({ account, group, service }: Cause): string[] {
+  return [account, group, service].filter((key) => key !== undefined);
 }

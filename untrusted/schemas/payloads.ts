@@ -14,10 +14,10 @@ import {
 } from "./dialect/dialect.ts";
 import { isObject } from "./dialect/keywords.ts";
 import { compilePattern } from "./dialect/patterns.ts";
+import { checkTime, compileTime, maxCompiledSchemas, maxViolations } from "./dialect/schema-bounds.ts";
 import { formats } from "./formats.ts";
 import { isMultiple } from "./multiples.ts";
 import { isQuick } from "./quick-check.ts";
-import { checkTime, compileTime, maxCompiledSchemas, maxViolations } from "./schema-bounds.ts";
 
 export type { Violation };
 

@@ -1,14 +1,14 @@
 import { LRUCache } from "lru-cache";
 
 /** How many keys are remembered; the ones used longest ago are forgotten first. */
-const mostRemembered = 20_000;
+const maxKeys = 20_000;
 
 /** Milliseconds that one key may use at once, and how many it gets back in a second. */
 export type Allowance = { burst: number; perSecond: number };
 
 /** Counts the milliseconds that each key has used; what was used comes back evenly. */
-export function createBudget({ burst, perSecond }: Allowance) {
-  const levels = new LRUCache<string, { level: number; at: number }>({ max: mostRemembered });
+export function createTimeBudget({ burst, perSecond }: Allowance) {
+  const levels = new LRUCache<string, { level: number; at: number }>({ max: maxKeys });
 
   function used(key: string): number {
     const found = levels.get(key);

@@ -6,7 +6,6 @@ import {
   type Address,
   concatHex,
   createTestClient,
-  getAddress,
   http,
   type LocalAccount,
   serializeErc6492Signature,
@@ -107,10 +106,6 @@ async function deployTwins() {
   await other.node.setCode({ address, bytecode: walletCode(thief.address) });
   return { address, owner, thief };
 }
-
-/** Clears the chain of a wallet: its row then has none. */
-const forgetProof = (address: Address) =>
-  market.api.db.update(wallet).set({ chainId: null, provedBy: null }).where(eq(wallet.address, address));
 
 describe("a contract wallet", () => {
   test("is one wallet on each chain: the same address on another chain belongs to another account", async () => {
@@ -272,42 +267,4 @@ describe("a plain key", () => {
     const contract = await deployWallet(chain, owner.address);
     await chain.node.setCode({ address, bytecode: concatHex(["0xef0100", contract]) });
   }
-
-  test("whose wallet row has no chain stays a key, whatever contract signs for it", async () => {
-    const [signer, thief] = [newSigner(), newSigner()];
-    const first = await session(signer.address, here, signer);
-    await forgetProof(signer.address);
-    await delegate(signer.address, thief);
-    expect((await enter(signer.address, here, thief)).status).toBe(409);
-    expect((await session(signer.address, elsewhere, signer)).accountId).toBe(first.accountId);
-    const [row] = await market.api.db.select().from(wallet).where(eq(wallet.address, signer.address));
-    expect([row?.provedBy, row?.chainId]).toEqual(["key", null]);
-  });
-});
-
-describe("a contract wallet whose row has no chain", () => {
-  test("is bound to one chain by its next signature", async () => {
-    const [owner, thief] = [newSigner(), newSigner()];
-    const address = await deployWallet(chain, owner.address);
-    const first = await session(address, here, owner);
-    await forgetProof(address);
-    expect((await session(address, here, owner)).accountId).toBe(first.accountId);
-    await other.node.setCode({ address, bytecode: walletCode(thief.address) });
-    expect((await session(address, elsewhere, thief)).accountId).not.toBe(first.accountId);
-    expect((await session(address, here, owner)).accountId).toBe(first.accountId);
-  });
-
-  test("cannot sign in while contracts of several chains have its address", async () => {
-    const { address, owner, thief } = await deployTwins();
-    await session(address, here, owner);
-    await forgetProof(address);
-    for (const [chainId, signer] of [
-      [elsewhere, thief],
-      [here, owner],
-    ] as const) {
-      const answer = await enter(address, chainId, signer);
-      expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
-    }
-    expect(await market.api.db.$count(wallet, eq(wallet.address, getAddress(address)))).toBe(1);
-  });
 });

@@ -122,7 +122,7 @@ test("is 202 for a contract wallet that arbitrates, whose contract checks the si
   await court.api.db.update(order).set({ arbiter: address }).where(eq(order.id, id));
   await court.api.db
     .insert(wallet)
-    .values({ id: "wal_contract", accountId: court.arbiter.accountId, address });
+    .values({ id: "wal_contract", accountId: court.arbiter.accountId, address, provedBy: "key" });
   const strangers = await sign(id, "1", zeroHash, court.stranger.account);
   await expectRefusal(court, () => decide(id, strangers), 400, "invalid_request", "signature");
   expectStatus(202, await decide(id, await sign(id, "1")));

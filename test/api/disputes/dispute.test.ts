@@ -437,7 +437,7 @@ test("is 400 for a malformed reason hash, and 200 for an order that is not funde
 async function addWallet(who: Session, address: `0x${string}`): Promise<void> {
   await court.api.db
     .insert(wallet)
-    .values({ id: `wal_${address.slice(2, 28)}`, accountId: who.accountId, address });
+    .values({ id: `wal_${address.slice(2, 28)}`, accountId: who.accountId, address, provedBy: "key" });
 }
 
 /** The types of the events that an account got of an order, in order. */

@@ -5,7 +5,7 @@ import { unpaidCaps } from "../../../config/limits.ts";
 import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { removeOld } from "../../../jobs/retention.ts";
-import { requireRoom, type UnpaidCaps } from "../../../trade/orders/unpaid.ts";
+import { requireBelowUnpaidCaps, type UnpaidCaps } from "../../../trade/orders/unpaid.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
 import { ask, createMarket, type Market, place, placeFunded, rowOf } from "../../harness/market/market.ts";
 import { makeParty } from "../../harness/party.ts";
@@ -177,7 +177,7 @@ test("a party's own room for answers stays while unproven accounts use up theirs
   const { accountId } = await signIn(market.api);
   await makeParty(db, accountId);
   await db.execute(sql`
-    insert into earnest.rate_limit (bucket, full_at) values ('stored_answers strangers', now() + interval '1 day')`);
+    insert into earnest.rate_limit (bucket, full_at) values ('stored_answers unproven', now() + interval '1 day')`);
   const hasRoom = createStoredAnswerQuota(context);
   const found: boolean[] = [];
   for (let at = 0; at < 12; at += 1) found.push(await hasRoom(accountId, null, 3 * 1024 * 1024));
@@ -200,7 +200,7 @@ test("unpaid orders are capped, and new buyers cannot use up the cap of those wh
   );
   const attempt = (who: { accountId: string }, caps: Partial<UnpaidCaps>) =>
     inTransaction(api.db, (tx) =>
-      requireRoom(
+      requireBelowUnpaidCaps(
         tx,
         { buyerAccountId: who.accountId, providerAccountId: offer.providerAccountId },
         { ...unpaidCaps, ...caps },
@@ -239,7 +239,7 @@ test("unpaid orders of one network block only new buyers of that network", async
   for (let at = 0; at < many; at += 1) expectStatus(201, await ask(market, crowd, "POST", "/orders", body));
   const attempt = ({ accountId: buyerAccountId }: { accountId: string }, caps: Partial<UnpaidCaps>) =>
     inTransaction(api.db, (tx) =>
-      requireRoom(
+      requireBelowUnpaidCaps(
         tx,
         { buyerAccountId, providerAccountId: offer.providerAccountId },
         { ...unpaidCaps, ...caps },

@@ -88,7 +88,7 @@ describe("members of an organisation", () => {
     await market.api.db.insert(account).values(joined.map((id) => ({ id })));
     await market.api.db.insert(wallet).values(
       joined.map((id, at) => ({
-        ...{ id: typeid("wal").toString(), accountId: id, isPrimary: true },
+        ...{ id: typeid("wal").toString(), accountId: id, isPrimary: true, provedBy: "key" as const },
         address: `0x${String(at).padStart(40, "7")}` as const,
       })),
     );

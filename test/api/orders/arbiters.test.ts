@@ -36,7 +36,9 @@ const change = async (offered: Offered, body: object, status = 200) =>
 const order_ = (offered: Pick<Offered, "service">, body: object = {}) =>
   ask(market, market.buyer, "POST", "/orders", { service_id: offered.service.id, input_payload, ...body });
 const addWallet = async ({ accountId }: Session, address = fresh()) => {
-  await market.api.db.insert(wallet).values({ id: typeid("wal").toString(), accountId, address });
+  await market.api.db
+    .insert(wallet)
+    .values({ id: typeid("wal").toString(), accountId, address, provedBy: "key" });
   return address;
 };
 

@@ -112,7 +112,12 @@ describe("POST /orders refuses", () => {
     const second = privateKeyToAccount(generatePrivateKey()).address;
     await market.api.db
       .insert(wallet)
-      .values({ id: typeid("wal").toString(), accountId: market.provider.accountId, address: second });
+      .values({
+        id: typeid("wal").toString(),
+        accountId: market.provider.accountId,
+        address: second,
+        provedBy: "key",
+      });
     const theirs = [market.buyer.account.address, market.provider.account.address, second];
     await accept(market, ...theirs);
     for (const arbiter of theirs) {

@@ -339,7 +339,14 @@ describe("invitations", () => {
     const { accountId } = member;
     await api.db
       .insert(wallet)
-      .values(wallets.map((address) => ({ id: typeid("wal").toString(), accountId, address })));
+      .values(
+        wallets.map((address) => ({
+          id: typeid("wal").toString(),
+          accountId,
+          address,
+          provedBy: "key" as const,
+        })),
+      );
     const ids: string[] = [];
     for (const address of [member.account.address, ...wallets]) {
       ids.push(expectStatus(201, await invite(address, "viewer")).id);

@@ -6,12 +6,13 @@ import { digestOf } from "../../../protocol/settlement/terms.ts";
 import type { Life } from "./plan.ts";
 import type { Order } from "./rules.ts";
 
-/** One order: what is tried on it, its row as it was placed, and what the model says of it now. */
+/** One order: its acts, its row at the placement, and the model's current state. */
 export type Case = { life: Life; row: OrderRow; order: Order };
 
-/** Expects what was found to be what the model says, and tells the whole life where it is not. */
+/** Asserts that the real state equals the model's, and prints the whole life where it does not. */
 export function agree(found: unknown, expected: unknown, of: Case, more?: unknown): void {
-  // Words for each of a hundred thousand comparisons would take longer than the comparisons.
+  // The message is built only on failure: a hundred thousand messages would take longer than the
+  // comparisons.
   if (isDeepStrictEqual(found, expected)) return;
   const { life, order } = of;
   const words = [life, order, more].map((part) => JSON.stringify(part, plain));
@@ -22,16 +23,16 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value;
 }
 
-/** A relay's intent without the escrow that it begins with. */
+/** The intent of a relay, without its escrow's prefix. */
 export function nameOf({ row }: Case, intent: string): string {
   return intent.slice(row.escrowId.length + 1);
 }
 
-/** The n-th output that the provider delivers; each is another one. */
+/** Returns the n-th output that the provider delivers; each is different. */
 export const outputOf = (number: number) => ({ text: `Output ${number}` });
 export const hashOf = (number: number): Hex => digestOf(outputOf(number));
 
-/** How many of an order's facts the chain told. */
+/** Counts the chain facts of an order. */
 export function countChainFacts({ trail }: Order): number {
   return trail.filter((type) => chainFacts.includes(type)).length;
 }

@@ -22,12 +22,12 @@ import type { ChainAct } from "./rules.ts";
 export type ModelChain = Awaited<ReturnType<typeof openChain>>;
 export type Mined = {
   block: { number: bigint; hash: Hex; timestamp: bigint };
-  /** in the order of the block */
+  /** In the order of the block. */
   outcomes: { hash: Hex; succeeded: boolean }[];
   logs: Log<bigint, number, false>[];
 };
 
-/** A chain whose clock and blocks are ours: what was sent is mined together, when we say so. */
+/** A chain whose clock and blocks the test controls: sent transactions are mined together on command. */
 export async function openChain(testChain: TestChain, accounts: Address[]) {
   const { chain, node, rpcUrl } = testChain;
   const { escrow_contract: escrowContract, token } = chain;
@@ -39,7 +39,7 @@ export async function openChain(testChain: TestChain, accounts: Address[]) {
 
   await node.setAutomine(false);
   await node.setBlockGasLimit({ gasLimit: 2_000_000_000n });
-  // To sign so many transactions would take more time than all else.
+  // Signing this many transactions would take most of the time.
   await node.request({ method: "anvil_autoImpersonateAccount", params: [true] } as never);
   for (const address of accounts) {
     await node.setBalance({ address, value: parseEther("1000000") });
@@ -51,29 +51,29 @@ export async function openChain(testChain: TestChain, accounts: Address[]) {
       data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args }),
     });
   }
-  // Ahead of our own clock for good: what the API takes for now is the time of the newest block.
+  // The chain's clock stays ahead of the machine's: the API takes the newest block's time for now.
   const opened = Math.floor(Date.now() / 1000) + 30 * 86_400;
   await mine(opened);
 
   return {
     client,
-    /** unix seconds of the first block */
+    /** Unix seconds of the first block. */
     opened,
     send,
     mine,
 
-    /** Remembers the chain as it is. */
+    /** Takes a snapshot of the chain. */
     async keep() {
       const { number, timestamp } = await client.getBlock();
       return { block: { number, timestamp }, nonces: new Map(nonces), id: await node.snapshot() };
     },
-    /** Goes back to what was remembered. */
+    /** Reverts to the snapshot. */
     async rewind(kept: { id: Hex; nonces: Map<Address, number> }): Promise<void> {
       await node.revert({ id: kept.id });
       nonces = kept.nonces;
     },
 
-    /** An act as a transaction. */
+    /** Returns the transaction of an act. */
     callOf(row: OrderRow, act: ChainAct): { to: Address; data: Hex } {
       if (act.kind === "deposit") {
         const args = [row.depositAddress, amount] as const;
@@ -95,7 +95,7 @@ export async function openChain(testChain: TestChain, accounts: Address[]) {
     return client.request({ method: "eth_sendTransaction", params: [transaction] } as never);
   }
 
-  /** Mines what was sent into a block of exactly this time. */
+  /** Mines the sent transactions into a block of exactly this time. */
   async function mine(timestamp: number): Promise<Mined> {
     await node.setNextBlockTimestamp({ timestamp: BigInt(timestamp) });
     await node.mine({ blocks: 1 });

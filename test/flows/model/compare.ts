@@ -13,7 +13,10 @@ import { matchedAt, statusOf } from "./rules.ts";
 const phases = ["none", "funded", "disputed", "decided", "released", "refunded", "split"] as const;
 const idsOf = (cases: Case[]) => cases.map(({ row }) => row.id);
 
-/** Holds the model against the order's row, its facts, its relays, the contract's state and the contract's money. */
+/**
+ * Compares the model with the order's row, its facts, its relays, the contract's state and the contract's
+ * money.
+ */
 export async function compareAll(
   { db, chain, token }: { db: Database; chain: ModelChain; token: Address },
   cases: Case[],
@@ -82,7 +85,7 @@ async function readContract({ client }: ModelChain, address: Address, cases: Cas
   ]);
 }
 
-/** The types of the orders' facts, in the order of the ledger. */
+/** Returns the types of the orders' facts, in ledger order. */
 export async function readTrails(db: Database, cases: Case[]): Promise<Map<string, string[]>> {
   const facts = await db
     .select({ orderId: fact.orderId, type: fact.type })
@@ -100,7 +103,7 @@ export async function readRelays(db: Database, cases: Case[]) {
   return group(rows, (row) => row);
 }
 
-/** Holds the model against what the buyer is told over the API, by events and by receipts. */
+/** Compares the model with the buyer's view: the API, the events and the receipts. */
 export async function compareOverApi(
   { api, db }: { api: TestApi; db: Database },
   buyer: Session,
@@ -142,7 +145,7 @@ export async function compareOverApi(
   });
 }
 
-/** Requests under way at once. */
+/** Concurrent requests. */
 const lanes = 8;
 
 export async function inLanes<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {

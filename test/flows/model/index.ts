@@ -13,7 +13,7 @@ type Tally = typeof escrowTally.$inferInsert;
 type Block = { number: bigint; hash: Hex; timestamp: bigint; logs: Log<bigint, number, false>[] };
 type Handler = (input: { event: unknown; context: unknown }) => Promise<void>;
 
-/** What stands in for Ponder's own modules: the handlers are the real ones, and say here what they handle. */
+/** Stands in for Ponder's own modules: the real handlers register here. */
 const modules: Record<string, string> = {
   "ponder:registry": `
     export const handlers = new Map();
@@ -48,13 +48,13 @@ async function loadHandlers(): Promise<Map<string, Handler>> {
 }
 
 /**
- * The indexer, within this process: our own handlers write the rows that Ponder would, block by block and many orders at
- * once, and take them back when the chain goes back.
+ * Runs the indexer within this process. The real handlers write Ponder's rows, block by block and for many
+ * orders at once, and remove them when the chain reorganises.
  */
 export async function createIndex(db: Database, chainId: number) {
   const handlers = await loadHandlers();
   let escrows = new Map<string, EscrowInsert>();
-  /** what is counted, by escrow, event and token */
+  /** Counts, by escrow, event and token. */
   let tallies = new Map<string, Tally>();
 
   /** Ponder's `context.db`, as far as the handlers use it. */
@@ -96,7 +96,7 @@ export async function createIndex(db: Database, chainId: number) {
   }
 
   return {
-    /** The escrows and what is counted, as they are indexed, to go back to. */
+    /** A snapshot of the indexed escrows and counts. */
     keep: () => ({ escrows: new Map(escrows), tallies: new Map(tallies) }),
 
     /** Indexes a block. */
@@ -112,7 +112,7 @@ export async function createIndex(db: Database, chainId: number) {
       await write(block, events, [...changed]);
     },
 
-    /** Goes back to what was kept, and to the block of then. */
+    /** Reverts to a snapshot, and to its block. */
     async rewind(
       kept: { escrows: Map<string, EscrowInsert>; tallies: Map<string, Tally> },
       block: Omit<Block, "logs" | "hash">,
@@ -136,7 +136,7 @@ export async function createIndex(db: Database, chainId: number) {
     const rows = changed.flatMap((escrowId) => escrows.get(escrowId) ?? []);
     const counted = [...tallies.values()].filter(({ escrowId }) => changed.includes(escrowId));
     await inTransaction(db, async (tx) => {
-      // Without the triggers that Ponder left on its tables, which need a session of Ponder's own.
+      // Without Ponder's triggers on its tables, which need a session of Ponder.
       await tx.execute(sql`set local session_replication_role = replica`);
       for (const table of changed.length > 0 ? [escrow, escrowTally] : []) {
         await tx.delete(table).where(inArray(table.escrowId, changed as Hex[]));

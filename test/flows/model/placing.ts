@@ -19,7 +19,10 @@ export type Parties = {
   serviceId: string;
 };
 
-/** Places an order for each life as the API would, with windows that no service could be given, in one transaction. */
+/**
+ * Places an order for each life as the API would, in one transaction, with windows that no service may
+ * have.
+ */
 export function placeOrders(
   db: Database,
   chain: Chain,

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import type { ApiAct, ChainAct, Who } from "./rules.ts";
 
-/** How many rounds a batch has; each ends with a block. */
+/** The number of rounds of a batch; each ends with a block. */
 export const rounds = 7;
 export const amount = 1_000_000n;
 
-/** What is tried on one order in one round: requests, all at once, and then transactions, in one block. */
+/** The acts on one order in one round: concurrent requests, and then transactions in one block. */
 export type Step = { api: ApiAct[]; chain: ChainAct[] };
 
-/** What is tried on one order, and the windows it was agreed with, in seconds. */
+/** The acts on one order, and its agreed windows in seconds. */
 export type Life = {
   funding: number;
   delivery: number;
@@ -19,13 +19,16 @@ export type Life = {
   steps: Step[];
 };
 
-/** What happens to all orders of a batch in a round. */
+/** The events of all orders of a batch in a round. */
 export type Round = {
-  /** seconds from the block before to this one */
+  /** Seconds since the previous block. */
   wait: number;
-  /** whether the worker looks for what is due */
+  /** Whether the worker polls for due work. */
   due: boolean;
-  /** whether the block is replaced once it counted, by one with only some of its transactions, and what is done first then */
+  /**
+   * Whether the block is replaced after its confirmation, with which of its transactions, and the acts
+   * before that.
+   */
   replaced: null | { keeps: number; settlesFirst: boolean };
 };
 
@@ -33,7 +36,7 @@ export type Plan = { lives: Life[]; rounds: Round[] };
 
 const parties = fc.constantFrom<Who>("buyer", "provider");
 const anyone = fc.constantFrom<Who>("buyer", "provider", "arbiter", "stranger");
-/** The one who may, mostly. */
+/** Mostly the party that may act. */
 const mostly = (who: Who) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(who) }, { weight: 1, arbitrary: anyone });
 
@@ -75,13 +78,13 @@ const chainAct: fc.Arbitrary<ChainAct> = fc.oneof(
   },
 );
 
-/** Requests that do not need to know what the other has done: they may be sent at once. */
+/** Requests that are independent of each other, so they may be concurrent. */
 const apart = ["start", "revise", "intend", "signRelease", "signRefund", "signDispute"];
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: apiAct.map((one) => ({ api: [one], chain: [] })) },
   { weight: 6, arbitrary: chainAct.map((one) => ({ api: [], chain: [one] })) },
-  // A disputed order takes two deliveries at once, which here would be of one output.
+  // A disputed order accepts two concurrent deliveries, which would have one output here.
   {
     weight: 1,
     arbitrary: apiAct.filter(({ kind }) => kind !== "deliver").map((one) => ({ api: [one, one], chain: [] })),
@@ -116,7 +119,7 @@ const signing = (kind: "signRelease" | "signRefund" | "signDispute", by: Who): S
   chain: [],
 });
 
-/** How orders mostly go; without such a thread hardly one of many random lives would get far. */
+/** Typical lives of orders. Few random lives would get far without them. */
 const stories: Step[][] = [
   [
     funding,
@@ -189,9 +192,9 @@ const life: fc.Arbitrary<Life> = fc.record({
   ),
 });
 
-// These meet the windows' last seconds, and the seconds after them.
+// These meet the last seconds of the windows, and the seconds after them.
 const short = fc.constantFrom(1, 1, 1, 1, 99, 300, 301);
-/** Beyond a signature's day, at times. */
+/** Some steps are longer than a signature's day. */
 const long = fc.oneof({ weight: 8, arbitrary: short }, { weight: 1, arbitrary: fc.constant(86_401) });
 const replaced = fc.oneof(
   { weight: 6, arbitrary: fc.constant(null) },
@@ -200,12 +203,12 @@ const replaced = fc.oneof(
     arbitrary: fc.record({ keeps: fc.integer({ min: 0, max: 4 }), settlesFirst: fc.boolean() }),
   },
 );
-/** All orders of a batch share its rounds, so that the first ones leave them something to live for. */
+/** All orders of a batch share its rounds, so the first acts must leave time for later ones. */
 const opens = fc.record<Round>({ wait: fc.constant(1), due: fc.boolean(), replaced: fc.constant(null) });
 const goesOn = fc.record<Round>({ wait: short, due: fc.boolean(), replaced });
 const closes = fc.record<Round>({ wait: long, due: fc.boolean(), replaced });
 
-/** A batch of lives, lived side by side on one chain. */
+/** A batch of lives on one chain. */
 export const plans = (size: number): fc.Arbitrary<Plan> =>
   fc.record({
     lives: fc.array(life, { minLength: size, maxLength: size }),

@@ -1,11 +1,11 @@
 /**
- * The life of an order once more, written from the design's words and not from the code: what the contract takes, what
- * the API takes, and which facts follow. It is told what is tried and says what must come of it. Times are unix seconds.
+ * The model of an order's life, written from the design and independent of the code. It answers which calls the
+ * contract accepts, what the API answers, and which facts follow. Times are unix seconds.
  */
 
 export type Who = "buyer" | "provider" | "arbiter" | "stranger";
 
-/** What was agreed, as far as the rules look at it; the windows are in seconds. */
+/** The agreed values that the rules use; windows in seconds. */
 export type Deal = {
   amount: bigint;
   fundBy: number;
@@ -16,41 +16,41 @@ export type Deal = {
   arbitrated: boolean;
 };
 
-/** An escrow as the contract has to have it. */
+/** The expected state of the escrow contract. */
 export type Held = {
   phase: "none" | "funded" | "disputed" | "decided" | "released" | "refunded" | "split";
   fundedAt: number;
-  /** of the first record; 0 before */
+  /** The time of the first record; 0 before. */
   deliveredAt: number;
   records: number;
-  /** which output the latest record names */
+  /** The number of the output in the latest record. */
   output: number | null;
-  /** all records: which output each names, and when */
+  /** All records: the number of the output, and the time. */
   recorded: readonly { output: number; at: number }[];
   disputedAt: number;
   decidedAt: number;
   share: bigint;
-  /** what lies at the deposit address */
+  /** The money at the deposit address. */
   deposit: bigint;
-  /** how often money went back from the deposit address */
+  /** The number of returns from the deposit address. */
   returns: number;
 };
 
 export type Order = Held & {
   deal: Deal;
-  /** the types of the ledger's facts, oldest first */
+  /** The types of the ledger's facts, oldest first. */
   trail: string[];
   work: "none" | "started" | "delivered";
   revised: boolean;
   intents: readonly Who[];
-  /** how many outputs were delivered; each is another one */
+  /** The number of delivered outputs; each is different. */
   outputs: number;
   expired: boolean;
-  /** what was given to the relayer, by intent */
+  /** The relays, by intent. */
   relays: Readonly<Record<string, Relay>>;
 };
 
-/** A call that a party signed, or that time opened: it waits, was mined, or was refused by the contract. */
+/** A signed or due call: waiting, mined, or refused by the contract. */
 export type Relay = { state: "waiting" | "mined" | "failed"; call: ChainAct };
 
 export type ChainAct =
@@ -90,7 +90,7 @@ export function placed(deal: Deal): Order {
   };
 }
 
-/** The one word: the chain's end first, then its dispute, then whether there is money, then the work. */
+/** Returns the status: by the chain's end first, then its dispute, then its money, then the work. */
 export function statusOf(order: Order): Status {
   const { phase, work, expired } = order;
   if (phase === "released" || phase === "split") return "released";
@@ -100,7 +100,7 @@ export function statusOf(order: Order): Status {
   return work === "none" ? "funded" : work;
 }
 
-/** What the contract makes of a call in a block of this time; null where it must refuse it. */
+/** Returns the escrow after a call in a block of this time; null where the contract must refuse it. */
 export function call(order: Order, act: ChainAct, at: number): Order | null {
   const { deal, phase, fundedAt, deliveredAt, disputedAt, decidedAt, deposit } = order;
   if ("signedUntil" in act && act.signedUntil !== undefined && at > act.signedUntil) return null;
@@ -162,18 +162,21 @@ export function call(order: Order, act: ChainAct, at: number): Order | null {
   }
 }
 
-/** What time has opened to anyone, in a block of this time. */
+/** Returns the calls that time has opened to anyone, in a block of this time. */
 export function openToAnyone(order: Order, at: number): ChainAct | null {
   const tries = (["release", "refund", "settle"] as const).map((kind) => ({ kind, by: "stranger" as const }));
   return tries.find((act) => call(order, act, at) !== null) ?? null;
 }
 
-/** When the first record of a delivered output was made; null while every record is the provider's bare claim. */
+/** Returns the time of the first record of a delivered output; null while no record has a delivery. */
 export function matchedAt({ recorded, outputs }: Order): number | null {
   return recorded.find(({ output }) => output <= outputs)?.at ?? null;
 }
 
-/** What of that the service sends: nothing that pays the provider on a bare claim, or before the window since the match. */
+/**
+ * Returns the due calls that the service sends. A payment to the provider needs a record with a delivery,
+ * and a full window since it.
+ */
 export function dueByUs(order: Order, at: number): ChainAct | null {
   const act = openToAnyone(order, at);
   const matched = matchedAt(order);
@@ -182,7 +185,7 @@ export function dueByUs(order: Order, at: number): ChainAct | null {
   return byDefault && matched === null ? null : act;
 }
 
-/** The order after a look at its funding deadline, in a block of this time. */
+/** Returns the order after a check of its funding deadline, in a block of this time. */
 export function expire(order: Order, at: number): Order {
   if (statusOf(order) !== "created" || at <= order.deal.fundBy) return order;
   return { ...order, expired: true, trail: [...order.trail, "order.expired"] };
@@ -191,7 +194,7 @@ export function expire(order: Order, at: number): Order {
 /** An answer of the API: `done`, `relayed`, or the code of its refusal. */
 export type Outcome = { code: string; order: Order };
 
-/** What the API makes of a request at a time. */
+/** Returns the API's answer to a request at a time. */
 export function ask(order: Order, act: ApiAct, at: number): Outcome {
   const status = statusOf(order);
   const refused = (code: string): Outcome => ({ code, order });
@@ -245,7 +248,7 @@ function askForRecord(order: Order, by: Who, at: number): Outcome {
   if (by !== "provider") return refused("invalid_state");
   const latest = outputs === 0 ? null : outputs;
   const recorded = records > 0 && order.output === latest;
-  // The record that stands may be somebody's own transaction; then there is no relay to answer with.
+  // The current record may come from a direct transaction, so no relay exists to answer with.
   if (recorded && order.relays[`recordDelivery:${records}`]) return refused("relayed");
   if (phase !== "funded" && phase !== "disputed") return refused("invalid_state");
   if (at > fundedAt + deal.delivery || latest === null || recorded) return refused("invalid_state");
@@ -259,13 +262,13 @@ function askForRecord(order: Order, by: Who, at: number): Outcome {
   return relay(order, intent, { kind: "record", by, output: latest, number: records + 1, signedUntil });
 }
 
-/** The order with a call given to the relayer. */
+/** Returns the order with a queued call. */
 export function relay(order: Order, intent: string, act: ChainAct): Outcome {
   const relays: Order["relays"] = { ...order.relays, [intent]: { state: "waiting", call: act } };
   return { code: "relayed", order: { ...order, relays } };
 }
 
-/** The order after the relayer followed one of its calls to the end. */
+/** Returns the order after the end of one of its relays. */
 export function followed(order: Order, intent: string, state: Relay["state"]): Order {
   const standing = order.relays[intent];
   if (!standing) throw new Error(`The model has no relay ${intent}.`);
@@ -273,10 +276,9 @@ export function followed(order: Order, intent: string, state: Relay["state"]): O
 }
 
 /**
- * The order after the chain lost its newest blocks, whose facts the ledger then takes back one by one.
- *
- * @param before what it was when the chain was where it is again
- * @param lost how many of the facts since then were the chain's
+ * Returns the order after a reorganisation, whose facts the ledger reverts one by one.
+ * @param before the order at the block to which the chain returned
+ * @param lost the number of chain facts since then
  */
 export function rewound(order: Order, before: Held, lost: number): Order {
   const { phase, fundedAt, deliveredAt, records, output, recorded } = before;

@@ -20,12 +20,13 @@ import { requestOf } from "./requests.ts";
 import type { ApiAct, ChainAct, Order, Who } from "./rules.ts";
 import * as rules from "./rules.ts";
 
-/** A transaction to be mined: for which order, what it does, and whether it is a relay's. */
+/** A transaction to be mined: its order, its act, and whether it is a relay. */
 type Sending = { of: Case; act: ChainAct; intent?: string; from: Address; to: Address; data: Hex };
 
 /**
- * A chain, a database and the API, with everybody signed in. The worker's rounds are called one by one, the indexer is in
- * this process, and the relayer's calls are sent by a courier: nothing here waits, so that thousands of lives fit.
+ * A chain, a database and the API, with all parties signed in. The test calls the worker's rounds one by
+ * one, runs the indexer in this process, and sends the relayer's calls itself. Nothing waits, so thousands
+ * of lives fit.
  */
 export async function openWorld() {
   const testChain = await forkChain();
@@ -50,9 +51,9 @@ export async function openWorld() {
   );
   const index = await createIndex(db, testChain.chain.chain_id);
   const compare = (cases: Case[]) => compareAll({ db, chain, token: testChain.chain.token.address }, cases);
-  /** How often each act had each outcome, over all batches. */
+  /** The count of each act's outcomes, over all batches. */
   const tally = new Map<string, Map<string, number>>();
-  /** unix seconds of the newest block */
+  /** Unix seconds of the newest block. */
   let clock = chain.opened;
 
   return {
@@ -62,7 +63,10 @@ export async function openWorld() {
       await testChain.close();
     },
 
-    /** Lives a batch of lives. Whatever differs from the model, on the chain, in the ledger or in an answer, throws. */
+    /**
+     * Runs a batch of lives. Throws at any difference from the model, on the chain, in the ledger or in an
+     * answer.
+     */
     async run(plan: Plan): Promise<void> {
       const rows = await placeOrders(db, testChain.chain, parties, plan.lives, clock);
       const cases = plan.lives.map((life, at): Case => {
@@ -93,7 +97,7 @@ export async function openWorld() {
     await compare(cases);
     if (!round.replaced) return;
 
-    // The block leaves the chain, and another comes, with only some of the parties' own transactions.
+    // Another block replaces this one, with only some of the parties' own transactions.
     const { keeps, settlesFirst } = round.replaced;
     await chain.rewind(before.chain);
     const was = (at: number) => before.orders[at] as Order;
@@ -109,7 +113,7 @@ export async function openWorld() {
     expect(reverting.reverted).toBe(lost.reduce((sum, count) => sum + count, 0));
     for (const [at, one] of cases.entries()) {
       if (settlesFirst) one.order = rules.rewound(one.order, one.order, lost[at] ?? 0);
-      // What was relayed in the block that is gone is on its way again; what was refused there stays refused.
+      // Relays of the removed block are in flight again; refused ones stay refused.
       for (const [intent, { state }] of Object.entries(one.order.relays)) {
         const waited = was(at).relays[intent]?.state === "waiting";
         if (state === "mined" && waited) one.order = rules.followed(one.order, intent, "waiting");
@@ -119,7 +123,7 @@ export async function openWorld() {
     await compare(cases);
   }
 
-  /** What the worker does once a block is indexed. */
+  /** Runs the worker's rounds after a block is indexed. */
   async function work(cases: Case[]): Promise<void> {
     await settleNow();
     await expireOrders(db, config);
@@ -131,7 +135,7 @@ export async function openWorld() {
     expect(failed).toBe(0);
   }
 
-  /** Time passes, and whatever is open then is ended by the worker or by anybody: no money stays behind. */
+  /** Moves time forward until the worker or anybody ends every order: no money is left. */
   async function finish(cases: Case[]): Promise<void> {
     const ends = ["expired", "released", "refunded"];
     const isOpen = ({ order }: Case) => !ends.includes(rules.statusOf(order)) || order.deposit > 0n;
@@ -142,7 +146,7 @@ export async function openWorld() {
       await queueDue(cases);
       const relayed = await relayCalls(cases);
       const waiting = new Set(relayed.map(({ of }) => of));
-      // A call of ours that was refused rests before it is tried again; meanwhile anybody may send it.
+      // A refused call of the service waits before its retry; meanwhile anybody may send it.
       const open = cases.flatMap((of) => {
         const act = waiting.has(of) ? null : rules.openToAnyone(of.order, clock);
         const deposit: ChainAct[] = of.order.deposit > 0n ? [{ kind: "returnDeposit", by: "stranger" }] : [];
@@ -155,7 +159,7 @@ export async function openWorld() {
     }
   }
 
-  /** Sends requests at once. Their answers must be those of one order of events or another. */
+  /** Sends concurrent requests. Their answers must fit one order of events. */
   async function askAtOnce(one: Case, acts: ApiAct[]): Promise<void> {
     if (acts.length === 0) return;
     const requests = await Promise.all(
@@ -176,7 +180,7 @@ export async function openWorld() {
       agree(codes, outcomes[0]?.codes, one, { acts, errors: answers.map(({ body }) => body.error) });
     }
     for (const [at, act] of acts.entries()) count(`${act.kind} (API)`, codes[at] as string);
-    // Two that were both taken may have come in either order: the ledger says in which.
+    // Two accepted requests may have come in either order: the ledger has it.
     const trail = fitting.length > 1 ? (await readTrails(db, [one])).get(one.row.id) : undefined;
     const found = fitting.find(({ order }) => !trail || order.trail.join() === trail.join());
     one.order = (found ?? fitting[0])?.order as Order;
@@ -194,7 +198,7 @@ export async function openWorld() {
     for (const one of cases) {
       const act = rules.dueByUs(one.order, clock);
       const relays = Object.entries(one.order.relays);
-      // After a call of ours that was refused the order rests, for longer than this takes.
+      // After a refused call of the service the order waits for longer than this takes.
       const rests = relays.some(([name, { state }]) => name.startsWith("due:") && state === "failed");
       if (!act || rests || relays.some(([, { state }]) => state === "waiting")) continue;
       const intent = `due:${act.kind === "settle" ? "settleDispute" : act.kind}`;
@@ -202,7 +206,7 @@ export async function openWorld() {
     }
   }
 
-  /** What waits to be relayed, as the relayer has to send it, and as the model has it. */
+  /** Returns the queued relays of the relayer, equal to the model's. */
   async function relayCalls(cases: Case[]): Promise<Sending[]> {
     const stored = await readRelays(db, cases);
     return cases.flatMap((of) => {
@@ -225,12 +229,12 @@ export async function openWorld() {
     });
   }
 
-  /** An act by a wallet of its own. */
+  /** Sends an act from the party's own wallet. */
   function send(of: Case, act: ChainAct): Sending {
     return { of, act, from: people[act.by].account.address, ...chain.callOf(of.row, act) };
   }
 
-  /** Mines a block of these transactions, holds each against the model, in the order of the block, and indexes it. */
+  /** Mines a block of these transactions, compares each with the model in block order, and indexes it. */
   async function mine(sendings: Sending[]): Promise<void> {
     const byHash = new Map<Hex, Sending>();
     await Promise.all(sendings.map(async (one) => byHash.set(await chain.send(one.from, one), one)));

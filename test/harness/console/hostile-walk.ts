@@ -15,8 +15,8 @@ type Around = {
 };
 
 /**
- * Has a stranger write into every field, and expects of each page, of the dialog before the wallet, of the mails and of the
- * table of payments that the stranger's words are words there.
+ * Writes hostile text into every field. Asserts that it is plain text on each page, in the dialog before the
+ * wallet, in the mails and in the table of payments.
  */
 export async function walkHostileMarket(
   stack: TestStack,

@@ -1,6 +1,6 @@
 /**
- * What strangers may write into any field, to run a script in a reader's browser, to bring elements into the page, or to
- * pass for the page itself. Each script calls `hx`; each element and each host is named with `hx`.
+ * Hostile texts for any field. They try to run a script in a reader's browser, to add elements to the page, or
+ * to look like the page itself. Each script calls `hx`; each element and each host has `hx` in its name.
  */
 export const hostile: readonly string[] = [
   "<script>hx(1)</script>",

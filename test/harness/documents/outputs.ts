@@ -30,8 +30,8 @@ const isShortened = (text: string) => text.includes("...") || text.includes("…
 const isDigits = (text: string) => /^\d+$/.test(text);
 
 /**
- * Replaces the parts of a value that a sample omits or shortens, so that a true sample is equal: strings
- * lose what changes, and only the kind of a number or time counts.
+ * Replaces the parts of a value that a sample omits or shortens, so that a true sample is equal. Strings lose
+ * what changes, and only the kind of a number or time counts.
  */
 export function likeSample(actual: unknown, sample: unknown): unknown {
   if (typeof sample === "string" && isShortened(sample)) return typeof actual === "string" ? sample : actual;

@@ -23,7 +23,7 @@ import { buyer, chainActions, placeOrder, randomHash, until } from "./ledger.ts"
 export type RelayBench = Awaited<ReturnType<typeof startRelayBench>>;
 
 /**
- * What tests of the relayer work with: a chain and a database of their own, the relayer's key, and no indexer.
+ * The parts of tests of the relayer: a chain and a database of their own, the relayer's key, and no indexer.
  *
  * @param options.together calls that the relayer makes in one transaction at most
  */
@@ -143,9 +143,9 @@ export async function startRelayBench({ together = 1 }: { together?: number } = 
 }
 
 /**
- * Mines one block after the other until `look` gives something, and gives it back.
+ * Mines block after block until `look` returns a value, and returns it.
  *
- * @param baseFee wei that each of the blocks asks for; by the chain's own rule when left out
+ * @param baseFee the base fee of each block in wei; by the chain's own rule when left out
  */
 export function mineUntil<T>(
   { node }: RelayBench,

@@ -48,7 +48,13 @@ export async function createTrade() {
     await db.insert(account).values({ id: accountId });
     await db
       .insert(wallet)
-      .values({ id: typeid("wal").toString(), accountId, address: primaryAddress, isPrimary: true });
+      .values({
+        id: typeid("wal").toString(),
+        accountId,
+        address: primaryAddress,
+        isPrimary: true,
+        provedBy: "key",
+      });
     return { accountId, primaryAddress, keyId: null };
   }
 

@@ -21,8 +21,8 @@ export interface NameServer {
 type Records = string[] | { texts: string[] } | { alias: string; texts?: string[] };
 
 /**
- * The answer of the server to a question: addresses of either family, texts, the name that this one is an alias of, an alias
- * with the texts that it leads to, or a DNS error, or nothing at all.
+ * The server's answer to a query: addresses of either family, texts, the target of an alias, an alias with its
+ * target's texts, a DNS error, or silence.
  */
 export type Zone = (
   name: string,
@@ -31,8 +31,8 @@ export type Zone = (
 ) => Records | "NXDOMAIN" | "SERVFAIL" | "silence";
 
 /**
- * A real DNS server, whose answers may change from one question to the next and may be kept 0 seconds. It answers by UDP,
- * however long the answer is, but for texts that it says it has by TCP.
+ * A real DNS server, whose answers may change from query to query and have a TTL of 0 seconds. It answers by UDP
+ * at any length, except for texts that it announces for TCP.
  */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const questions: Question[] = [];

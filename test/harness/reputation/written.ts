@@ -4,10 +4,10 @@ import { inTransaction } from "../../../db/transaction.ts";
 import type { Outcome } from "../../../protocol/reputation/public-outcome.ts";
 
 /**
- * Writes outcomes of an agent as rows, with orders that have what lines need of them: its services are `<agent>:<slug>`, its
- * account is `<agent>:owner`, and the counterparty c7 is the account `c7`.
+ * Writes outcomes of an agent as rows, with the order columns that lines need. Its services are
+ * `<agent>:<slug>`, its account is `<agent>:owner`, and the counterparty c7 is the account `c7`.
  *
- * @param options.followed with the triggers that follow an outcome
+ * @param options.followed runs the triggers that follow an outcome
  */
 export async function writeOutcomes(
   db: Database,

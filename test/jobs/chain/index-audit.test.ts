@@ -20,7 +20,7 @@ let stack: TestStack;
 let actions: ChainActions;
 let server: Server;
 let nodeUrl: string;
-/** what the node in between does to the answer of a question for logs */
+/** The change that the proxy makes to the node's answer to a query for logs. */
 let lie: (answer: Answer, asked: { from: bigint; to: bigint }) => Answer;
 let asked: [bigint, bigint][] = [];
 
@@ -67,7 +67,7 @@ async function funded(): Promise<OrderRow> {
   return row;
 }
 
-/** Blocks follow until the indexer never takes back what was mined. */
+/** Mines blocks until the earlier ones are final for the indexer. */
 async function bury(): Promise<void> {
   const head = await actions.reader.getBlockNumber();
   await until(async () => {
@@ -90,11 +90,11 @@ async function audit(memory = newAuditMemory()): Promise<Record<string, unknown>
   return told;
 }
 
-/** As if the node had left these logs out when the indexer asked. */
+/** Removes these logs, as if the node had omitted them when the indexer asked. */
 async function lose(row: OrderRow): Promise<void> {
   const of = await schema();
   await inTransaction(stack.db, async (tx) => {
-    // Ponder's triggers are not for us.
+    // Ponder's triggers are disabled here.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`delete from ${of}.escrow_event where escrow_id = ${row.escrowId}`);
     await tx.execute(sql`delete from ${of}.escrow where escrow_id = ${row.escrowId}`);
@@ -113,7 +113,7 @@ async function status() {
   return { state, reason };
 }
 
-test("a chain whose node is down does not keep the next from its audit", async () => {
+test("a chain whose node is down does not delay the audit of the next", async () => {
   await bury();
   await forget();
   const [chain] = stack.config.chains as [Chain];
@@ -125,7 +125,7 @@ test("a chain whose node is down does not keep the next from its audit", async (
   expect(await rowsOf()).toMatchObject([{ auditedTo: (await position())?.finalized, reason: null }]);
 });
 
-test("blocks that agree are asked for once, and in the end by one question a round", async () => {
+test("matching blocks are queried once, and in the end by one query a round", async () => {
   await funded();
   await bury();
   expect(await audit()).toEqual([]);
@@ -155,14 +155,14 @@ test("a range that the node refuses is halved until it answers, and none is left
     if (at > 0) expect(from).toBe((answered[at - 1]?.[1] ?? 0n) + 1n);
 });
 
-test("a node that contradicts itself is told, moves nothing, and has no index begun", async () => {
+test("a node that contradicts itself is reported, changes nothing, and causes no new index", async () => {
   await funded();
   await bury();
   await forget();
   let times = 0;
   lie = (answer) => (++times % 2 === 1 ? { result: [] } : answer);
   expect(await audit()).toMatchObject([{ alert: "node_contradicts_itself", chain_id: 31_337 }]);
-  // It leaves them out each time, and its receipts have them.
+  // The node omits the logs each time, and its receipts have them.
   lie = () => ({ result: [] });
   expect(await audit()).toMatchObject([{ alert: "node_contradicts_itself" }]);
   expect(await rowsOf()).toMatchObject([{ reason: null, rebuildRequestedAt: null }]);
@@ -170,11 +170,11 @@ test("a node that contradicts itself is told, moves nothing, and has no index be
   expect(await audit()).toEqual([]);
 });
 
-test("a relay that was mined and left no event has its block asked for before it is final", async () => {
+test("the block of a mined relay without an event is queried before it is final", async () => {
   const row = await placeOrder(stack.db, stack.chain.chain);
   const receipt = await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   await until(async () => isIndexed(row), "the event is indexed");
-  // The index says how far it is a little after its rows are there.
+  // The index records its progress a little after its rows.
   await until(async () => {
     asked = [];
     await audit();
@@ -194,13 +194,13 @@ test("a relay that was mined and left no event has its block asked for before it
   expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "not asked" }]);
   expect(asked[0]).toEqual([receipt.blockNumber, receipt.blockNumber]);
   expect((await status()).state).toBe("incomplete");
-  // Here, where no index is begun: the indexer, which tells the metrics, begins itself anew for one.
+  // No index is begun here. The indexer, which updates the metrics, restarts itself for a new one.
   const metrics = await (await fetch(`${stack.metricsUrl}/metrics/earnest`)).text();
   expect(metrics).toContain('earnest_index_incomplete{chain_id="31337"} 1\n');
   await stack.db.execute(sql`delete from earnest.relay where id = 'rly_hint'`);
 });
 
-test("events that the index lacks are told, and the indexer begins a new index beside it, once", async () => {
+test("events that the index lacks are reported, and the indexer begins a new index beside it, once", async () => {
   const [kept, lost] = [await funded(), await funded()];
   await bury();
   await forget();
@@ -211,7 +211,7 @@ test("events that the index lacks are told, and the indexer begins a new index b
   expect(state).toBe("incomplete");
   expect(reason).toMatch(/lacks \d events that the chain has \(EscrowCreated of block \d+, transaction 0x/);
 
-  // Whoever asks meanwhile finds the old index, and then the new one.
+  // Concurrent readers see the old index, and then the new one.
   await until(async () => {
     expect(await isIndexed(kept)).toBe(true);
     return isIndexed(lost);
@@ -229,7 +229,7 @@ test("events that the index lacks are told, and the indexer begins a new index b
   await until(async () => (await indexes()).length === 1, "the old index is dropped");
   expect(await indexes()).toEqual([`${deploymentSchema(stack.config)}_2`]);
 
-  // Within the hour no second one is begun.
+  // Within the hour no second index is begun.
   await lose(lost);
   await stack.db.execute(
     sql`update earnest.index_audit set audited_to = 0 where rebuild_requested_at is null`,

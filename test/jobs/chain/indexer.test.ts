@@ -6,7 +6,7 @@ import { getFixture } from "../../harness/fixtures/fixture.ts";
 
 const config = readConfig({ DEPLOYMENTS_DIR: (await getFixture("baseChain")).deployments });
 
-test("the schema's name is the same for the same deployment, and another for another contract or block", () => {
+test("the schema's name is the same for the same deployment, and different for another contract or block", () => {
   const name = deploymentSchema(config);
   expect(name).toMatch(/^ponder_[0-9a-f]{12}$/);
   expect(deploymentSchema({ ...config })).toBe(name);
@@ -21,7 +21,7 @@ test("the schema's name is the same for the same deployment, and another for ano
   ]) {
     expect(deploymentSchema({ ...config, chains: [{ ...chain, ...change }] })).not.toBe(name);
   }
-  // How a chain is reached is no matter of what is indexed.
+  // The URL of a chain's node does not change the indexed data.
   const reached = { rpc_url: "http://elsewhere.example", polling_interval: 5000, confirmations: 9 };
   expect(deploymentSchema({ ...config, chains: [{ ...chain, ...reached }] })).toBe(name);
 });
@@ -33,6 +33,6 @@ test("the indexer writes its own schema and moves the views", () => {
   expect(start.env).toMatchObject({ PONDER_TELEMETRY_DISABLED: "1" });
 });
 
-test("without a deployment it says how to make one", () => {
+test("without a deployment it explains how to make one", () => {
   expect(() => ponderCommand({ ...config, chains: [] }, "any", {})).toThrow(/npm run deploy/);
 });

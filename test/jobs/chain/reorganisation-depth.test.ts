@@ -44,7 +44,7 @@ const chain = () => stack.config.defaultChain as Chain;
 const place = () => placeOrder(stack.db, chain());
 const mine = (blocks: number) => actions.node.mine({ blocks });
 
-/** Waits until the index is at the chain's head, and settles what counts there. */
+/** Waits until the index is at the chain's head, and settles the confirmed events. */
 async function settleHead(): Promise<void> {
   const { number, hash } = await actions.reader.getBlock();
   await until(
@@ -60,7 +60,7 @@ const factsOf = async (row: OrderRow) =>
   (await stack.db.select().from(fact).where(eq(fact.orderId, row.id)).orderBy(fact.seq)).map(
     ({ type }) => type,
   );
-/** What the buyer was told. */
+/** Returns the events of the buyer. */
 const eventsOf = async (row: OrderRow) => {
   const found = await stack.db
     .select()
@@ -71,7 +71,7 @@ const eventsOf = async (row: OrderRow) => {
 };
 
 /**
- * Follows reorganisations until so many facts are reverted; where none should be, for longer than one must be missing.
+ * Follows reorganisations until this many facts are reverted. For none, waits longer than a reversal takes.
  */
 async function follow(expected: number): Promise<void> {
   const missing = new Map<string, number>();
@@ -85,13 +85,13 @@ async function follow(expected: number): Promise<void> {
   expect(reverted).toBe(expected);
 }
 
-/** Puts the chain back to a snapshot; it goes on with so many other blocks. */
+/** Reverts the chain to a snapshot, and mines this many other blocks. */
 async function replaceSince(id: Hex, blocks: number): Promise<void> {
   await actions.node.revert({ id });
   await mine(blocks);
 }
 
-test("a funding that leaves the chain before it counts was in the trail as unconfirmed, is gone from it, and nobody was told", async () => {
+test("a funding that leaves the chain unconfirmed leaves the trail too, and sends no event", async () => {
   const row = await place();
   const before = await actions.node.snapshot();
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
@@ -114,7 +114,7 @@ test("a funding that leaves the chain before it counts was in the trail as uncon
   ]);
 });
 
-test("at the depth: one block less does not count yet, a change of all blocks after it reverts nothing, one of its own block does", async () => {
+test("at the depth: one block less does not count, a change of all later blocks reverts nothing, one of the block itself does", async () => {
   const row = await place();
   const before = await actions.node.snapshot();
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
@@ -127,7 +127,7 @@ test("at the depth: one block less does not count yet, a change of all blocks af
   expect(await statusOf(row)).toBe("funded");
 
   await actions.node.revert({ id: after });
-  // Otherwise than before: a transaction in the first of the new blocks.
+  // A difference: a transaction in the first of the new blocks.
   await stack.chain.wallet(buyer).sendTransaction({ to: buyer.address, value: 1n });
   await mine(confirmations + 1);
   await settleHead();
@@ -143,7 +143,7 @@ test("at the depth: one block less does not count yet, a change of all blocks af
   ]);
 });
 
-test("the same transaction mined again in another block is another fact: reverted, told, and counted anew", async () => {
+test("the same transaction mined again in another block is another fact: reverted, reported, and counted again", async () => {
   const row = await place();
   const before = await actions.node.snapshot();
   const hash = await actions.send(row, buyer, "createEscrow");
@@ -165,13 +165,13 @@ test("the same transaction mined again in another block is another fact: reverte
   const fundings = facts.filter(({ type }) => type === "order.funded");
   expect(fundings.map(({ transactionHash }) => transactionHash)).toEqual([hash, hash] satisfies Hash[]);
   expect(new Set(fundings.map(({ key }) => key)).size).toBe(2);
-  // The settler may see the new block before the old fact is given up.
+  // The settler may see the new block before the old fact is reverted.
   expect((await eventsOf(row)).sort()).toEqual(
     ["order.created", "order.funded", "order.funded", "fact.reverted"].sort(),
   );
 });
 
-test("a release that the new chain has as a refund: the receipt is revoked, both are told, and the refund counts", async () => {
+test("a release that the new chain has as a refund: the receipt is revoked, both get events, and the refund counts", async () => {
   const row = await place();
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   await mine(confirmations);

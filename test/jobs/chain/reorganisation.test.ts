@@ -53,7 +53,7 @@ const factsOf = (row: OrderRow) =>
 const eventsInIndex = (row: OrderRow) =>
   stack.db.select().from(escrowEvent).where(eq(escrowEvent.escrowId, row.escrowId));
 
-/** Has the database note what the index drops, however soon that is back. */
+/** Lets the database record the index's deletions, however soon the rows are back. */
 async function watchForLoss(row: OrderRow) {
   const { db, config } = stack;
   const table = sql`${sql.identifier(deploymentSchema(config))}.escrow_event`;
@@ -77,8 +77,8 @@ async function watchForLoss(row: OrderRow) {
 }
 
 /**
- * Puts the chain back and lets it go on with other blocks. Not `anvil_reorg`: on a fork it leaves behind storage that
- * was first written in the dropped blocks.
+ * Reverts the chain and mines other blocks. `anvil_reorg` leaves behind storage, on a fork, that was first
+ * written in the removed blocks.
  */
 async function replaceBlocksSince(id: Hex) {
   await actions.node.revert({ id });
@@ -92,7 +92,7 @@ async function settleUntil(row: OrderRow, status: string) {
   }, `the order is ${status}`);
 }
 
-/** Follows the chain's changes as the worker does, until something was corrected or the time is over. */
+/** Follows the chain's changes as the worker does, until a fact is corrected or the time is over. */
 async function follow(milliseconds: number, missing = new Map<string, number>()) {
   const end = Date.now() + milliseconds;
   const total = { reverted: 0, returned: 0 };
@@ -105,7 +105,7 @@ async function follow(milliseconds: number, missing = new Map<string, number>())
   return total;
 }
 
-test("a restart of the indexer, which drops its newest rows for a while, reverts nothing", async () => {
+test("a restart of the indexer, which removes its newest rows for a while, reverts nothing", async () => {
   const row = await placeOrder(stack.db, chain());
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   await settleUntil(row, "funded");
@@ -124,7 +124,7 @@ test("a restart of the indexer, which drops its newest rows for a while, reverts
   expect((await factsOf(row)).map(({ type }) => type)).toEqual(["order.created", "order.funded"]);
 });
 
-test("a funding whose block leaves the chain is reverted, its receipt revoked and both parties told; funded again it counts again", async () => {
+test("a funding whose block leaves the chain is reverted, its receipt revoked and both parties get events; funded again it counts again", async () => {
   const row = await placeOrder(stack.db, chain());
   const before = await actions.node.snapshot();
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
@@ -153,7 +153,7 @@ test("a funding whose block leaves the chain is reverted, its receipt revoked an
   expect(receipts.map((one) => one.revokedAt === null).sort()).toEqual([false, true]);
 });
 
-test("a release that the reorganised chain has in another block is told anew there and stays released", async () => {
+test("a release that the reorganised chain has in another block gets a new event there and stays released", async () => {
   const row = await placeOrder(stack.db, chain());
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   const before = await actions.node.snapshot();
@@ -169,7 +169,7 @@ test("a release that the reorganised chain has in another block is told anew the
   expect(after.length).toBe(factsBefore.length + 2);
 });
 
-test("receipts of a release that left the chain are listed as revoked, and those issued anew are not", async () => {
+test("receipts of a release that left the chain are listed as revoked, and reissued ones are not", async () => {
   await publishKeys(stack.db, signer);
   const { issuer } = signer;
   const row = await placeOrder(stack.db, chain());
@@ -214,7 +214,7 @@ test("receipts of a release that left the chain are listed as revoked, and those
     revoked_at: one?.revokedAt?.toISOString(),
     x402_sha256: hashJws(one?.x402Receipt ?? ""),
   });
-  // Without a reason, it is signed anew after an hour and not before.
+  // Without a cause, it is signed again after an hour and not earlier.
   const signAt = (time: number) =>
     inTransaction(stack.db, (tx) => publishReceiptStatus(tx, signer, new Date(time)));
   const signedAt = Date.parse(list.issued_at);
@@ -227,7 +227,7 @@ test("a block that comes back after its fact was reverted counts again", async (
   await settleUntil(row, "funded");
   const [, funded] = await factsOf(row);
   if (!funded) throw new Error("The order has no funding.");
-  // As a settler would have left it that saw another chain for a while.
+  // A settler that saw another chain for a while leaves this state.
   await stack.db.insert(fact).values({
     id: `fct_${"0".repeat(26)}`,
     orderId: row.id,
@@ -245,12 +245,12 @@ test("a block that comes back after its fact was reverted counts again", async (
   expect(await statusOf(row)).toBe("funded");
 });
 
-test("an event that only the index has lost, while the chain still has its block, reverts nothing", async () => {
+test("an event that only the index lost, while the chain still has its block, reverts nothing", async () => {
   const row = await placeOrder(stack.db, chain());
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   await settleUntil(row, "funded");
   await inTransaction(stack.db, async (tx) => {
-    // Without Ponder's own triggers, which need what only its connections have.
+    // Without Ponder's triggers, which need its connections' state.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`
       delete from ${sql.identifier(deploymentSchema(stack.config))}.escrow_event

@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import * as views from "../../../db/chain-index.ts";
 import * as indexed from "../../../ponder.schema.ts";
 
-/** Name, type, nullability and key in the program of each column. Ponder writes 78 digits as `numeric(78)`. */
+/**
+ * Name, type, nullability and key of each column in the program. Ponder writes 78 digits as `numeric(78)`.
+ */
 function shapeOf(table: Table) {
   return Object.entries(getTableColumns(table) as Record<string, PgColumn>)
     .map(([key, column]) => ({

@@ -40,7 +40,7 @@ afterAll(() => stack.close());
 
 const chain = () => stack.chain.chain;
 
-/** Waits until the indexer has the chain's head, then settles what is confirmed. */
+/** Waits until the indexer has the chain's head, then settles the confirmed events. */
 async function settleHead(config = stack.config) {
   const head = await actions.reader.getBlockNumber();
   await until(async () => {
@@ -60,7 +60,7 @@ async function statusOf(row: OrderRow) {
 }
 
 describe("settle", () => {
-  test("an escrow that is funded, delivered and released becomes facts, receipts that the chain confirms, and events for both parties", async () => {
+  test("turns an escrow that is funded, delivered and released into facts, receipts that the chain confirms, and events for both parties", async () => {
     const row = await placeOrder(stack.db, chain(), { amount: 1_234_567n });
     const outputHash = randomHash();
     const created = await actions.confirm(await actions.send(row, buyer, "createEscrow"));
@@ -138,7 +138,7 @@ describe("settle", () => {
     }
   });
 
-  test("only a record that matches the delivery makes a release due", async () => {
+  test("lets the service release only after a record that matches the delivery", async () => {
     const [matched, claimed, unrecorded] = [
       await placeOrder(stack.db, chain()),
       await placeOrder(stack.db, chain()),
@@ -158,7 +158,7 @@ describe("settle", () => {
     expect(due).toEqual([expect.any(Date), null, null]);
   });
 
-  test("a dispute settled by a decision that pays both ends released, with a receipt for each side", async () => {
+  test("ends a dispute whose decision pays both as released, with a receipt for each side", async () => {
     const arbiter = localAccount(8);
     const row = await placeOrder(stack.db, chain(), { amount: 1000n, arbiter: arbiter.address });
     await actions.confirm(await actions.send(row, buyer, "createEscrow"));
@@ -199,7 +199,7 @@ describe("settle", () => {
     }
   });
 
-  test("a release of nothing delivered has a document and no x402 receipt, which would say that it was delivered", async () => {
+  test("gives a release without a delivery a document and no x402 receipt, which would claim a delivery", async () => {
     const row = await placeOrder(stack.db, chain());
     await actions.confirm(await actions.send(row, buyer, "createEscrow"));
     await actions.confirm(await actions.send(row, buyer, "release"));
@@ -211,7 +211,7 @@ describe("settle", () => {
     ]);
   });
 
-  test("a refund by the provider ends refunded, and an escrow that is no order of ours changes nothing", async () => {
+  test("ends a refund by the provider as refunded, and ignores an escrow of no order", async () => {
     const row = await placeOrder(stack.db, chain());
     const foreign = { ...row, orderHash: randomHash() };
     await actions.confirm(await actions.send(foreign, buyer, "createEscrow"));
@@ -223,7 +223,7 @@ describe("settle", () => {
     expect((await receiptsOf(row)).map(({ claim }) => claim)).toEqual(["funded", "refunded"]);
   });
 
-  test("an event counts only once its block has the chain's confirmations", async () => {
+  test("counts an event only once its block has the chain's confirmations", async () => {
     const config = { ...stack.config, chains: [{ ...chain(), confirmations: 3 }] };
     const row = await placeOrder(stack.db, chain());
     await actions.confirm(await actions.send(row, buyer, "createEscrow"));
@@ -234,7 +234,7 @@ describe("settle", () => {
     }
   });
 
-  test("four settlers at once record each event once", async () => {
+  test("records each event once with four settlers at once", async () => {
     const rows = [];
     for (let index = 0; index < 8; index += 1) rows.push(await placeOrder(stack.db, chain()));
     for (const row of rows) await actions.confirm(await actions.send(row, buyer, "createEscrow"));
@@ -253,7 +253,7 @@ describe("settle", () => {
     }
   });
 
-  test("orders that another worker is at hold up no others, and are settled once it lets go of them", async () => {
+  test("skips orders that another worker has locked, and settles them once they are free", async () => {
     const rows = [];
     for (let index = 0; index < 7; index += 1) rows.push(await placeOrder(stack.db, chain()));
     for (const row of rows) await actions.confirm(await actions.send(row, buyer, "createEscrow"));
@@ -270,7 +270,7 @@ describe("settle", () => {
     expect(new Set(await Promise.all(held.map(statusOf)))).toEqual(new Set(["funded"]));
   });
 
-  test("an event that cannot be read holds up its own order only, which rests longer each time", async () => {
+  test("blocks only the order of an unreadable event, which waits longer each time", async () => {
     const [bad, good] = [await placeOrder(stack.db, chain()), await placeOrder(stack.db, chain())];
     await actions.confirm(await actions.send(bad, buyer, "createEscrow"));
     await actions.confirm(await actions.send(good, buyer, "createEscrow"));
@@ -282,7 +282,7 @@ describe("settle", () => {
       return found.length === 2;
     }, "both indexed");
     await inTransaction(stack.db, async (tx) => {
-      // Without Ponder's own triggers, which need what only its connections have.
+      // Without Ponder's triggers, which need its connections' state.
       await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`
         update ${sql.identifier(deploymentSchema(stack.config))}.escrow_event
@@ -300,7 +300,7 @@ describe("settle", () => {
   });
 });
 
-/** Checks a stored document as a stranger would, against the public halves of the signer's keys. */
+/** Verifies a stored document as a verifier would, against the signer's public keys. */
 async function verify(document: unknown) {
   const keys = JSON.stringify(didDocumentOf(signer.issuer, signer.keys));
   const options = { issuer: signer.issuer, fetch: async () => new Response(keys) };

@@ -23,7 +23,7 @@ describe("a payout wallet", () => {
     await chain?.close();
   });
 
-  test("is as old as its first confirmed transaction, and one that sent none has no age", async () => {
+  test("is as old as its first confirmed transaction, and has no age without one", async () => {
     const [used, unused] = [await signIn(api), await signIn(api)];
     await publishService(api, used);
     await publishService(api, unused);
@@ -50,8 +50,8 @@ describe("a payout wallet", () => {
   });
 });
 
-describe("a buyer's wallet that a score asks about", () => {
-  test("is looked up, then once a day while nothing is found, and no more once its beginning is known", async () => {
+describe("a buyer's wallet that a score needs", () => {
+  test("is looked up, then once a day without a result, and not again once its first block is known", async () => {
     const chain = await forkChain();
     const api = await createTestApi({ chain });
     try {
@@ -86,7 +86,7 @@ describe("a buyer's wallet that a score asks about", () => {
         expect((await row(one))?.checkedAt.getTime()).toBeLessThan(Date.now() - 60_000);
       }
 
-      // It sends its first transaction, and its day has passed.
+      // The wallet sends its first transaction, and its day has passed.
       await chain.node.setBalance({ address: buyer.address, value: parseEther("1") });
       const hash = await chain.wallet(buyer).sendTransaction({ to: address, value: 1n });
       const { blockNumber } = await chain.publicClient.waitForTransactionReceipt({ hash });
@@ -107,7 +107,7 @@ describe("a buyer's wallet that a score asks about", () => {
 });
 
 describe("the search for a wallet's first block", () => {
-  /** A node that counts one transaction from a block on, and has the states from another on. */
+  /** A node that counts one transaction from a block on, and has state from another block on. */
   function nodeOf({
     used,
     states = 0n,
@@ -126,17 +126,17 @@ describe("the search for a wallet's first block", () => {
     return { asked, client: { getTransactionCount } as Parameters<typeof findFirstUse>[0] };
   }
 
-  test.each([0n, 1n, 12_345_678n, 999_999_999_999n])("finds block %i within 41 questions", async (used) => {
+  test.each([0n, 1n, 12_345_678n, 999_999_999_999n])("finds block %i within 41 queries", async (used) => {
     const { client, asked } = nodeOf({ used });
     expect(await findFirstUse(client, address, 999_999_999_999n)).toBe(used);
     expect(asked.length).toBeLessThanOrEqual(41);
   });
 
-  test("finds none where the node has no states so old", async () => {
+  test("finds none where the node lacks such old state", async () => {
     expect(await findFirstUse(nodeOf({ used: 5n, states: 900n }).client, address, 1000n)).toBeNull();
   });
 
-  test("fails where the node is not to be reached, so that it is asked again", async () => {
+  test("fails where the node is unreachable, so that it is repeated", async () => {
     const error = new TimeoutError({ body: {}, url: "http://node.example" });
     const { client } = nodeOf({ used: 5n, states: 900n, error });
     await expect(findFirstUse(client, address, 1000n)).rejects.toBe(error);

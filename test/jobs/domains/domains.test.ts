@@ -13,7 +13,7 @@ import { type NameServer, startNameServer, type Zone } from "../../harness/outbo
 import { createAuthority, type Receiver, startReceiver } from "../../harness/outbound/receiver.ts";
 import { makeParty } from "../../harness/party.ts";
 
-/** A domain of the test's own each time, which one certificate holds for. */
+/** A new domain for each test, all under one certificate. */
 let domain = "";
 let count = 0;
 let database: TestDatabase;
@@ -43,11 +43,11 @@ beforeEach(async () => {
   domain = `d${++count}.proofs.example`;
   zone = () => "NXDOMAIN";
   file = (_, response) => response.writeHead(404).end();
-  // Of one test alone.
+  // Used by one test only.
   await database.db.update(agentDomain).set({ status: "removed" });
 });
 
-/** A claim of a domain by an agent of an account, a new one unless told. */
+/** Claims a domain for an agent of an account, a new one by default. */
 async function claim(name = domain, accountId?: string) {
   const owner = accountId ?? (await addAccount(database.db));
   const agentId = await addAgent(database.db, { accountId: owner, apiEndpoint: "https://agent.example/" });
@@ -90,7 +90,7 @@ const eventsOf = async ({ accountId }: Row) =>
     ({ type, data }) => [type, (data as { domain: string }).domain],
   );
 
-/** The zone in which the records at each name are these texts, and every other name is the test's server. */
+/** The zone with these texts at each name; every other name is the test's server. */
 const textsAt =
   (texts: Record<string, string[]>): Zone =>
   (name, type) => {
@@ -106,8 +106,8 @@ const holding =
       ? response.end(lines.join("\n"))
       : response.writeHead(404).end();
 
-describe("a domain is proved", () => {
-  test("by a TXT record among others, and its owner is told once", async () => {
+describe("a domain claim is proved", () => {
+  test("by a TXT record among others, and its owner is notified once", async () => {
     const row = await claim();
     expect(row.proof).toMatch(/^earnest-agent=earnest\.example\/agt-\w+ token=[0-9a-f]{40}$/);
     zone = textsAt({ [recordAt(domain)]: ["v=spf1 -all", ` ${row.proof} `] });
@@ -123,14 +123,14 @@ describe("a domain is proved", () => {
     expect(await eventsOf(row)).toEqual([["agent.domain_verified", domain]]);
   });
 
-  test("by a record among as many as an answer of the DNS has room for", async () => {
+  test("by a record among as many as a DNS answer has room for", async () => {
     const row = await claim();
     zone = textsAt({ [recordAt(domain)]: [...Array(200).fill("x".repeat(250)), row.proof] });
     await look();
     expect(await stateOf(row)).toMatchObject({ status: "verified", method: "dns" });
   });
 
-  test("by a record that is told by TCP alone", async () => {
+  test("by a record that comes by TCP only", async () => {
     const row = await claim();
     zone = (name, type) =>
       name === recordAt(domain) && type === "TXT" ? { texts: [row.proof], byTcp: true } : "NXDOMAIN";
@@ -152,14 +152,14 @@ describe("a domain is proved", () => {
     file = holding(first.proof, second.proof);
     await look();
     expect([(await stateOf(first)).status, (await stateOf(second)).status]).toEqual(["verified", "verified"]);
-    // Each contested the other, whose line is still there.
+    // Each contested the other, whose line still exists.
     await look();
     expect((await stateOf(first)).status).toBe("verified");
     expect((await stateOf(second)).contestedAt).toBeNull();
   });
 });
 
-describe("a domain is not proved", () => {
+describe("a domain claim is not proved", () => {
   const refused = async (row: Row) => {
     await look();
     const { status, problems } = await stateOf(row);
@@ -175,7 +175,7 @@ describe("a domain is not proved", () => {
     expect(await refused(other)).toEqual(["other_record", "no_line"]);
   });
 
-  test("by the line of a claim that was taken back", async () => {
+  test("by the line of a claim that was removed", async () => {
     const { accountId, agentId, proof } = await claim();
     const own = { id: agentId ?? "", slug: (agentId ?? "").replace("_", "-") };
     await inTransaction(database.db, (tx) => removeDomain(tx, own.id));
@@ -197,7 +197,7 @@ describe("a domain is not proved", () => {
     expect((await stateOf(row)).problems).toMatchObject({ dns: { code: "alias" } });
   });
 
-  test("by a record that an alias leads to, where the server denies the alias when it is asked for it", async () => {
+  test("by a record behind an alias, where the server denies the alias in a direct query", async () => {
     const row = await claim();
     zone = (name, type) => {
       if (name !== recordAt(domain)) return "NXDOMAIN";
@@ -206,7 +206,7 @@ describe("a domain is not proved", () => {
     expect(await refused(row)).toEqual(["alias", "name_not_found"]);
   });
 
-  test("where the DNS is silent and the server never ends its answer, within the time of a look", async () => {
+  test("where the DNS is silent and the server never ends its answer, within the time of a check", async () => {
     const row = await claim();
     zone = (name) => (name.startsWith("_") ? "silence" : ["127.0.0.1"]);
     file = (_, response) => {
@@ -218,7 +218,7 @@ describe("a domain is not proved", () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  test("by a file that breaks off before the line; a 404 that breaks off is one all the same", async () => {
+  test("by a file that breaks off before the line; a 404 that breaks off still counts as one", async () => {
     const row = await claim();
     zone = textsAt({});
     const breakOff =
@@ -234,7 +234,7 @@ describe("a domain is not proved", () => {
     expect((await stateOf(row)).problems?.file?.code).toBe("other_status");
   });
 
-  test("by what a file has after its first 16 KiB, or where a redirect leads", async () => {
+  test("by a line after a file's first 16 KiB, or behind a redirect", async () => {
     const row = await claim();
     zone = textsAt({});
     file = holding("x".repeat(16_384), row.proof);
@@ -247,7 +247,7 @@ describe("a domain is not proved", () => {
     expect((await stateOf(row)).problems?.file?.code).toBe("other_status");
   });
 
-  test("by a server at an address that is not public, and it is never connected to", async () => {
+  test("by a server at an address that is not public, which is never connected to", async () => {
     const row = await claim();
     zone = (name, type) =>
       name.startsWith("_") ? "NXDOMAIN" : type === "A" ? ["127.0.0.1", "127.0.0.2"] : [];
@@ -271,8 +271,8 @@ describe("a domain is not proved", () => {
   });
 });
 
-describe("a domain that was proved", () => {
-  /** A claim that is proved by a record. */
+describe("a proved domain", () => {
+  /** Creates a claim that is proved by a record. */
   async function prove() {
     const row = await claim();
     zone = textsAt({ [recordAt(domain)]: [row.proof] });
@@ -281,7 +281,7 @@ describe("a domain that was proved", () => {
     return row;
   }
 
-  test("is lost when its proof was not there three times in a row, and its owner is told once", async () => {
+  test("is lost when its proof is missing three times in a row, and its owner is notified once", async () => {
     const row = await prove();
     zone = () => "SERVFAIL";
     await lookAgain(row);
@@ -312,7 +312,7 @@ describe("a domain that was proved", () => {
     expect([await shownBy(before), await shownBy(taken)]).toEqual([[], ["domain"]]);
   });
 
-  test("stays while another's proof is there and the DNS cannot say, at the usual three times", async () => {
+  test("stays while another's proof exists and the DNS fails, until the usual three times", async () => {
     const before = await prove();
     await database.db
       .update(agentDomain)
@@ -334,22 +334,22 @@ describe("a domain that was proved", () => {
   });
 });
 
-describe("what is due", () => {
-  test("is taken by one task alone, with its site and its account", async () => {
+describe("a due check of a domain", () => {
+  test("is run by one task only, with its site and its account", async () => {
     const row = await claim("own.shared.example");
     const { accountId } = row;
-    const keys = ["shared.example", accountId, "strangers", row.id];
+    const keys = ["shared.example", accountId, "unproven", row.id];
     expect(await findDue(database.db, [])).toEqual([{ id: row.id, keys }]);
-    // What strangers share is full, or what their network has of it; a party of funded orders has its own.
+    // The share of unproven accounts or of their network is full; a party of funded orders has its own.
     await database.db.update(account).set({ network: "198.51.100.0/24" }).where(eq(account.id, accountId));
     for (const full of [
-      [[], [], ["strangers"], []],
+      [[], [], ["unproven"], []],
       [[], [], [], ["network 198.51.100.0/24"]],
     ]) {
       expect(await findDue(database.db, full)).toEqual([]);
     }
     await makeParty(database.db, accountId);
-    const spared = await findDue(database.db, [[], [], ["strangers"], ["network 198.51.100.0/24"]]);
+    const spared = await findDue(database.db, [[], [], ["unproven"], ["network 198.51.100.0/24"]]);
     expect(spared.map(({ id }) => id)).toEqual([row.id]);
     expect(await findDue(database.db, [["shared.example"], []])).toEqual([]);
     expect(await findDue(database.db, [[], [row.accountId]])).toEqual([]);
@@ -358,7 +358,7 @@ describe("what is due", () => {
     expect(await findDue(database.db, [])).toEqual([]);
   });
 
-  test("is looked at two at once of a site", async () => {
+  test("runs beside one other of its site at most", async () => {
     const answers: (() => void)[] = [];
     let most = 0;
     zone = textsAt({});
@@ -375,7 +375,7 @@ describe("what is due", () => {
     for (const row of rows) expect(await stateOf(row)).toMatchObject({ status: "pending", failures: 1 });
   });
 
-  test("is given back when the worker stops", async () => {
+  test("is returned when the worker stops", async () => {
     const row = await claim();
     const stop = new AbortController();
     zone = () => {
@@ -386,7 +386,7 @@ describe("what is due", () => {
     expect(await stateOf(row)).toMatchObject({ status: "pending", failures: 0 });
   });
 
-  test("of one account are thirty claims a day, whatever became of them", async () => {
+  test("follows thirty claims a day of one account, whatever became of them", async () => {
     const accountId = await addAccount(database.db);
     for (let one = 0; one < 30; one += 1) await claim(`many${one}.example`, accountId);
     await expect(claim("more.example", accountId)).rejects.toMatchObject({ code: "rate_limited" });

@@ -54,7 +54,7 @@ const orderOf = async (id: string) =>
 const withoutValues = (input: string) =>
   input.replace(/(created|expires)=\d+/g, "$1").replace(/(nonce|keyid)="[^"]*"/g, "$1");
 
-test("a funded order is asked for by a signed request, and its answer is delivered in the provider's name", async () => {
+test("a funded order is requested by a signed request, and its answer is delivered in the provider's name", async () => {
   const endpoint = bench.addEndpoint(good);
   const { id, row } = await buy(endpoint);
   await bench.untilStatus(id, "delivered");
@@ -84,7 +84,7 @@ test("a funded order is asked for by a signed request, and its answer is deliver
     if (name === "Content-Type") expect(sent).toBe(value);
     if (name === "Signature-Input") expect(withoutValues(String(sent))).toBe(withoutValues(value));
   }
-  // With the keys that the API serves.
+  // Verified with the keys that the API serves.
   const issuer = issuerOf(bench.api.config.publicUrl);
   const load = async (url: unknown) => bench.api.app.request(new URL(String(url)).pathname);
   const checked = await verifyExecution(
@@ -104,7 +104,7 @@ test("a funded order is asked for by a signed request, and its answer is deliver
   expect(attempts).toEqual([
     expect.objectContaining({ number: 1, status_code: 200, error: null, response_body: null }),
   ]);
-  // The buyer sees nothing of it, nor does a stranger.
+  // The buyer and other accounts see none of it.
   const path = `/orders/${id}/executions`;
   expect((await ask(bench, bench.buyer, "GET", path)).status).toBe(409);
   expect((await ask(bench, bench.stranger, "GET", path)).status).toBe(404);
@@ -114,11 +114,11 @@ test.each([
   ["an empty query", "/orders?"],
   ["escapes, and none where some are needed", "/a%2Fb/%7e//?x=%41&y='\u{e9}'&"],
   ["dots", "/a/./b/%2e%2e/c?d/../e"],
-])("the target that is signed is the one that is sent: %s", async (_what, path) => {
+])("the signed target is the sent one: %s", async (_what, path) => {
   const written = bench.addEndpoint(good, { path });
   const sent = new URL(written).href;
   bench.reactions.set(sent, good);
-  // Upper case in the host does not reach the wire.
+  // Upper case in the host is sent as lower case.
   const { service } = await bench.offer(written.replace("https://e", "https://E"));
   const { id, row } = await placeFunded(bench, { service_id: service.id });
   await bench.untilStatus(id, "delivered");
@@ -131,7 +131,7 @@ test.each([
   expect(await verifyExecution({ method, headers, body: raw }, options)).toMatchObject({ valid: true });
 });
 
-test("interim answers are passed over, and of a 202 the body does not matter", async () => {
+test("interim answers are skipped, and the body of a 202 is ignored", async () => {
   const hinting = await buy(
     bench.addEndpoint((response, asked) => {
       response.writeContinue();
@@ -152,7 +152,7 @@ test("interim answers are passed over, and of a 202 the body does not matter", a
   for (const { id } of [hinting, taking]) expect(bench.askedFor(id)).toHaveLength(1);
 });
 
-test("an endpoint that is down is asked again with the same key and another nonce, and then the order is delivered", async () => {
+test("an endpoint that is down is retried with the same key and another nonce, and then the order is delivered", async () => {
   let times = 0;
   const endpoint = bench.addEndpoint((response, asked) => {
     times += 1;
@@ -174,7 +174,7 @@ test("an endpoint that is down is asked again with the same key and another nonc
   expect(new Set(requests.map(({ headers }) => headers["signature-input"])).size).toBe(3);
 });
 
-test("an answer that is no use is asked for three times; the provider is told why, and may deliver by hand", async () => {
+test("an unusable answer is requested three times; the provider gets the reason, and may deliver by hand", async () => {
   const secret = `${"x".repeat(3000)}end`;
   const { id } = await buy(bench.addEndpoint(answers(200, { output_payload: { text: secret } })));
   for (const attempts of [1, 2]) {
@@ -191,7 +191,7 @@ test("an answer that is no use is asked for three times; the provider is told wh
   const failures = await bench.failures(id);
   expect(failures.map(({ accountId }) => accountId)).toEqual([bench.provider.accountId]);
   expect(failures[0]?.data).toMatchObject({ execution: { attempts: 3, reason: "output_schema_violation" } });
-  // Nothing happened to the order.
+  // The order is unchanged.
   expect((await orderOf(id)).status).toBe("funded");
   for (const [step, body] of [["start"], ["deliver", { output_payload: output }]] as const) {
     expectStatus(200, await ask(bench, bench.provider, "POST", `/orders/${id}/${step}`, body));
@@ -199,7 +199,7 @@ test("an answer that is no use is asked for three times; the provider is told wh
   expect((await orderOf(id)).status).toBe("delivered");
 });
 
-test("whatever else an endpoint does is an attempt with its reason, and nothing is delivered", async () => {
+test("every other answer of an endpoint is an attempt with its reason, and delivers nothing", async () => {
   const big = JSON.stringify({ output_payload: { translation: "x".repeat(300_000) } });
   const drip = bench.addEndpoint((response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -260,9 +260,9 @@ test("whatever else an endpoint does is an attempt with its reason, and nothing 
   }
 });
 
-test("an answer whose check goes wrong here is an attempt too, and the order stays as it is", async () => {
+test("an answer whose check fails here is an attempt too, and the order stays unchanged", async () => {
   const endpoint = bench.addEndpoint(async (response, asked) => {
-    // No schema is a number: whatever checks by it throws.
+    // No schema is a number, so every check by it throws.
     const broken = { outputSchema: 5 as never };
     await bench.db.update(order).set(broken).where(eq(order.id, asked.body.order_id));
     good(response, asked);
@@ -275,7 +275,7 @@ test("an answer whose check goes wrong here is an attempt too, and the order sta
   expect((await rowOf(bench, id)).status).toBe("funded");
 });
 
-test("an endpoint that has the payout wallet's key signs the delivery's record along, which is relayed as by deliver", async () => {
+test("an endpoint with the payout wallet's key signs the delivery's record too, which is relayed as by deliver", async () => {
   const endpoint = bench.addEndpoint(async (response, asked) => {
     const { domain, types, primaryType, message } = asked.body.delivery_record;
     const data = { ...message, outputHash: digestOf(output), deadline: BigInt(message.deadline) };
@@ -293,7 +293,7 @@ test("an endpoint that has the payout wallet's key signs the delivery's record a
   expect(queued?.signer).toBe(bench.provider.account.address.toLowerCase());
 });
 
-test("after 202 the provider delivers by itself, and is not asked again", async () => {
+test("after 202 the provider delivers by itself, and gets no further request", async () => {
   const { id } = await buy(bench.addEndpoint(answers(202)));
   await bench.untilStatus(id, "accepted");
   expect((await orderOf(id)).status).toBe("started");
@@ -303,7 +303,7 @@ test("after 202 the provider delivers by itself, and is not asked again", async 
   expect(bench.askedFor(id)).toHaveLength(1);
 });
 
-test("an order that its provider took up, that ended or whose endpoint is gone is not executed, also while it is being asked for", async () => {
+test("an order that its provider started, that ended or whose endpoint is gone is not executed, even during the request", async () => {
   const change = {
     order_started: (id: string) => ask(bench, bench.provider, "POST", `/orders/${id}/start`),
     order_refunded: async (id: string) => {
@@ -336,7 +336,7 @@ test("an order that its provider took up, that ended or whose endpoint is gone i
   expect(bench.askedFor(id)).toHaveLength(1);
 });
 
-test("an order whose funding left the chain is asked for once it is funded again", async () => {
+test("an order whose funding left the chain is requested once it is funded again", async () => {
   let isDown = true;
   const endpoint = bench.addEndpoint((...args) => (isDown ? answers(500) : good)(...args));
   const { id } = await buy(endpoint);
@@ -364,7 +364,7 @@ test("an order whose funding left the chain is asked for once it is funded again
   await bench.untilStatus(id, "delivered");
 });
 
-test("changes that the buyer asks for are asked of the endpoint under a key of their own", async () => {
+test("a revision is requested from the endpoint under a new key", async () => {
   const { id } = await buy(
     bench.addEndpoint((response, asked) =>
       answers(200, { output_payload: { translation: asked.body.revision?.reason ?? "first" } })(
@@ -387,7 +387,7 @@ test("changes that the buyer asks for are asked of the endpoint under a key of t
   ]);
 });
 
-test("a worker that dies is replaced after its lease, many ask once, and one that stops breaks off what takes too long", async () => {
+test("a dead worker is replaced after its lease, concurrent workers send one request, and a stopping worker aborts slow ones", async () => {
   const dead = await startExecutionBench();
   try {
     const endpoint = dead.addEndpoint(good);
@@ -419,7 +419,7 @@ test("a worker that dies is replaced after its lease, many ask once, and one tha
     const { id } = await placeFunded(dead, { service_id: other.id });
     await until(async () => dead.askedFor(id).length === 1, "a request");
     await stopping.stop();
-    // As if it had not been asked, and due for others at once.
+    // The state is that before the request, and others may take it at once.
     const [row] = await dead.db.select().from(execution).where(eq(execution.orderId, id));
     expect(row).toMatchObject({ status: "pending", attempts: 0, leaseOwner: null });
     dead.reactions.set(slow, good);
@@ -432,7 +432,7 @@ test("a worker that dies is replaced after its lease, many ask once, and one tha
   }
 });
 
-test("fifty slow endpoints of one account delay nobody, and a host that takes no order gets one request at a time", async () => {
+test("fifty slow endpoints of one account delay nobody, and a host that accepts no order gets one request at a time", async () => {
   const crowd = await startExecutionBench();
   try {
     const attacker = await signIn(crowd.api);
@@ -451,7 +451,7 @@ test("fifty slow endpoints of one account delay nobody, and a host that takes no
     await Promise.all(
       names.map(async (slug, number) => {
         const own = crowd.addEndpoint(crowd.reactions.get(hang) ?? good);
-        // Half of them at one host that never asked for anything.
+        // Half of them are at one host that never accepted an order.
         const execution = { endpoint: number % 2 ? hang : own, timeout_seconds: 300 };
         const body = { slug, title: slug, price: "1", delivery_time_hours: 1, execution };
         const { id } = expectStatus(201, await crowd.api.request("POST", path, { token, body }));
@@ -462,12 +462,12 @@ test("fifty slow endpoints of one account delay nobody, and a host that takes no
     );
     await settleNow(crowd);
     expect(await crowd.db.$count(execution)).toBe(names.length);
-    // What waits for that host comes first, and takes no place of what else the account has.
+    // The tasks of that host are the oldest, and take no slot of the account's other tasks.
     await crowd.db.execute(sql`
       update earnest.execution set next_attempt_at = now() - interval '1 hour'
       from earnest.service where service.id = service_id and execution_url = ${hang}`);
 
-    // At most a few of them may be asked at once, although all of them are due.
+    // Only a few of them may be in flight at once, although all of them are due.
     crowd.startExecutor({
       slots: { held: 8, careful: 5 },
       graceMs: 0,
@@ -481,7 +481,7 @@ test("fifty slow endpoints of one account delay nobody, and a host that takes no
     for (let number = 0; number < 3; number++)
       orders.push(await placeFunded(crowd, { service_id: service.id }));
     for (const { id } of orders) await crowd.untilStatus(id, "delivered");
-    // Those that hang take 300 seconds.
+    // The hanging ones take 300 seconds.
     expect(performance.now() - began).toBeLessThan(60_000);
     expect(most).toBeLessThanOrEqual(4);
     const ofHost = crowd.asked.filter(({ url }) => url === hang);
@@ -496,7 +496,7 @@ test("fifty slow endpoints of one account delay nobody, and a host that takes no
   }
 });
 
-test("an order whose tries all died with their workers is given up, its tries go after 30 days, and the metrics count it", async () => {
+test("an order whose attempts all died with their workers is given up, its attempts are deleted after 30 days, and the metrics count it", async () => {
   const { id } = await buy(bench.addEndpoint(answers(500)));
   const { id: executionId } = await bench.untilStatus(id, "pending", 1);
   await bench.db.update(execution).set({ attempts: 10 }).where(eq(execution.orderId, id));
@@ -516,7 +516,7 @@ test("an order whose tries all died with their workers is given up, its tries go
   expect(metrics).toMatch(/earnest_executions_pending\{state="due"\} 0/);
 });
 
-test("the tries are bounded: ten without an answer over hours, three with one that is no use", () => {
+test("the attempts are bounded: ten without an answer over hours, three with an unusable one", () => {
   const delays = (isRejection: boolean) =>
     Array.from({ length: 10 }, (_, number) =>
       delayAfter({ attempts: number + 1, rejections: number + 1 }, { isRejection }, 0.5),

@@ -9,7 +9,7 @@ let bench: DeliverBench;
 let one: Database;
 beforeAll(async () => {
   bench = await startDeliverBench();
-  // PostgreSQL counts what is read by connections.
+  // PostgreSQL counts the rows that each connection reads.
   one = openDatabase(bench.url, { max: 1 });
 });
 afterAll(async () => {
@@ -22,7 +22,7 @@ const claim = (lease: string, slots = 200) => {
   const room = { slots, carefulSlots: 10, held: [], slow: [] };
   return claimDeliveries(one, room, { lease, leaseMs: 60_000, pace });
 };
-/** Rows of deliveries that were read so far. */
+/** Returns the number of delivery rows read so far. */
 const readRows = async () => {
   await one.execute(sql`select pg_stat_force_next_flush()`);
   const { rows } = await one.execute<{ read: number }>(sql`
@@ -30,9 +30,9 @@ const readRows = async () => {
   return rows[0]?.read ?? 0;
 };
 
-test("however much waits for one endpoint, each of the others has its turn, and their rows alone are read", async () => {
+test("however many deliveries wait for one endpoint, each of the others has its turn, and only their rows are read", async () => {
   const busy = await bench.addEndpoint();
-  // A burst that PostgreSQL has not counted.
+  // PostgreSQL has no statistics of these rows yet.
   await bench.tell(3000);
   const others = [];
   for (let n = 0; n < 60; n++) {
@@ -48,7 +48,7 @@ test("however much waits for one endpoint, each of the others has its turn, and 
   expect(claimed).toHaveLength(64 + others.length);
 });
 
-test("a crowd of free accounts with endpoints on trial keeps no party of a funded order waiting", async () => {
+test("free accounts with unproven endpoints delay no party of a funded order", async () => {
   const add = async (host: string) => {
     const accountId = await bench.addAccount();
     await bench.addEndpoint({ accountId, host, acknowledgedAt: null });
@@ -64,7 +64,7 @@ test("a crowd of free accounts with endpoints on trial keeps no party of a funde
   expect([careful.length, careful.includes(party)]).toEqual([10, true]);
 });
 
-test("where there is room for some alone, every account has one before any has its second", async () => {
+test("where slots are few, every account has one before any has its second", async () => {
   const accounts = [bench.accountId as string];
   for (let n = 0; n < 5; n++) {
     const accountId = await bench.addAccount();

@@ -26,7 +26,7 @@ afterAll(() => database?.close());
 const run = (statement: SQL) => database.db.execute(statement);
 const one = async (statement: SQL) => (await run(statement)).rows[0];
 const isDue = async () => (await one(sql`select ${hasDueFigures} as due`))?.due;
-/** Gives each service a record of its number's score. */
+/** Gives each service a record with its number as the score. */
 const record = (shift: number) =>
   run(sql`
     insert into earnest.agent_record (id, agent_id, service_id, record, score, upper, evidence, orders, on_time, outcomes, as_of, version)
@@ -34,7 +34,7 @@ const record = (shift: number) =>
     from (select *, substr(id, 5)::int + ${shift}::int as points from earnest.service) as numbered
     on conflict (id) do update set score = excluded.score`);
 
-test("what an agent of many services shows as proved is with all that are published, a few in a transaction", async () => {
+test("the figures of an agent with many services reach all published ones, a few in a transaction", async () => {
   expect(await isDue()).toBe(false);
   await run(sql`update earnest.agent set verified = '{domain}'`);
   expect(await one(sql`select count(*)::int as n from earnest.service where verified = '{domain}'`)).toEqual({
@@ -54,7 +54,7 @@ test("what an agent of many services shows as proved is with all that are publis
   expect(rows[0]?.n).toBeLessThanOrEqual(25);
 });
 
-test("several workers at once, and records that change meanwhile: in the end each offer stands as its record does", async () => {
+test("with several workers and concurrent changes of records, each offer finally equals its record", async () => {
   const other = openDatabase(database.url);
   const done = { yet: false };
   const change = async () => {
@@ -78,7 +78,7 @@ test("several workers at once, and records that change meanwhile: in the end eac
   ).toEqual({ n: 0 });
 });
 
-test("whoever writes a record waits for no worker, and no worker for it", async () => {
+test("a write of a record and a worker never wait for each other", async () => {
   await inTransaction(database.db, async (tx) => {
     await tx.execute(sql`update earnest.agent_record set score = 999 where id = 'svc_7'`);
     await tx.execute(sql`set local lock_timeout = '2s'`);
@@ -92,7 +92,7 @@ test("whoever writes a record waits for no worker, and no worker for it", async 
   expect(await one(sql`select score from earnest.offer where service_id = 'svc_7'`)).toEqual({ score: 999 });
 });
 
-test("without a record nothing is known any more", async () => {
+test("without a record every figure is unknown", async () => {
   await run(sql`delete from earnest.agent_record`);
   await updateFigures(database.db);
   expect(

@@ -12,7 +12,7 @@ import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 import { placeOrder } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
 
-/** Orders that nobody pays, placed two hours ago. */
+/** Unpaid orders, placed two hours ago. */
 const unpaid = 1200;
 
 let database: TestDatabase;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const chain = config.defaultChain as Chain;
   const { id } = await placeOrder(database.db, chain);
   await inTransaction(database.db, async (tx) => {
-    // Neither the parties nor the facts of these matter.
+    // The test needs neither parties nor facts.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`
       insert into earnest."order"
@@ -78,7 +78,7 @@ function oldId(at = Date.now() - 2 * 3_600_000): string {
 
 const addressOf = (n: number) => `b${n.toString(16).padStart(39, "0")}`;
 
-test("four rounds look once at the deposit address of each order that waits for long", async () => {
+test("four rounds check once the deposit address of each order that waits for long", async () => {
   const calls: number[] = [];
   asked = [];
   for (let part = 0; part < 4; part += 1) {
@@ -88,11 +88,11 @@ test("four rounds look once at the deposit address of each order that waits for 
   }
   const all = asked.join();
   for (let n = 1; n <= unpaid; n += 1) expect(all.split(addressOf(n))).toHaveLength(2);
-  // A round over all of them asks eight times.
+  // A round over all of them takes eight calls.
   expect(Math.max(...calls)).toBeLessThanOrEqual(3);
 });
 
-test("rounds over fresh orders look at the newest each time, and at the others in turn", async () => {
+test("rounds over new orders check the newest each time, and the others in turn", async () => {
   await inTransaction(database.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`
@@ -113,7 +113,7 @@ test("rounds over fresh orders look at the newest each time, and at the others i
   expect(found).toEqual([{ fresh: true }]);
 });
 
-test("orders on which all agree are compared by fewer statements than they are many, twice over", async () => {
+test("comparing matching orders takes fewer statements than there are orders, twice", async () => {
   await inTransaction(database.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`delete from earnest."order"`);

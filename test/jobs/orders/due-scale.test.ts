@@ -13,7 +13,7 @@ import { placeOrder } from "../../harness/jobs/ledger.ts";
 
 /** Orders in the table; of each hundred, 40 are open. */
 const orders = 60_000;
-/** How many of them are due: more than two pages. */
+/** The number of due orders: more than two pages. */
 const due = 250;
 
 const config = readConfig(await baseChainSettings());
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { id } = await placeOrder(db, chain);
   const escrows = sql`${sql.identifier(deploymentSchema(config))}.escrow`;
   await inTransaction(db, async (tx) => {
-    // Neither the parties nor the facts of these matter, and Ponder's own triggers need what only its connections have.
+    // The test needs neither parties nor facts, and Ponder's triggers need its connections' state.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`
       insert into earnest."order"
@@ -57,20 +57,17 @@ afterAll(() => database?.close());
 
 test.each([
   ["orders under way", selectOpen, /Index Scan using order_due/],
-  // Whichever index has the status: they are few.
+  // Any index with the status will do, because few orders have it.
   ["disputes", selectDisputed, /Index Scan using order_(open|agent|service)/],
-] as const)(
-  `among ${orders} orders, what is due of %s is found by an index`,
-  async (_what, select, index) => {
-    const query = select(database.db, chain, now);
-    const { rows } = await database.db.execute<{ "QUERY PLAN": string }>(sql`explain ${query.getSQL()}`);
-    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-    expect(plan).toMatch(index);
-    expect(plan).not.toMatch(/Seq Scan on "?(order|escrow)/);
-  },
-);
+] as const)(`among ${orders} orders, due ones of %s are found by an index`, async (_what, select, index) => {
+  const query = select(database.db, chain, now);
+  const { rows } = await database.db.execute<{ "QUERY PLAN": string }>(sql`explain ${query.getSQL()}`);
+  const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+  expect(plan).toMatch(index);
+  expect(plan).not.toMatch(/Seq Scan on "?(order|escrow)/);
+});
 
-test("more than a page is due, two workers look at once: each is queued once, and none is left over", async () => {
+test("more than a page is due, and two workers poll at once: each order is queued once, and none is left over", async () => {
   const { db } = database;
   const [first, second] = await Promise.all([settleDue(db, config), settleDue(db, config)]);
   expect(first + second).toBe(due);
@@ -83,7 +80,7 @@ test("more than a page is due, two workers look at once: each is queued once, an
   expect(await settleDue(db, config)).toBe(0);
 });
 
-test("orders at the front that are not served hold up none behind them", async () => {
+test("orders at the front that are not served block none behind them", async () => {
   const { db } = database;
   await db.delete(relay).where(like(relay.intent, "%:due:%"));
   const smallest = chain.min_relay_amount + 1n;
@@ -93,7 +90,7 @@ test("orders at the front that are not served hold up none behind them", async (
     .where(sql`${order.deliveryDeadline} < to_timestamp(${now.toString()}::bigint)`)
     .orderBy(sql`${order.id} desc`)
     .limit(1);
-  // All but the last are less than the service pays gas for.
+  // All but the last are under the minimum for which the service pays gas.
   await db.execute(sql`
     update earnest."order" set amount = 0
     where delivery_deadline < to_timestamp(${now.toString()}::bigint) and id <> ${last?.id}`);

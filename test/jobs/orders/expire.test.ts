@@ -46,7 +46,7 @@ async function settleHead() {
   await settle(stack.db, { ...stack.config, ...withConfirmations(1) }, readReceiptSigner(stack.config));
 }
 
-/** An order whose funding deadline is 1000 seconds ahead of the chain's newest block. */
+/** Places an order whose funding deadline is 1000 seconds ahead of the chain's newest block. */
 async function place(): Promise<OrderRow> {
   const { timestamp } = await actions.reader.getBlock();
   return placeOrder(stack.db, chain(), { fundBy: Number(timestamp) + 1000 });
@@ -73,7 +73,7 @@ async function statusOf(row: OrderRow) {
 }
 
 describe("an unfunded order", () => {
-  test("expires once a block later than its funding deadline has the confirmations, and not before", async () => {
+  test("expires once a block later than its funding deadline has the confirmations, and not earlier", async () => {
     const row = await place();
     await mineAt(row.fundBy);
     await actions.node.setNextBlockTimestamp({ timestamp: BigInt(row.fundBy) + 1n });
@@ -106,7 +106,7 @@ describe("an unfunded order", () => {
     expect(await expire()).toBe(0);
   });
 
-  test("that expired cannot be funded any more", async () => {
+  test("cannot be funded once it has expired", async () => {
     const row = await place();
     await mineAt(row.fundBy + 1);
     expect(await expire()).toBe(1);
@@ -117,7 +117,7 @@ describe("an unfunded order", () => {
     expect(await statusOf(row)).toBe("expired");
   });
 
-  test("is left alone while the node does not answer, and the other chains are looked at all the same", async () => {
+  test("stays unchanged while the node does not answer, and other chains are checked all the same", async () => {
     const row = await place();
     await mineAt(row.fundBy + 1);
     await indexHead();
@@ -131,7 +131,7 @@ describe("an unfunded order", () => {
     expect(await expireOrders(stack.db, { chains: [away, here] }, { log })).toBe(1);
   });
 
-  test("the chain's word counts should it nevertheless be funded", async () => {
+  test("follows the chain if it is funded nevertheless", async () => {
     const row = await place();
     await inTransaction(stack.db, async (tx) => {
       await lockOrder(tx, row.id);
@@ -150,7 +150,7 @@ describe("an unfunded order", () => {
 });
 
 describe("a funded order", () => {
-  test("does not expire, though it was funded in the last second and that is not recorded yet", async () => {
+  test("does not expire, although it was funded in the last second and the ledger lacks that", async () => {
     const row = await place();
     await actions.node.setNextBlockTimestamp({ timestamp: BigInt(row.fundBy) });
     const { blockNumber } = await actions.confirm(await actions.send(row, buyer, "createEscrow"));
@@ -182,7 +182,7 @@ describe("a funded order", () => {
 });
 
 describe("many orders", () => {
-  test("expire once each with several workers at once, and the node is asked for 80 at a time", async () => {
+  test("expire once each with several workers at once, in calls of 80 orders to the node", async () => {
     const { timestamp } = await actions.reader.getBlock();
     const fundBy = Number(timestamp) + 1000;
     const rows: OrderRow[] = [];
@@ -210,7 +210,7 @@ describe("many orders", () => {
       const calls = methods.filter((method) => method === "eth_call").length;
       expect(calls).toBeGreaterThanOrEqual(2);
       expect(calls).toBeLessThanOrEqual(8);
-      // With nothing to do, nobody is asked.
+      // Without work, no call is made.
       methods.length = 0;
       await expireOrders(stack.db, { chains: [{ ...chain(), rpc_url: proxy.url }] });
       expect(methods).toEqual([]);
@@ -225,13 +225,13 @@ describe("many orders", () => {
   });
 });
 
-/** Runs `work` while the index lacks what it has of an order, as when the indexer has just started. */
+/** Runs `work` while the index lacks the rows of an order, as just after the indexer's start. */
 async function withoutIndexed<T>(row: OrderRow, work: () => Promise<T>): Promise<T> {
   const names = ["escrow", "escrow_event"].map((name) => ({
     table: sql`${sql.identifier(deploymentSchema(stack.config))}.${sql.identifier(name)}`,
     kept: sql`earnest.${sql.identifier(`kept_${name}`)}`,
   }));
-  // Without Ponder's own triggers, which need what only its connections have.
+  // Without Ponder's triggers, which need its connections' state.
   const asIndexer = (change: (one: (typeof names)[number]) => ReturnType<typeof sql>[]) =>
     inTransaction(stack.db, async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);

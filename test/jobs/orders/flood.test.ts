@@ -48,7 +48,7 @@ async function deploy(code: Hex | undefined): Promise<Address> {
   return contractAddress as Address;
 }
 
-/** A stranger has something returned again and again, in one transaction; then the index has it. */
+/** Another account returns a deposit repeatedly in one transaction; then the index has the events. */
 async function returnOften(order: Answer["body"], token: Address, value: bigint, times: number) {
   const [terms, { chain, reader }] = [termsOf(await bench.rowOf(order)), bench];
   const call = encodeFunctionData({ abi: escrowAbi, functionName: "returnDeposit", args: [terms, token] });
@@ -84,9 +84,9 @@ const talliesOf = (order: Answer["body"]) =>
 const eventsOf = (order: Answer["body"]) =>
   bench.db.select().from(escrowEvent).where(eq(escrowEvent.escrowId, order.escrow.escrow_id));
 
-test("what a stranger has returned without end is one row, no fact, and a count in the trail", async () => {
+test("endless returns by another account are one row, no fact, and a count in the trail", async () => {
   const order = await placeOrder(bench.market);
-  // Nobody but the order knows its token yet; two such amounts are more than any column holds.
+  // Only the order knows its token yet; two such amounts are more than any column holds.
   await returnOften(order, zeroAddress, 1n, 1);
   await returnOften(order, worthless, 0n, 40);
   await fund(order);
@@ -125,7 +125,7 @@ test("what a stranger has returned without end is one row, no fact, and a count 
     times: 24,
   });
 
-  // Page by page it is the same.
+  // The pages together are the same.
   const paged: unknown[] = [];
   for (let cursor = ""; ; ) {
     const page = await bench.read(order, `events?limit=5${cursor && `&cursor=${cursor}`}`);
@@ -138,7 +138,7 @@ test("what a stranger has returned without end is one row, no fact, and a count 
   expect(await bench.read(order, "reconcile")).toMatchObject({ consistent: true, differences: [] });
 });
 
-test("returns whose block leaves the chain are counted no more", async () => {
+test("returns whose block leaves the chain are not counted", async () => {
   const order = await placeOrder(bench.market);
   await fund(order);
   const token = bench.chain.token.address;

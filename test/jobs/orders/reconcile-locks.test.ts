@@ -16,7 +16,7 @@ let chain: TestChain;
 let database: TestDatabase;
 let orderId: string;
 let schema: string;
-/** What is asked of the index. */
+/** The queries on the index. */
 let questions: DueCondition[];
 
 beforeAll(async () => {
@@ -44,9 +44,9 @@ afterAll(async () => {
 const tables = Object.values(ponderTables).map((table) => getTableName(table));
 const admin = ["_ponder_meta", "_ponder_checkpoint"];
 
-/** What Ponder does in one transaction, with the strong locks that it takes, in its order. */
+/** The statements of Ponder in one transaction that take strong locks, in its order. */
 const transactions = {
-  // At a start on a schema that it has worked on, and where blocks are reverted.
+  // At a start on a schema with data, and where blocks are reverted.
   "drops its triggers": () => [
     ...tables.map((name) => `drop trigger if exists reorg on ${schema}.${name}`),
     `drop trigger if exists live_query_notify on ${schema}._ponder_checkpoint`,
@@ -82,10 +82,10 @@ const cases = Object.keys(transactions).flatMap((transaction) =>
 ) as { transaction: keyof typeof transactions; reading: keyof typeof readings }[];
 
 test.each(cases)(
-  "an indexer that $transaction and $reading end neither of them, whoever comes first",
+  "an indexer that $transaction and $reading block each other in neither order",
   async ({ transaction, reading }) => {
     const statements = transactions[transaction]();
-    // The reading comes upon each of the locks that the indexer holds by then.
+    // The reading meets each of the locks that the indexer holds by then.
     for (let held = 1; held < statements.length; held += 1) {
       const indexer = await begin();
       for (const statement of statements.slice(0, held)) await indexer.query(statement);
@@ -96,7 +96,7 @@ test.each(cases)(
       indexer.release();
       expect(await read.ended).not.toBeInstanceOf(Error);
     }
-    // And the indexer comes while the reading holds some of its own, and waits for the next.
+    // And the indexer comes while the reading holds some locks and waits for the next.
     for (const name of [...tables, ...admin]) {
       const gate = await begin();
       await gate.query(`lock table ${viewsSchema}.${name} in access exclusive mode`);

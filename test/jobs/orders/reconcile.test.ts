@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 beforeEach(async () => {
-  // What a test damaged stays damaged: the next one begins with orders of its own.
+  // A test's damage stays, so the next test begins with orders of its own.
   await stack.db.execute(sql`update earnest.divergence set resolved_at = now()`);
 });
 
@@ -55,7 +55,7 @@ async function recordAll(): Promise<void> {
   await settle(stack.db, stack.config, signer);
 }
 
-/** As an operator with a superuser's rights and no care: neither triggers nor foreign keys stop it. */
+/** Runs as a superuser: no trigger and no foreign key applies. */
 async function damage(statement: SQL): Promise<void> {
   await inTransaction(stack.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
@@ -63,7 +63,7 @@ async function damage(statement: SQL): Promise<void> {
   });
 }
 
-/** Compares all orders, from the first on. Says what the log told. */
+/** Compares all orders, from the first on. Returns the log lines. */
 async function compareAll(loggedAt = new Map<string, number>()): Promise<Record<string, unknown>[]> {
   const told: Record<string, unknown>[] = [];
   const log = { error: (about: Record<string, unknown>) => told.push(about), info: () => {} };
@@ -95,7 +95,7 @@ async function factOf(row: OrderRow, type: string) {
   return found;
 }
 
-test("orders in every state, of which all agree, leave no row", async () => {
+test("matching orders in every state leave no row", async () => {
   const untouched = await placeOrder(stack.db, stack.chain.chain);
   const open = await funded();
   const recorded = await funded();
@@ -109,7 +109,7 @@ test("orders in every state, of which all agree, leave no row", async () => {
   for (const row of [untouched, open, recorded, released, disputed]) expect(await openOf(row)).toEqual([]);
 });
 
-test("a chain whose node is out keeps no other from being watched and compared", async () => {
+test("an unreachable node of one chain does not stop the audit of another", async () => {
   const row = await funded();
   await damage(sql`delete from earnest.fact where order_id = ${row.id} and type = 'order.funded'`);
   const { db, config } = stack;
@@ -126,7 +126,7 @@ test("a chain whose node is out keeps no other from being watched and compared",
   await settle(db, config, signer);
 });
 
-test("what is mined and not recorded yet is a lag, and no row", async () => {
+test("a mined event that is not recorded yet is a lag, and no row", async () => {
   const row = await placeOrder(stack.db, stack.chain.chain);
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   await compareAll();
@@ -136,7 +136,7 @@ test("what is mined and not recorded yet is a lag, and no row", async () => {
   expect(await openOf(row)).toEqual([]);
 });
 
-test("a release that was never the chain's, written into the ledger by hand, is told at the second sighting and once", async () => {
+test("a release that the chain never had, written into the ledger by hand, is reported at the second sighting and once", async () => {
   const row = await funded();
   const real = await factOf(row, "order.funded");
   await damage(sql`
@@ -160,25 +160,25 @@ test("a release that was never the chain's, written into the ledger by hand, is 
   const metrics = await (await fetch(`${stack.metricsUrl}/metrics/earnest`)).text();
   expect(metrics).toContain('earnest_ledger_divergences{chain_id="31337"} 2\n');
 
-  // Mended, it is resolved at the next look.
+  // Once repaired, the row is resolved by the next check.
   await damage(sql`delete from earnest.fact where id = ${`fct_forged${row.id}`}`);
   await damage(sql`update earnest."order" set status = 'funded', completed_at = null where id = ${row.id}`);
   await compareAll();
   expect(await openOf(row)).toEqual([]);
 });
 
-test("a chain fact that was taken away is recorded again by the settler, and what was written on the order is told", async () => {
+test("a chain fact that was deleted is recorded again by the settler, and a change of the order's row is reported", async () => {
   const row = await funded();
   await damage(sql`delete from earnest.fact where order_id = ${row.id} and type = 'order.funded'`);
   await compareAll();
-  // The event's block is fresh, so the missing fact is a lag; that the row says otherwise than its facts is none.
+  // The event's block is new, so the missing fact is a lag. The row is a lag too.
   expect(await whatsOf(row)).toEqual(["order_status"]);
   await settle(stack.db, stack.config, signer);
   await compareAll();
   expect(await openOf(row)).toEqual([]);
 });
 
-test("a confirmed event that nobody records for ten minutes is told", async () => {
+test("a confirmed event that is not recorded for ten minutes is reported", async () => {
   const row = await placeOrder(stack.db, stack.chain.chain);
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   await actions.node.increaseTime({ seconds: 700 });
@@ -196,7 +196,7 @@ test("a confirmed event that nobody records for ten minutes is told", async () =
   expect(await openOf(row)).toEqual([]);
 });
 
-test("an amount changed in a fact is told, with both", async () => {
+test("an amount changed in a fact is reported, with both values", async () => {
   const row = await funded();
   const { id } = await factOf(row, "order.funded");
   await damage(sql`
@@ -211,7 +211,7 @@ test("an amount changed in a fact is told, with both", async () => {
   ]);
 });
 
-test("terms or an agreement that were changed after the order was placed are told", async () => {
+test("terms or an agreement that were changed after the placement are reported", async () => {
   const [dearer, otherwise] = [await funded(), await funded()];
   await damage(sql`update earnest."order" set amount = amount + 1 where id = ${dearer.id}`);
   await damage(sql`
@@ -221,7 +221,7 @@ test("terms or an agreement that were changed after the order was placed are tol
   expect(await whatsOf(otherwise)).toEqual(["terms"]);
 });
 
-test("an event that the index lost is told, and so is a state of the escrow that is not the contract's", async () => {
+test("an event that the index lost is reported, and so is an escrow state that differs from the contract's", async () => {
   const [lost, wrong, gone] = [await funded(), await funded(), await funded()];
   await damage(sql`delete from ${schemaOfIndex()}.escrow_event where escrow_id = ${lost.escrowId}`);
   await damage(
@@ -234,7 +234,7 @@ test("an event that the index lost is told, and so is a state of the escrow that
   expect(await openOf(gone)).toMatchObject([{ what: "index", index: "none", contract: "funded" }]);
 });
 
-test("an escrow that is on the chain and in neither index nor ledger is told", async () => {
+test("an escrow that is on the chain and in neither index nor ledger is reported", async () => {
   const row = await placeOrder(stack.db, stack.chain.chain);
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   const head = await actions.reader.getBlockNumber();
@@ -270,7 +270,7 @@ test("two workers share the orders: of two rounds at once each order is in one",
     }
   };
   await Promise.all([work(), work()]);
-  // Whoever comes last may begin the next round before it sees that this one has ended.
+  // The last worker may begin the next round before it sees the end of this one.
   expect(compared).toBeGreaterThanOrEqual(total);
   expect(compared).toBeLessThanOrEqual(total + 100);
 });

@@ -22,7 +22,8 @@ let bench: PaymentBench;
 let patron: Awaited<ReturnType<PaymentBench["newPatron"]>>;
 
 beforeAll(async () => {
-  // Orders are placed by our clock, far behind the chain that these tests move; a dispute is shorter than a delivery.
+  // Orders are placed by the service's clock, far behind the chain's clock that these tests move. A dispute
+  // is shorter than a delivery.
   bench = await startPaymentBench({
     FUNDING_WINDOW_SECONDS: "2592000",
     DISPUTE_WINDOW_SECONDS: "3600",
@@ -41,7 +42,7 @@ async function placeFunded(): Promise<Order> {
   return bench.reach(order, "funded");
 }
 
-/** Has an act relayed by its party's signature, over HTTP alone. */
+/** Relays an act by its party's signature, over HTTP only. */
 async function act(who: Who, order: Order, what: string): Promise<Order> {
   const { typed_data } = expectStatus(200, await ask(who, "GET", order, what));
   const signature = await bench.market[who].account.signTypedData(typed_data);
@@ -93,7 +94,7 @@ async function moveTo(timestamp: bigint): Promise<void> {
   await indexHead();
 }
 
-/** The functions that are queued for an order after a look at a block of exactly this time. */
+/** Returns the functions that are queued for an order after a poll at a block of exactly this time. */
 async function dueAt(order: Order, timestamp: bigint): Promise<string[]> {
   await moveTo(timestamp);
   await settleDue(bench.db, bench.config);
@@ -109,7 +110,7 @@ const dueRelays = (order: Order) => bench.relaysOf(order, "%:due:%");
 const provider = () => bench.market.provider.account.address;
 const buyer = () => bench.market.buyer.account.address;
 
-/** What is queued is sent once, and its money goes to one party. */
+/** Asserts that the queued call is sent once, and pays one party. */
 async function expectSettled(order: Order, call: string, status: string, to: Address, amount = 2_500_000n) {
   await settleDue(bench.db, bench.config);
   const had = await bench.balanceOf(to);
@@ -122,8 +123,8 @@ async function expectSettled(order: Order, call: string, status: string, to: Add
   expect(await dueRelays(order)).toHaveLength(1);
 }
 
-describe("by a party's signature, to the end", () => {
-  test("the buyer releases, and has sent no transaction", async () => {
+describe("by a party's signature, to the end,", () => {
+  test("the buyer releases without a transaction of its own", async () => {
     const order = await placeFunded();
     const had = await bench.balanceOf(provider());
     await act("buyer", order, "release");
@@ -149,8 +150,8 @@ describe("by a party's signature, to the end", () => {
   });
 });
 
-describe("what time opens to anyone is sent by itself", () => {
-  test("a release, from the second in which the acceptance window is over", async () => {
+describe("the service itself sends a due", () => {
+  test("release, from the second in which the acceptance window is over", async () => {
     const order = await placeRecorded();
     const at = (await escrowOf(order)).autoReleaseAt as bigint;
     expect(await dueAt(order, at - 1n)).toEqual([]);
@@ -158,7 +159,7 @@ describe("what time opens to anyone is sent by itself", () => {
     await expectSettled(order, "release", "released", provider());
   });
 
-  test("a refund, from the second after the delivery deadline", async () => {
+  test("refund, from the second after the delivery deadline", async () => {
     const order = await placeFunded();
     const { deliveryDeadline } = await escrowOf(order);
     expect(await dueAt(order, deliveryDeadline)).toEqual([]);
@@ -166,7 +167,7 @@ describe("what time opens to anyone is sent by itself", () => {
     await expectSettled(order, "refund", "refunded", buyer());
   });
 
-  test("a decision, once the appeal window is over", async () => {
+  test("decision, once the appeal window is over", async () => {
     const order = await placeFunded();
     await act("buyer", order, "dispute");
     await bench.reach(order, "disputed");
@@ -179,7 +180,7 @@ describe("what time opens to anyone is sent by itself", () => {
     await expectSettled(order, "settleDispute", "released", provider());
   });
 
-  test("a dispute of what was delivered, once the arbiter was silent", async () => {
+  test("end of a dispute with a delivery, once the arbiter was silent", async () => {
     const order = await placeRecorded();
     await act("buyer", order, "dispute");
     await bench.reach(order, "disputed");
@@ -189,7 +190,7 @@ describe("what time opens to anyone is sent by itself", () => {
     await expectSettled(order, "settleDispute", "released", provider());
   });
 
-  test("a dispute of what was not delivered, once the delivery deadline is over too", async () => {
+  test("end of a dispute without a delivery, once the delivery deadline is over too", async () => {
     const order = await placeFunded();
     await act("provider", order, "dispute");
     await bench.reach(order, "disputed");
@@ -201,7 +202,7 @@ describe("what time opens to anyone is sent by itself", () => {
     await expectSettled(order, "settleDispute", "refunded", buyer());
   });
 
-  test("once, however many workers look, rested after a failure, and not for less than the smallest amount", async () => {
+  test("call once, however many workers poll, after a pause when it failed, and not under the smallest amount", async () => {
     const order = await placeFunded();
     const { deliveryDeadline } = await escrowOf(order);
     await moveTo(deliveryDeadline + 1n);
@@ -224,12 +225,12 @@ describe("what time opens to anyone is sent by itself", () => {
     await expectSettled(order, "refund", "refunded", buyer());
   });
 
-  test("all others, where the call of one cannot be written", async () => {
+  test("call of every other order, where the call of one cannot be written", async () => {
     const [broken, other] = [await placeFunded(), await placeFunded()];
     await moveTo((await escrowOf(other)).deliveryDeadline + 1n);
     const setWindow = (seconds: number) =>
       inTransaction(bench.db, async (tx) => {
-        // As a superuser who does not care: no trigger stops it.
+        // As a superuser, for whom no trigger applies.
         await tx.execute(sql`set local session_replication_role = replica`);
         await tx.execute(sql`update earnest."order" set dispute_window = ${seconds} where id = ${broken.id}`);
       });
@@ -245,7 +246,7 @@ describe("what time opens to anyone is sent by itself", () => {
     await bench.reach(broken, "refunded");
   });
 
-  test("nothing, while a party's own act is on its way", async () => {
+  test("call only while no act of a party is in flight", async () => {
     const order = await placeFunded();
     const { typed_data } = expectStatus(200, await ask("provider", "GET", order, "refund"));
     const signature: Hex = await bench.market.provider.account.signTypedData(typed_data);
@@ -257,8 +258,8 @@ describe("what time opens to anyone is sent by itself", () => {
   });
 });
 
-describe("a delivery that the provider only claims on the chain", () => {
-  /** Records a hash from the provider's own wallet, past this service. */
+describe("a record on the chain without a delivery", () => {
+  /** Records a hash from the provider's own wallet. */
   async function claim(order: Order, outputHash: Hex): Promise<void> {
     const row = await bench.rowOf(order);
     const escrowContract = getAddress(row.escrowContract);
@@ -270,7 +271,7 @@ describe("a delivery that the provider only claims on the chain", () => {
   }
   const isRecord = ({ type }: Answer["body"]) => type === "delivery.recorded";
 
-  test("is not released by us, whatever the time; a stranger's release has no x402 receipt", async () => {
+  test("lets the service release at no time; another account's release has no x402 receipt", async () => {
     const order = await placeFunded();
     await claim(order, randomHash());
     const at = (await escrowOf(order)).autoReleaseAt as bigint;
@@ -286,7 +287,7 @@ describe("a delivery that the provider only claims on the chain", () => {
     ]);
   });
 
-  test("is not what we settle a silent dispute on; what is decided is settled all the same", async () => {
+  test("does not let the service settle a silent dispute; a decision is settled all the same", async () => {
     const silent = await placeFunded();
     const decided = await placeFunded();
     for (const order of [silent, decided]) {
@@ -309,7 +310,7 @@ describe("a delivery that the provider only claims on the chain", () => {
     expect((await bench.read(silent)).status).toBe("disputed");
   });
 
-  test("is released a whole acceptance window after the true record, though the contract's window began with the claim", async () => {
+  test("is followed by a release a whole acceptance window after the true record, although the contract's window began earlier", async () => {
     const order = await placeFunded();
     await claim(order, randomHash());
     await moveTo(((await escrowOf(order)).deliveredAt as bigint) + 3600n);
@@ -328,7 +329,7 @@ describe("a delivery that the provider only claims on the chain", () => {
 });
 
 describe("the worker", () => {
-  test("leaves what is due with SETTLE_WHEN_DUE=false and goes on with all else; without it, sends it", async () => {
+  test("with SETTLE_WHEN_DUE=false sends no due call and does all other work; without it, sends the call", async () => {
     const order = await placeFunded();
     await moveTo((await escrowOf(order)).deliveryDeadline + 1n);
     const off = spawnWorker({ ...bench.stack.env, SETTLE_WHEN_DUE: "false", LOG_LEVEL: "info" });
@@ -342,7 +343,7 @@ describe("the worker", () => {
     const on = spawnWorker(bench.stack.env);
     const refunded = async () => (await bench.read(order)).status === "refunded";
     await until(refunded, "the worker has sent the refund that was due");
-    // The ledger may know of it before the relay is followed to its end.
+    // The ledger may have the call before its relay ends.
     const mined = async () => (await dueRelays(order)).every(({ status }) => status === "mined");
     await until(mined, "the relay is followed to its end");
     await on.end("SIGTERM");

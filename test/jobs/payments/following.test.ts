@@ -35,8 +35,8 @@ beforeEach(async () => {
 
 const buyer = () => bench.market.buyer.account;
 
-describe("following", () => {
-  test("a chain out of reach says nothing about its payments, is asked once a round, and they go on once it is back", async () => {
+describe("following payments", () => {
+  test("an unreachable chain leaves its payments pending, is called once a round, and they continue once it is back", async () => {
     const other = await placeOrder(bench.market);
     const stranger = await bench.newPatron();
     for (const each of [order, other]) {
@@ -54,7 +54,7 @@ describe("following", () => {
     });
     await followPayments(bench.db, { chains: [{ ...bench.chain, rpc_url: node.url }] });
     await node.close();
-    // One question about one of the payments, and the client's own three tries more.
+    // One call about one of the payments, and three retries of the client.
     expect(asked).toEqual(Array(4).fill("eth_call"));
     for (const each of [order, other]) {
       expect(await bench.payment(each)).toMatchObject({ status: "accepted", error: null });
@@ -62,7 +62,7 @@ describe("following", () => {
     for (const each of [order, other]) await bench.reachPayment(each, "confirmed");
   });
 
-  test("payments of a chain that is served no more, and any number of them, hold up no other", async () => {
+  test("payments of a removed chain, in any number, block no others", async () => {
     const { db, chain } = bench;
     const rows: OrderRow[] = [];
     while (rows.length < 230) {
@@ -125,14 +125,14 @@ describe("following", () => {
     const second = await accept(["0x04", "0x05"]);
     expect(second).toMatchObject({ id: first.id, step: 2, status: "accepted", error: null });
     expect(second.calls.map(({ data }) => data)).toEqual(["0x01", "0x02", "0x04", "0x05"]);
-    // Another that stands is not written over.
+    // Another active payment is not overwritten.
     await expect(accept(["0x06"])).rejects.toMatchObject({ constraint: "payment_authorization" });
     await db.delete(paymentTable).where(eq(paymentTable.id, first.id));
   });
 });
 
 describe("a payment whose block leaves the chain", () => {
-  test("is on its way again, by the transaction it had, and confirmed once more", async () => {
+  test("is in flight again, by its transaction, and confirmed once more", async () => {
     const { db, config, testChain } = bench;
     const before = await testChain.node.snapshot();
     const signed = await bench.sign(order);
@@ -151,7 +151,7 @@ describe("a payment whose block leaves the chain", () => {
     await bench.follow();
     expect((await bench.read(order)).status).toBe("created");
     expect(await bench.payment(order)).toMatchObject({ id, status: "submitted", error: null });
-    // No other payment is asked for.
+    // No other payment is requested.
     expect(expectStatus(202, await bench.post(order)).payment).toMatchObject({ id, status: "submitted" });
     await bench.relay();
     await bench.reach(order, "funded");
@@ -164,7 +164,7 @@ describe("a payment whose block leaves the chain", () => {
     ]);
   });
 
-  test("is not confirmed where its funding is taken back while it is looked at", async () => {
+  test("is not confirmed where its funding is reverted during the check", async () => {
     const { db, config } = bench;
     await bench.pay(order, await bench.sign(order));
     await bench.relay();
@@ -191,7 +191,7 @@ describe("a payment whose block leaves the chain", () => {
     expect((await bench.payment(order)).status).not.toBe("confirmed");
   });
 
-  test("before it counted, and for long, is said to be lost, and handed in again it is good", async () => {
+  test("before its confirmation, and for long, is lost, and is valid when it is sent again", async () => {
     const { db } = bench;
     const signed = await bench.sign(order);
     const { id } = await bench.pay(order, signed);

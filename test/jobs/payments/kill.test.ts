@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 // While it writes to other tables, and kills at random: test/faults/payments.test.ts.
-test("a worker killed while it records that the order is funded loses nothing of the payment and doubles nothing", async () => {
+test("a worker killed while it records that the order is funded loses and repeats no payment", async () => {
   const accepted = await paying.accept(order);
   await whileWritesWait(paying.bench.db, "fact", { on: "before insert" }, async (waiting) => {
     const killed = paying.startWorker();
@@ -27,7 +27,7 @@ test("a worker killed while it records that the order is funded loses nothing of
   await paying.expectNextOneEndsIt(accepted);
 });
 
-test("a payment is accepted and answered while no worker runs, and confirmed by the one that comes", async () => {
+test("a payment is accepted and answered while no worker runs, and confirmed by the next worker", async () => {
   const accepted = await paying.accept(order);
   const answer = await paying.bench.post(order);
   expect(expectStatus(202, answer).payment).toMatchObject({ status: "accepted", transaction_hash: null });

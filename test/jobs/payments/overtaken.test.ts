@@ -10,7 +10,8 @@ import { deployFactory, foreseeWallet } from "../../harness/flows/wallets.ts";
 import { newAccount, placeOrder } from "../../harness/flows/x402-order.ts";
 import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payments.ts";
 
-// Whoever sees our transaction may do the same before it in its block, at their own cost. It must cost the payer nothing.
+// Another account that sees the relayer's transaction may do the same before it in its block, at its own
+// cost. The payer must lose nothing.
 
 let chain: TestChain;
 let factory: Address;
@@ -31,7 +32,7 @@ beforeEach(async () => {
   order = await placeOrder(bench.market);
 });
 
-/** Relays, and has somebody send something before it in the block of our first transaction. */
+/** Relays, with another account's transaction before the relayer's first one in its block. */
 async function relayBehind(send: () => Promise<unknown>): Promise<void> {
   await chain.node.setAutomine(false);
   const relaying = bench.relay();
@@ -45,7 +46,7 @@ async function relayBehind(send: () => Promise<unknown>): Promise<void> {
   await relaying;
 }
 
-/** Follows and relays the payment's next call, until the order is funded by it. */
+/** Follows and relays the payment's next call, until it funds the order. */
 async function expectFunded(): Promise<void> {
   await bench.workUntil(async () => {
     await bench.relay();
@@ -54,14 +55,14 @@ async function expectFunded(): Promise<void> {
   expect(await bench.reachPayment(order, "confirmed")).toMatchObject({ error: null });
 }
 
-/** How the payment's calls ended, none of which is held against the payer. */
+/** Returns the ends of the payment's calls, none of which is blamed on the payer. */
 async function readEnds(): Promise<string[]> {
   const relays = await bench.relaysOf(order);
   expect(relays.map(({ revertedAt }) => revertedAt)).toEqual(relays.map(() => null));
   return relays.map(({ status }) => status);
 }
 
-test("a permit that a stranger sends before ours in its block ends in the escrow, and nothing is held against the payer", async () => {
+test("a permit that another account sends first in the block ends in the escrow, without blame on the payer", async () => {
   const payer = newAccount();
   await chain.fund(payer);
   await approvePermit2(bench.market, payer);
@@ -73,7 +74,7 @@ test("a permit that a stranger sends before ours in its block ends in the escrow
   expect(await readEnds()).toEqual(["failed", "mined"]);
 });
 
-test("a payer's wallet that a stranger deploys before us in our block pays, and nothing is held against it", async () => {
+test("a payer's wallet that another account deploys first in the block pays, without blame on it", async () => {
   const wallet = foreseeWallet(factory, newAccount(), "named");
   await chain.fund(wallet);
   const signed = await bench.sign(order, {}, wallet.signing);

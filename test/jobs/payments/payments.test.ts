@@ -20,7 +20,10 @@ beforeEach(async () => {
 const buyer = () => bench.market.buyer.account;
 const deposit = () => order.escrow.deposit_address as Address;
 
-/** The order is funded once, by these relays of the payment and no other, and nothing is left on the way. */
+/**
+ * Asserts that the order is funded once, by these relays of the payment and no other, and nothing is in
+ * flight.
+ */
 async function expectFundedOnce(sent: [name: string, status: string][] = [[":0", "mined"]]): Promise<void> {
   await bench.reach(order, "funded");
   const types = (await bench.trail(order)).map(({ type }) => type);
@@ -34,7 +37,7 @@ async function expectFundedOnce(sent: [name: string, status: string][] = [[":0",
 const payerOf = async () =>
   (await bench.trail(order)).find(({ type }) => type === "order.funded")?.data.payer as Address;
 
-describe("a payment that is accepted", () => {
+describe("an accepted payment", () => {
   test("is submitted, then confirmed from the chain, with the money in the escrow and no gas of the buyer's", async () => {
     const had = await bench.balanceOf(buyer().address);
     const signed = await bench.sign(order);
@@ -57,7 +60,7 @@ describe("a payment that is accepted", () => {
     expect(await bench.balanceOf(buyer().address)).toBe(had - amount);
     expect(await bench.reader.getBalance({ address: buyer().address })).toBe(0n);
     expect(await payerOf()).toBe(buyer().address);
-    // Handed in again, however late, it is answered as it was; another is refused, and not used.
+    // Sent again at any time, it has the same answer; another payment is refused, and not used.
     expect((await bench.pay(order, signed)).status).toBe("confirmed");
     expect(expectStatus(202, await bench.post(order)).payment.id).toBe(id);
     const another = await bench.sign(order);
@@ -68,7 +71,7 @@ describe("a payment that is accepted", () => {
     expect(await isUsed(bench.testChain, another)).toBe(false);
   });
 
-  test("of somebody else than the buyer is named as the payer, to the receipt of the release", async () => {
+  test("of another payer than the buyer names the payer, up to the receipt of the release", async () => {
     const patron = await bench.newPatron();
     await bench.pay(order, await bench.sign(order, {}, patron));
     await bench.relay();
@@ -90,7 +93,7 @@ describe("a payment that is accepted", () => {
     const { items } = await bench.read(order, "receipts");
     expect(items.map(({ claim }: { claim: string }) => claim)).toEqual(["funded", "released"]);
     expect(items[0].document).toMatchObject({ buyer: owner.account.address, amount: amount.toString() });
-    // The payment stands as it was.
+    // The payment is unchanged.
     expect(await bench.payment(order)).toMatchObject({ status: "confirmed", payer: patron.address });
   });
 
@@ -107,8 +110,8 @@ describe("a payment that is accepted", () => {
   });
 });
 
-describe("an authorization that a stranger sends straight to the token", () => {
-  test("before we are handed it ends in the escrow, and the payment is accepted", async () => {
+describe("an authorization that another account sends straight to the token", () => {
+  test("before the service has it ends in the escrow, and the payment is accepted", async () => {
     const signed = await bench.sign(order);
     await sendAsStranger(bench.testChain, signed);
     expect(await bench.balanceOf(deposit())).toBe(amount);
@@ -118,7 +121,7 @@ describe("an authorization that a stranger sends straight to the token", () => {
     expect(await bench.reachPayment(order, "confirmed")).toMatchObject({ error: null });
   });
 
-  test("after we accepted it, and before we sent it, ends in the escrow", async () => {
+  test("after the service accepted it, and before it is sent, ends in the escrow", async () => {
     const had = await bench.balanceOf(buyer().address);
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
@@ -130,7 +133,7 @@ describe("an authorization that a stranger sends straight to the token", () => {
     expect(await bench.balanceOf(buyer().address)).toBe(had - amount);
   });
 
-  test("in the very block of ours, and before it, ends in the escrow", async () => {
+  test("in the same block as the relay, and before it, ends in the escrow", async () => {
     const { node } = bench.testChain;
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
@@ -150,7 +153,7 @@ describe("an authorization that a stranger sends straight to the token", () => {
     expect(await bench.reachPayment(order, "confirmed")).toMatchObject({ error: null });
   });
 
-  test("as the whole creation of the escrow is our payment all the same, and costs us nothing", async () => {
+  test("as the whole creation of the escrow is the payment all the same, and costs the service nothing", async () => {
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
     const [queued] = await bench.relaysOf(order);
@@ -159,7 +162,7 @@ describe("an authorization that a stranger sends straight to the token", () => {
     const nonce = await bench.nonce();
     await bench.relay();
     expect(await bench.nonce()).toBe(nonce);
-    // The relay is refused; what became of the payment the chain says.
+    // The relay is refused; the chain decides the payment.
     await expectFundedOnce([[":0", "failed"]]);
     const shown = await bench.reachPayment(order, "confirmed");
     const [, funded] = await bench.trail(order);
@@ -169,7 +172,7 @@ describe("an authorization that a stranger sends straight to the token", () => {
 });
 
 describe("a payment that the chain refuses", () => {
-  test("fails with the token's reason where the payer's money is gone, and the order is paid anew", async () => {
+  test("fails with the token's reason where the payer's money is gone, and the order can be paid again", async () => {
     const patron = await bench.newPatron();
     const had = await bench.balanceOf(patron.address);
     const signed = await bench.sign(order, {}, patron);
@@ -182,7 +185,7 @@ describe("a payment that the chain refuses", () => {
     expect(failed).toMatchObject({ id, transaction_hash: null });
     expect(failed.error).toMatch(`ERC20InsufficientBalance(sender ${patron.address}, balance`);
     expect(await isUsed(bench.testChain, signed)).toBe(false);
-    // It asks again, and takes another.
+    // The order requests a payment again, and accepts another.
     expect(expectStatus(402, await bench.post(order)).accepts).toHaveLength(1);
     const { id: second } = await bench.pay(order, await bench.sign(order));
     expect(second).not.toBe(id);
@@ -195,7 +198,7 @@ describe("a payment that the chain refuses", () => {
     ]);
   });
 
-  test("starts over when it is handed in again, under its own name", async () => {
+  test("starts over under its own name when it is sent again", async () => {
     const patron = await bench.newPatron();
     const friend = await bench.newPatron();
     const had = await bench.balanceOf(patron.address);
@@ -204,7 +207,7 @@ describe("a payment that the chain refuses", () => {
     await bench.transfer(patron, friend.address, had);
     await bench.relay();
     await bench.reachPayment(order, "failed");
-    // Still without money it is refused, and stays as it was.
+    // Still without money it is refused, and stays unchanged.
     expect(expectStatus(402, await bench.post(order, signed)).error.details[0].keyword).toBe(
       "invalid_exact_evm_insufficient_balance",
     );
@@ -219,7 +222,7 @@ describe("a payment that the chain refuses", () => {
     expect(await bench.reachPayment(order, "confirmed")).toMatchObject({ id, error: null });
   });
 
-  test("in a block, after the money left in the same one, fails with the token's reason", async () => {
+  test("fails with the token's reason in a block, after the money left in the same one", async () => {
     const { node } = bench.testChain;
     const patron = await bench.newPatron();
     const had = await bench.balanceOf(patron.address);
@@ -234,7 +237,7 @@ describe("a payment that the chain refuses", () => {
         abi: erc20Abi,
         functionName: "transfer",
         args: [newAccount().address, had],
-        // Nodes reckon with the transfer that is pending: it is not asked.
+        // Nodes include the pending transfer in a simulation, so this node is not asked.
         gas: 100_000n,
         maxFeePerGas: parseGwei("500"),
         maxPriorityFeePerGas: parseGwei("400"),
@@ -250,18 +253,18 @@ describe("a payment that the chain refuses", () => {
     expect(failed.transaction_hash).toBe(relay?.transactionHash);
     expect(failed.error).toBe(relay?.error);
     expect(failed.error).toMatch("ERC20InsufficientBalance");
-    // The revert took everything back, the authorization too.
+    // The revert undid everything, the authorization too.
     expect(await isUsed(bench.testChain, signed)).toBe(false);
     expect(await bench.statusOnChain(order)).toBe(0);
   });
 
-  test("because the order was funded otherwise fails, is not used, and was never said to be a success", async () => {
+  test("fails where the order was funded otherwise, is not used, and was never shown as a success", async () => {
     const signed = await bench.sign(order);
     const { id } = await bench.pay(order, signed);
     const patron = await bench.newPatron();
     await bench.fundDirectly(order, patron);
     await bench.relay();
-    // In the index and not in the ledger yet: the order's escrow is none of this payment's.
+    // The index has it and the ledger not yet: the order's escrow is not this payment's.
     await expect.poll(async () => (await bench.read(order)).escrow.status).toBe("funded");
     const waiting = await bench.post(order, signed);
     expect(expectStatus(202, waiting).payment).toMatchObject({ id, transaction_hash: null });
@@ -275,7 +278,7 @@ describe("a payment that the chain refuses", () => {
   });
 });
 
-test("431 for a header beyond the 16 KiB that Node takes; the same payment as the body is looked at", async () => {
+test("is 431 for a header beyond Node's 16 KiB; the same payment as the body is read", async () => {
   const { baseUrl } = bench.stack;
   const signed = { ...(await bench.sign(order)), signature: `0x${"00".repeat(9000)}` as Hex };
   const large = Buffer.from(JSON.stringify({ x402Version: 2, payload: signed })).toString("base64");
@@ -289,7 +292,7 @@ test("431 for a header beyond the 16 KiB that Node takes; the same payment as th
   );
 });
 
-test("a payment whose turn comes after the funding deadline is not used, and says so", async () => {
+test("is not used where its turn comes after the funding deadline, with the reason", async () => {
   const signed = await bench.sign(order, { validBefore: String(2 ** 40) });
   await bench.pay(order, signed);
   const { fundBy } = await bench.rowOf(order);

@@ -35,7 +35,7 @@ const deposit = () => order.escrow.deposit_address as Address;
 const send = (value: bigint, to = deposit()) => bench.transfer(patron, to, value);
 const relaysOf = (intent = "%") => bench.relaysOf(order, intent);
 
-/** Pays the order, so that whatever comes then is too much. */
+/** Pays the order, so that all later money is excess. */
 async function fund(): Promise<void> {
   await bench.pay(order, await bench.sign(order));
   await bench.relay();
@@ -43,7 +43,10 @@ async function fund(): Promise<void> {
   await bench.reachPayment(order, "confirmed");
 }
 
-/** The money goes back to the buyer in one transaction, with an entry in the trail and no word about the order. */
+/**
+ * Asserts that the money goes back to the buyer in one transaction, with an entry in the trail and no
+ * event.
+ */
 async function expectReturned(value: bigint): Promise<void> {
   const [had, nonce] = [await bench.balanceOf(buyer()), await bench.nonce()];
   const { status } = await bench.read(order);
@@ -68,13 +71,13 @@ async function expectReturned(value: bigint): Promise<void> {
     },
   });
   expect((await bench.read(order)).status).toBe(status);
-  // Nothing is left to do.
+  // No work is left.
   for (const round of ["fresh", "open", "ended"] as const) await bench.sweep(round);
   await bench.relay();
   expect(await bench.nonce()).toBe(nonce + 1);
 }
 
-describe("money that came to the deposit address without us", () => {
+describe("a direct transfer to the deposit address", () => {
   test("becomes the escrow, by itself", async () => {
     await send(amount);
     await bench.sweep("fresh");
@@ -89,7 +92,7 @@ describe("money that came to the deposit address without us", () => {
       ["createEscrowFromDeposit", "mined"],
     ]);
     expect(await bench.payment(order)).toBeNull();
-    // No payment is asked for any more.
+    // No payment is requested after that.
     expect(expectStatus(409, await bench.post(order)).error.code).toBe("invalid_state");
   });
 
@@ -103,7 +106,7 @@ describe("money that came to the deposit address without us", () => {
     await bench.reach(order, "funded");
   });
 
-  test("in two parts does so once both are there", async () => {
+  test("in two parts does so once both arrived", async () => {
     await send(amount - 1n);
     for (const round of ["fresh", "open", "ended"] as const) await bench.sweep(round);
     expect(await relaysOf()).toEqual([]);
@@ -113,7 +116,7 @@ describe("money that came to the deposit address without us", () => {
     await bench.reach(order, "funded");
   });
 
-  test("is looked at by several workers at once, and used once", async () => {
+  test("is checked by several workers at once, and used once", async () => {
     await send(amount);
     await Promise.all(Array.from({ length: 6 }, (_, index) => bench.sweep(index % 2 ? "fresh" : "open")));
     expect(await relaysOf()).toHaveLength(1);
@@ -121,7 +124,7 @@ describe("money that came to the deposit address without us", () => {
     await bench.reach(order, "funded");
   });
 
-  test("is not taken up again once the escrow's creation is mined, though the index has not come so far", async () => {
+  test("is not used again once the escrow's creation is mined, although the index lags", async () => {
     await bench.db.insert(relayTable).values({
       id: typeid("rly").toString(),
       intent: `${order.escrow.escrow_id}:createEscrowFromDeposit:1`,
@@ -140,7 +143,7 @@ describe("money that came to the deposit address without us", () => {
     await bench.reach(order, "funded");
   });
 
-  test("is left to the payment that is on its way", async () => {
+  test("is left to a payment in flight", async () => {
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
     await sendAsStranger(bench.testChain, signed);
@@ -151,11 +154,11 @@ describe("money that came to the deposit address without us", () => {
     await bench.reachPayment(order, "confirmed");
   });
 
-  test("is taken up when the payment's own transaction failed, and the payment is good", async () => {
+  test("is used when the payment's own transaction failed, and the payment is valid", async () => {
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
     await sendAsStranger(bench.testChain, signed);
-    // As the relayer leaves a transaction that ran out of gas.
+    // The relayer leaves a transaction that ran out of gas so.
     const failed = { status: "failed" as const, error: "the transaction was mined and reverted" };
     await bench.db.update(relayTable).set(failed).where(eq(relayTable.orderId, order.id));
     await bench.follow();
@@ -168,7 +171,7 @@ describe("money that came to the deposit address without us", () => {
     expect((await relaysOf()).map(({ status }) => status)).toEqual(["failed", "mined"]);
   });
 
-  test("beside a payment that was refused makes the order funded, and the payment is said not to be used", async () => {
+  test("beside a refused payment makes the order funded, and the payment is shown as not used", async () => {
     const signed = await bench.sign(order, {}, patron);
     await bench.pay(order, signed);
     const failed = { status: "failed" as const, error: "no" };
@@ -185,8 +188,8 @@ describe("money that came to the deposit address without us", () => {
   });
 });
 
-describe("money that is too much goes back to the buyer by itself", () => {
-  test("what is over the amount, whoever sent it", async () => {
+describe("excess money goes back to the buyer by itself:", () => {
+  test("the part above the amount, from any sender", async () => {
     await send(amount + 700n);
     await bench.sweep("fresh");
     await bench.relay();
@@ -205,7 +208,7 @@ describe("money that is too much goes back to the buyer by itself", () => {
     await expectReturned(1n);
   });
 
-  test("what comes when the order has ended", async () => {
+  test("money that arrives after the order's end", async () => {
     await fund();
     const { account } = bench.market.buyer;
     await bench.testChain.node.setBalance({ address: account.address, value: 10n ** 18n });
@@ -230,10 +233,10 @@ describe("money that is too much goes back to the buyer by itself", () => {
   });
 });
 
-describe("the gas is the service's, so", () => {
+describe("the service pays the gas, so", () => {
   const withLeast = (min_relay_amount: bigint) => ({ chains: [{ ...bench.chain, min_relay_amount }] });
 
-  test("less than the smallest order that it pays gas for is left where it is", async () => {
+  test("an amount under the smallest order that it pays gas for stays where it is", async () => {
     await fund();
     await send(999n);
     await bench.sweep("ended", withLeast(1000n));
@@ -244,7 +247,7 @@ describe("the gas is the service's, so", () => {
     await expectReturned(1000n);
   });
 
-  test("whatever comes while a return is on its way goes with it, in one transaction", async () => {
+  test("money that arrives while a return is in flight goes with it, in one transaction", async () => {
     await fund();
     for (let index = 0; index < 5; index += 1) {
       await send(10n);
@@ -254,7 +257,7 @@ describe("the gas is the service's, so", () => {
     await expectReturned(50n);
   });
 
-  test("its calls are on the budget of the buyer's account, and wait for it", async () => {
+  test("the calls count against the budget of the buyer's account, and wait for it", async () => {
     const { db } = bench;
     await fund();
     await send(amount);
@@ -269,11 +272,11 @@ describe("the gas is the service's, so", () => {
     await expectReturned(amount);
   });
 
-  test("a call that failed rests, and is tried again under its own number", async () => {
+  test("a failed call waits, and is repeated under its own number", async () => {
     await fund();
     await send(amount);
     await bench.sweep("ended");
-    // A stranger returns it first, as anybody may.
+    // Another account returns the money first, as anybody may.
     const args = [termsOf(await bench.rowOf(order)), bench.chain.token.address] as const;
     const data = encodeFunctionData({ abi: escrowAbi, functionName: "returnDeposit", args });
     await bench.call(patron, bench.chain.escrow_contract, { data });
@@ -298,8 +301,8 @@ describe("the gas is the service's, so", () => {
   });
 });
 
-describe("a round", () => {
-  test("asks the node once for every 150 addresses, however many orders there are", async () => {
+describe("a round of checks", () => {
+  test("takes one call to the node for every 150 addresses, however many orders exist", async () => {
     const { db, chain, testChain } = bench;
     const rows: { id: string }[] = [];
     while (rows.length < 160) {
@@ -320,7 +323,7 @@ describe("a round", () => {
     try {
       await send(amount);
       expect(await count("open")).toEqual(["eth_call", "eth_call"]);
-      // The last page's last, this test's own order, was looked at too.
+      // The last page's last order, of this test, was checked too.
       expect(await relaysOf()).toHaveLength(1);
       await bench.relay();
       await bench.reach(order, "funded");
@@ -332,7 +335,7 @@ describe("a round", () => {
     }
   });
 
-  test("looks at a young order of a buyer who has paid before, however many strangers' orders are younger", async () => {
+  test("checks a new order of a proven buyer, however many newer orders of unproven buyers exist", async () => {
     const { db, chain, config } = bench;
     await fund();
     order = await placeOrder(bench.market);
@@ -355,7 +358,7 @@ describe("a round", () => {
     }
   });
 
-  test("on a chain whose node is out says so, and the other chains are looked at all the same", async () => {
+  test("reports an unreachable node, and the other chains are checked all the same", async () => {
     await send(amount);
     const lines: string[] = [];
     const log = pino({ level: "error" }, { write: (line: string) => lines.push(line) });
@@ -369,7 +372,7 @@ describe("a round", () => {
   });
 });
 
-test("money that comes after the funding deadline goes back to the buyer, and the order stays unfunded", async () => {
+test("returns money that comes after the funding deadline to the buyer, and the order stays unfunded", async () => {
   const { node } = bench.testChain;
   const { fundBy } = await bench.rowOf(order);
   const signed = await bench.sign(order, { validBefore: String(2 ** 40) });

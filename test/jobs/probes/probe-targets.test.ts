@@ -19,7 +19,7 @@ async function publish(...endpoints: string[]): Promise<string[]> {
   return ids;
 }
 
-/** Which of these agents are probed. */
+/** Returns which of these agents are probed. */
 async function probed(ids: string[]): Promise<boolean[]> {
   return Promise.all(ids.map(async (id) => (await targetOf(database.db, id)) !== undefined));
 }
@@ -36,13 +36,13 @@ test("five hosts of an account are probed, in the order in which their agents we
   expect(await probed(ids)).toEqual([true, true, true, true, true, false, true, true]);
 });
 
-test("another account has five hosts of its own, the same ones too", async () => {
+test("another account has five hosts of its own, even the same ones", async () => {
   await publish(...urlsOf("shared", 5));
   const others = await publish(...urlsOf("shared", 5));
   expect(await probed(others)).toEqual([true, true, true, true, true]);
 });
 
-test("the host that waited longest comes in when another goes, and who was away waits", async () => {
+test("the host that waited longest replaces a removed one, and a returning host waits", async () => {
   const ids = await publish(...urlsOf("turn", 7));
   const [first = ""] = ids;
   await changeAgent(database.db, first, { status: "paused" });
@@ -63,7 +63,7 @@ test("an agent that moves to a sixth host waits, and one that moves within its h
   expect((await targetOf(database.db, second))?.url).toBe("https://move-2.example/elsewhere");
 });
 
-test("agents with one URL share one target, which goes with the last of them and starts anew", async () => {
+test("agents with one URL share one target, which is removed with the last of them and starts anew", async () => {
   const url = "https://together.example/";
   const [one = ""] = await publish(url);
   const [two = ""] = await publish(url);
@@ -91,7 +91,7 @@ test("drafts, paused and retired agents have none", async () => {
   expect(await probed(ids)).toEqual([false, false, false, true]);
 });
 
-test("a look at one account sees what changed there", async () => {
+test("a check of one account sees its changes", async () => {
   const [accountId, otherId] = [await addAccount(database.db), await addAccount(database.db)];
   const id = await addAgent(database.db, { accountId, apiEndpoint: "https://later.example/" });
   await assignTargets(database.db, otherId);
@@ -103,7 +103,7 @@ test("a look at one account sees what changed there", async () => {
   expect(await probed([id])).toEqual([false]);
 });
 
-test("two that look at once agree", async () => {
+test("two concurrent checks agree", async () => {
   const accountId = await addAccount(database.db);
   const ids: string[] = [];
   for (const apiEndpoint of urlsOf("race", 8))
@@ -112,12 +112,12 @@ test("two that look at once agree", async () => {
   expect((await probed(ids)).filter(Boolean)).toHaveLength(5);
 });
 
-test("an endpoint that is no URL, or a long one, keeps nobody else from being probed", async () => {
+test("an endpoint that is no URL, or a long one, blocks no other", async () => {
   const ids = await publish("no URL", `https://long.example/${"é".repeat(2000)}`, "https://plain.example/");
   expect(await probed(ids)).toEqual([false, true, true]);
 });
 
-test("three hundred agents at once are assigned at once and begun over half a minute", async () => {
+test("three hundred new agents are assigned at once and begun over half a minute", async () => {
   const accountId = await addAccount(database.db);
   await database.db.delete(agentProbe);
   for (let index = 0; index < 300; index++) {

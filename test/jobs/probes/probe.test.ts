@@ -37,7 +37,7 @@ function keep(receiver: Receiver): Receiver {
   return receiver;
 }
 
-/** An HTTPS server of a host, with a good certificate unless told otherwise. */
+/** An HTTPS server of a host, with a good certificate by default. */
 async function serve(
   host: string,
   answer: RequestListener,
@@ -47,7 +47,7 @@ async function serve(
   return `https://${host}:${port}/`;
 }
 
-/** What a probe finds at a URL. */
+/** Returns the result of a probe of a URL. */
 async function probe(url: string, send: Parameters<typeof startProber>[1] = {}) {
   const agentId = await addAgent(database.db, { apiEndpoint: url });
   const prober = startProber(database.db, { ca: authority.ca, ...send });
@@ -58,7 +58,7 @@ async function probe(url: string, send: Parameters<typeof startProber>[1] = {}) 
 const json: RequestListener = (_, response) =>
   response.writeHead(200, { "Content-Type": "application/json" }).end('{"status":"up"}');
 
-describe("a probe finds", () => {
+describe("a probe reports", () => {
   test("an endpoint that answers JSON ok, with its latency", async () => {
     const found = await probe(await serve("json.example", json));
     expect(found).toMatchObject({
@@ -139,7 +139,7 @@ describe("a probe finds", () => {
     expect(found.latencyMs).toBeLessThan(8000);
   });
 
-  test("a body without end, and reads the beginning of it alone", async () => {
+  test("a body without end by its beginning, and reads no more", async () => {
     let sent = 0;
     const url = await serve("huge.example", (_, response) => {
       response.writeHead(200, { "Content-Type": "application/json" });
@@ -153,7 +153,7 @@ describe("a probe finds", () => {
       more();
     });
     expect(await probe(url)).toMatchObject({ isOk: true, statusCode: 200, bodyIsJson: null });
-    // What lies in the sockets between is sent too.
+    // The data in the sockets' buffers is sent too.
     expect(sent).toBeLessThan(32_000_000);
   });
 
@@ -190,7 +190,7 @@ describe("a probe finds", () => {
     expect(asked).toBe(0);
   });
 
-  test("a port that nobody listens on unreachable, and says nothing of its TLS", async () => {
+  test("a port without a listener unreachable, and reports nothing of its TLS", async () => {
     const closed = await listen(createServer());
     await closed.close();
     expect(await probe(`https://closed.example:${closed.port}/`)).toMatchObject({
@@ -211,7 +211,7 @@ describe("a probe finds", () => {
   });
 });
 
-describe("never spoken to is", () => {
+describe("a probe never contacts", () => {
   test.each([
     ["a private address", "https://10.0.0.1/"],
     ["the metadata address of a cloud", "https://169.254.169.254/latest/meta-data/"],
@@ -237,7 +237,7 @@ describe("never spoken to is", () => {
     const agentId = await addAgent(database.db, {
       apiEndpoint: `https://rebinding.example:${receiver.port}/`,
     });
-    // 127.0.0.1 is a public address to these probers, 127.0.0.2 is none.
+    // 127.0.0.1 is a public address to these probers, and 127.0.0.2 is not.
     let address = "127.0.0.1";
     const dns = await startNameServer(() => [address]);
     const lookup = createLookup({ servers: [dns.server] });
@@ -255,7 +255,7 @@ describe("never spoken to is", () => {
   });
 });
 
-test("a probe is a GET that names itself and carries nothing else, also when cookies were set before", async () => {
+test("a probe is a GET with its own user agent and nothing else, even after cookies were set", async () => {
   const seen: IncomingMessage[] = [];
   const url = await serve("polite.example", (request, response) => {
     seen.push(request);

@@ -52,7 +52,7 @@ async function serve(host: string, { hangs = false } = {}): Promise<{ url: strin
   return { url: `https://${host}:${receiver.port}`, seen };
 }
 
-/** Targets that nobody probes yet: their agents' URLs go nowhere. */
+/** Targets that no prober knows yet: their agents' URLs lead nowhere. */
 async function addTargets(host: string, count: number): Promise<string[]> {
   const accountId = await addAccount(database.db);
   const ids = [];
@@ -64,7 +64,7 @@ async function addTargets(host: string, count: number): Promise<string[]> {
   return Promise.all(ids.map(async (id) => (await targetOf(database.db, id))?.id ?? ""));
 }
 
-/** Takes what is due. */
+/** Takes the due targets. */
 const claim = async () => {
   await postponeLate(database.db, interval.intervalSeconds);
   const due = await findDue(database.db, []);
@@ -93,7 +93,7 @@ async function read(id: string) {
   return row;
 }
 
-/** Everything that other tests left is out of the way. */
+/** Moves the targets of other tests out of the way. */
 async function settleAll() {
   await database.db.update(probeTarget).set({
     nextProbeAt: sql`now() + interval '1 day'`,
@@ -127,7 +127,7 @@ test("every target has a turn of its own within the interval, and keeps it", asy
   await settleAll();
 });
 
-test("what strangers have of all probes is theirs together, and their network's; a party of funded orders has its own", async () => {
+test("unproven accounts share a part of all probes, and each network a part of that; a party of funded orders has its own", async () => {
   const [id = ""] = await addTargets("shared.example", 1);
   const due = async (...full: string[][]) => (await findDue(database.db, full)).map((one) => one.id);
   const make = async () => {
@@ -157,7 +157,7 @@ test("what strangers have of all probes is theirs together, and their network's;
   await settleAll();
 });
 
-test("after an outage the overdue wait for their turns, and only the new ones are probed at once", async () => {
+test("after an outage overdue targets wait for their turns, and only new ones are probed at once", async () => {
   const ids = await addTargets("outage.example", 40);
   const [fresh = "", ...known] = ids;
   await database.db.execute(sql`
@@ -174,7 +174,7 @@ test("after an outage the overdue wait for their turns, and only the new ones ar
   await settleAll();
 });
 
-test("what a worker had under way when it was killed is taken up by another after its lease", async () => {
+test("a killed worker's probes in progress are repeated by another after its lease", async () => {
   const { url, seen } = await serve("killed.example");
   const agentId = await addAgent(database.db, { apiEndpoint: `${url}/` });
   await assignAll(database.db);
@@ -190,7 +190,7 @@ test("what a worker had under way when it was killed is taken up by another afte
   expect(await untilProbed(database.db, agentId)).toMatchObject({ reachable: true, checks7d: 1 });
   await prober.stop();
   expect(seen.paths).toEqual(["/"]);
-  // What the dead one had found comes too late.
+  // The dead worker's result comes too late.
   await recordResults(
     database.db,
     [finding(held?.id ?? "", held?.until ?? "", { statusCode: 418 })],
@@ -199,7 +199,7 @@ test("what a worker had under way when it was killed is taken up by another afte
   expect(await read(held?.id ?? "")).toMatchObject({ statusCode: 200, checks7d: 1 });
 });
 
-test("two workers probe nothing twice, of a host two at once, and its flood holds up no other", async () => {
+test("two workers probe nothing twice, of a host two at once, and its many targets block no other", async () => {
   const flooded = await serve("flooded.example", { hangs: true });
   const quiet = await serve("quiet.example");
   const accountId = await addAccount(database.db);
@@ -224,7 +224,7 @@ test("two workers probe nothing twice, of a host two at once, and its flood hold
   expect(quiet.seen.paths.sort()).toEqual(["/0", "/1"]);
 });
 
-test("a worker that is stopped breaks off what is under way and leaves it to others at once", async () => {
+test("a stopped worker aborts its probes and leaves them to others at once", async () => {
   const hanging = await serve("hanging.example", { hangs: true });
   const agentId = await addAgent(database.db, { apiEndpoint: hanging.url });
   const prober = startProber(database.db, { ca: authority.ca });
@@ -236,9 +236,9 @@ test("a worker that is stopped breaks off what is under way and leaves it to oth
   await settleAll();
 });
 
-test("an agent published while a worker runs is probed within seconds, and what is paused is forgotten", async () => {
+test("an agent published while a worker runs is probed within seconds, and a paused one is forgotten", async () => {
   const { url, seen } = await serve("published.example");
-  // The first look at all agents is over once this one is probed.
+  // The first check of all agents is over once this one is probed.
   const before = await addAgent(database.db, { apiEndpoint: "https://10.0.0.1/" });
   const prober = startProber(database.db, { ca: authority.ca });
   await untilProbed(database.db, before);
@@ -256,7 +256,7 @@ test("an agent published while a worker runs is probed within seconds, and what 
   expect(seen.paths).toEqual(["/"]);
 });
 
-test("availability is over the seven days before the last probe, by the hour, and older hours are removed", async () => {
+test("availability covers the seven days before the last probe, by the hour, and older hours are deleted", async () => {
   const [id = ""] = await addTargets("week.example", 1);
   const start = Date.UTC(2026, 2, 1, 10);
   const record = async (at: number, ok: boolean) => {
@@ -276,7 +276,7 @@ test("availability is over the seven days before the last probe, by the hour, an
     await record(start + quarter * (hour / 4), quarter % 4 !== 3);
   expect(await read(id)).toMatchObject({ checks7d: 192, ok7d: 144, consecutiveFailures: 1 });
   const day = 24 * hour;
-  // Within seven days of the first hour, all of it counts; once that hour began more than seven days ago, it does not.
+  // Within seven days of the first hour, all probes count. After that, the first hour does not.
   expect(await record(start + 7 * day - 1, true)).toMatchObject({
     checks7d: 193,
     ok7d: 145,

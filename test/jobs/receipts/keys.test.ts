@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** `npm run keys` as a process of its own. */
+/** Runs `npm run keys` as a process of its own. */
 function keys(
   args: string[],
   env: Record<string, string> = { SIGNING_KEY_FILE: stack.config.signingKeyFile },
@@ -86,7 +86,7 @@ describe("in a running stack", () => {
     return [...results, ...(jws ? [await verifyX402Receipt(jws, { issuer })] : [])];
   };
 
-  test("the first key, its log and the list of revoked receipts are there from the worker's start", async () => {
+  test("the first key, its log and the list of revoked receipts exist from the worker's start", async () => {
     expect(await verifyBoth()).toMatchObject([{ valid: true, status: "good", keyId: `${issuer}#key-1-mb` }]);
     const log = await verifyKeyLog(undefined, { issuer });
     if (!log.valid) throw new Error(log.message);
@@ -95,7 +95,7 @@ describe("in a running stack", () => {
   });
 
   test.each(["/.well-known/earnest-key-log.json", "/.well-known/earnest-receipt-status.json"])(
-    "%s is served to be cached and asked for again",
+    "%s is served with caching and revalidation",
     async (path) => {
       const answer = await fetch(`${stack.baseUrl}${path}`);
       expect(answer.status).toBe(200);
@@ -108,7 +108,7 @@ describe("in a running stack", () => {
     },
   );
 
-  test("a rotation is taken up without a restart, and receipts from before and after it verify", async () => {
+  test("a rotation is applied without a restart, and receipts from before and after it verify", async () => {
     const begin = soon(12);
     const { code, err } = keys(["rotate", "--begin", begin.toISOString(), "--overlap", "1"]);
     expect([code, err]).toEqual([
@@ -132,7 +132,7 @@ describe("in a running stack", () => {
     expect(await verifyKeyLog(undefined, { issuer, pin: head })).toMatchObject({ valid: true, entries: 3 });
   });
 
-  test("a file that cannot be used is told of and changes nothing; made good, it is taken up", async () => {
+  test("an unusable file is reported and changes nothing; once repaired, it is applied", async () => {
     const file = stack.config.signingKeyFile;
     const logOf = () => readFileSync(stack.worker?.logFile ?? "", "utf8");
     chmodSync(file, 0o644);
@@ -148,7 +148,7 @@ describe("in a running stack", () => {
     expect((await verifyBoth()).map(({ valid }) => valid)).toEqual([true, true, true]);
   });
 
-  test("a worker with an older copy of the file is refused, and so is a fresh key in its place", async () => {
+  test("a worker with an older copy of the file is refused, and so is a new key in its place", async () => {
     const file = stack.config.signingKeyFile;
     const old = readdirSync(dirname(file))
       .filter((name) => name.startsWith(`${basename(file)}.`))
@@ -170,7 +170,7 @@ describe("in a running stack", () => {
     }
   });
 
-  test("what compromised keys signed is refused unless the chain bears it out, and the list is signed anew by another", async () => {
+  test("signatures of compromised keys are refused unless the chain supports them, and another key signs the list again", async () => {
     // A second ago: entries of the log have whole seconds.
     const since = ["--since", soon(-1).toISOString()];
     const { code, err } = keys(["compromise", "key-2", ...since]);
@@ -222,7 +222,7 @@ describe("in a running stack", () => {
     for (const { jwk } of parseKeyring(value).keys) expect(worker.output()).not.toContain(jwk.d);
   });
 
-  test("no private half is in the database", async () => {
+  test("no private key is in the database", async () => {
     const { keys: all } = readReceiptSigner(stack.config);
     for (const table of ["signing_key", "key_log", "receipt_status_list", "receipt"]) {
       const { rows } = await stack.db.$client.query(`select t::text from earnest.${table} t`);
@@ -236,7 +236,7 @@ describe("npm run keys", () => {
   const file = join(folder, "signing.json");
   const env = { SIGNING_KEY_FILE: file };
 
-  test("makes a first key and says where, and never another in its place", () => {
+  test("creates a first key and prints its file, and never replaces it", () => {
     expect(keys(["list"], env)).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^There is no signing key at /),
@@ -253,7 +253,7 @@ describe("npm run keys", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
-  test("keeps the file before a change beside it, both for its owner's eyes only", () => {
+  test("keeps a copy of the file before a change, both readable by the owner only", () => {
     const before = readFileSync(file, "utf8");
     const { code, err } = keys(["rotate"], env);
     expect(code).toBe(0);
@@ -269,7 +269,7 @@ describe("npm run keys", () => {
     for (const { jwk } of parseKeyring(readFileSync(file, "utf8")).keys) expect(out).not.toContain(jwk.d);
   });
 
-  test("leaves the file as it is where a change cannot be made, or another is under way", () => {
+  test("leaves the file unchanged where a change is impossible, or another is in progress", () => {
     const before = readFileSync(file, "utf8");
     expect(keys(["rotate"], env)).toMatchObject({
       code: 1,
@@ -288,7 +288,7 @@ describe("npm run keys", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
-  test("of SIGNING_KEYS prints the new value on standard output, and writes nothing", () => {
+  test("with SIGNING_KEYS prints the new value on standard output, and writes nothing", () => {
     const value = JSON.stringify(JSON.parse(readFileSync(file, "utf8")));
     const files = readdirSync(folder);
     const { code, out, err } = keys(["retire", "key-1", "--at", "2099-01-01T00:00:00Z"], {
@@ -313,7 +313,7 @@ describe("npm run keys", () => {
     [["compromise", "key-1", "--since", "yesterday"]],
     [["rotate", "--overlap", "-1"]],
     [["list", "--everything"]],
-  ])("exits 2 and shows the usage for %j", (args) => {
+  ])("exits 2 with the usage for %j", (args) => {
     expect(keys(args, env)).toMatchObject({
       code: 2,
       out: "",

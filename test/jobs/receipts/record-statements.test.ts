@@ -34,7 +34,7 @@ const fetchOwn = ((url: string, init?: RequestInit) =>
 const verify = (statement: unknown, of = market.agent.slug) =>
   verifyRecordStatement(JSON.stringify(statement), { issuer: signer.issuer, fetch: fetchOwn, agent: of });
 
-/** A record as the job that computes it leaves it. */
+/** A record as the computing job leaves it. */
 async function compute(fields: Partial<typeof agentRecord.$inferInsert> = {}): Promise<void> {
   const { ever, days_90, days_30 } = sampleRecord({ url: "", did: "" });
   const values = {
@@ -51,7 +51,7 @@ async function compute(fields: Partial<typeof agentRecord.$inferInsert> = {}): P
 }
 
 describe("the statement of an agent's record", () => {
-  test("is signed when the record was computed, and is good for any verifier, for this agent alone", async () => {
+  test("is signed when the record was computed, and is valid for any verifier, for this agent only", async () => {
     await expectRefusal(market, () => market.api.request("GET", path()), 404, "not_found");
     await compute();
     await round();
@@ -77,7 +77,7 @@ describe("the statement of an agent's record", () => {
     expect(days).toBe(30);
   });
 
-  test("is signed once for each computation, however often it is asked for", async () => {
+  test("is signed once for each computation, however often it is requested", async () => {
     await compute();
     await round();
     const first = await read();
@@ -89,7 +89,7 @@ describe("the statement of an agent's record", () => {
     expect(await read()).toMatchObject({ score: { value: 400 } });
   });
 
-  test("of a record without evidence says 0 to 1000", async () => {
+  test("of a record without evidence has the interval 0 to 1000", async () => {
     await compute({ score: null, upper: null, share: null, evidence: 0 });
     await round();
     const statement = await read();
@@ -105,7 +105,7 @@ describe("the statement of an agent's record", () => {
     expect((await read()).agent.wallets).toEqual([PROVIDER]);
   });
 
-  test("of a key in other hands since, or of another issuer's name, is signed anew", async () => {
+  test("of a key that has another owner, or of another issuer's name, is signed again", async () => {
     await compute();
     const [old] = signer.keys;
     if (!old) throw new Error("There is no key.");
@@ -120,7 +120,7 @@ describe("the statement of an agent's record", () => {
     expect((await read()).issuer).toBe("did:web:moved.example");
   });
 
-  test("of one agent that cannot be signed keeps no other waiting", async () => {
+  test("of one agent that cannot be signed blocks no other", async () => {
     await compute({ record: { ever: "nothing" } });
     await round();
     await expectRefusal(market, () => market.api.request("GET", path()), 404, "not_found");

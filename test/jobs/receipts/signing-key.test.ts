@@ -29,7 +29,7 @@ function newFile(): string {
   return join(folder, `signing-${files}.json`);
 }
 
-test("a fresh key file is for its owner's eyes only, and is never written over", () => {
+test("a new key file is readable by its owner only, and is never overwritten", () => {
   const file = newFile();
   createKeyFile(file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -39,7 +39,7 @@ test("a fresh key file is for its owner's eyes only, and is never written over",
   expect(() => createKeyFile(file)).toThrow(/EEXIST/);
 });
 
-test("a missing key file is refused with what to do, and none is made", async () => {
+test("a missing key file is refused with what to do, and none is created", async () => {
   const file = newFile();
   expect(() => readReceiptSigner({ signingKeyFile: file, publicUrl })).toThrow(
     /restore the file from its copy/,
@@ -64,14 +64,14 @@ test("a key file that others may read is refused", () => {
   );
 });
 
-test("a damaged key file is refused without repeating what is in it", () => {
+test("a damaged key file is refused without repeating its content", () => {
   const file = newFile();
   writeFileSync(file, '{"version":1,"keys":[{"kid":"key-1","jwk":{"d":"secret"}}]}', { mode: 0o600 });
   expect(() => readReceiptSigner({ signingKeyFile: file, publicUrl })).toThrow(/cannot be used/);
   expect(() => readReceiptSigner({ signingKeyFile: file, publicUrl })).not.toThrow(/secret/);
 });
 
-test("publishing keeps retired keys and the log of them, and refuses another history", async () => {
+test("publishing keeps retired keys and their log, and refuses another history", async () => {
   const issuer = "did:web:market.example";
   const first = createKeyring(new Date("2026-01-01T00:00:00Z"));
   await publishKeys(database.db, { issuer, ...first });

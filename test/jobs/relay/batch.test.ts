@@ -34,7 +34,7 @@ const readAll = (relays: { id: string }[]) => Promise.all(relays.map(bench.read)
 
 type Queued = { order: OrderRow; row: RelayRow };
 
-/** Deliveries of so many orders, each by its provider's signature, that wait to be sent. */
+/** Queued deliveries of this many orders, each with its provider's signature. */
 async function queueDeliveries(count: number): Promise<Queued[]> {
   const queued: Queued[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -45,7 +45,7 @@ async function queueDeliveries(count: number): Promise<Queued[]> {
   return queued;
 }
 
-/** A release by its buyer's signature, that waits to be sent. */
+/** A queued release with its buyer's signature. */
 async function queueRelease(): Promise<Queued> {
   const order = await bench.fundedOrder();
   const { timestamp } = await bench.actions.reader.getBlock();
@@ -97,14 +97,14 @@ test("calls that wait together are one transaction, and each counts with its own
   expect((await bench.readWallet())?.mined).toBe(counted + rows.length);
 });
 
-test("a call waits for no other: one that is there alone is sent alone", async () => {
+test("a call waits for no other: a single one is sent by itself", async () => {
   const [queued] = await queueDeliveries(1);
   await work();
   const row = await bench.read((queued as Queued).row);
   expect(row).toMatchObject({ status: "mined", batchId: null, nonce: expect.any(Number) });
 });
 
-test("a call that does nothing fails alone with its reason, and may be asked for again", async () => {
+test("a call without effect fails by itself with its reason, and may be requested again", async () => {
   const queued = await queueDeliveries(4);
   const [overtaken, ...others] = queued as [Queued, ...Queued[]];
   const { working, rows } = await sendTogether(queued);
@@ -121,7 +121,7 @@ test("a call that does nothing fails alone with its reason, and may be asked for
   const failed = await bench.read(rows[0] as RelayRow);
   expect(failed.error).toMatch(/^InvalidSignature\(/);
   expect(failed.gasCharged).toBeGreaterThan(10_000);
-  // A key signed it, so nothing was burnt and nobody is to blame.
+  // A plain key signed it, so no gas was burnt and nobody is blamed.
   expect(failed.revertedAt).toBeNull();
 
   await bench.node.setAutomine(true);
@@ -132,7 +132,7 @@ test("a call that does nothing fails alone with its reason, and may be asked for
   expect(await bench.read(again)).toMatchObject({ status: "mined", batchId: null });
 });
 
-test("calls of several functions go together, and each is told of as its own", async () => {
+test("calls of several functions go together, and each is reported by itself", async () => {
   const queued = [...(await queueDeliveries(1)), await queueRelease()];
   queued.push(...(await queueDeliveries(1)), await queueRelease());
   const [delivered, overtaken, deliveredToo, released] = queued as [Queued, Queued, Queued, Queued];
@@ -152,7 +152,7 @@ test("calls of several functions go together, and each is told of as its own", a
   expect(batches.size).toBe(1);
 });
 
-test("a signer that got code after its call was tried burns no honest call, and is to blame", async () => {
+test("a signer that got code after its call was simulated burns no honest call, and is blamed", async () => {
   const honest = [await queueRelease(), await queueRelease()];
   const burning = await queueDeliveries(2);
   const { working, before } = await sendTogether([...honest, ...burning]);
@@ -177,7 +177,7 @@ test("a signer that got code after its call was tried burns no honest call, and 
     expect(row.revertedAt).toBeInstanceOf(Date);
     expect(row.gasCharged).toBeGreaterThan(40_000);
   }
-  // The batch ran out of gas, so each honest call followed it alone.
+  // The batch ran out of gas, so each honest call followed by itself.
   expect(await bench.nonceOf()).toBe(before + 3);
   for (const row of await readAll(honest.map(({ row }) => row))) expect(row.revertedAt).toBeNull();
 });
@@ -187,7 +187,8 @@ test("a wallet that burns gas only in a batch is refused for an hour, and the ot
   const burning = await queueDeliveries(1);
   const [burner] = burning as [Queued];
   const { working } = await sendTogether([...burning, ...honest]);
-  // PUSH3 250,000, GAS, LT: burns all gas if less is left, as in the batch; otherwise accepts every signature.
+  // PUSH3 250,000, GAS, LT: burns all gas if less is left, as in the batch; otherwise accepts every
+  // signature.
   const bytecode = "0x6203d0905a10601757631626ba7e60e01b5f5260205ff35bfe";
   await bench.node.setCode({ address: provider.address, bytecode });
   try {
@@ -213,7 +214,7 @@ test("a wallet that burns gas only in a batch is refused for an hour, and the ot
   expect(row.revertedAt).toBeInstanceOf(Date);
 });
 
-test("a payer of more than it holds pays as far as that goes; for the rest no gas is spent, and nobody is to blame", async () => {
+test("a payer of more than it holds pays as far as its money goes; the rest takes no gas, and nobody is blamed", async () => {
   const payer = privateKeyToAccount(generatePrivateKey());
   const { chain } = bench;
   const orders: OrderRow[] = [];
@@ -262,7 +263,7 @@ test("a payer of more than it holds pays as far as that goes; for the rest no ga
   }
 });
 
-test("calls of wallets with code, and those of other contracts, are sent alone", async () => {
+test("calls of wallets with code, and those of other contracts, are sent singly", async () => {
   const queued = await queueDeliveries(2);
   const [first, second] = queued as [Queued, Queued];
   await bench.node.setCode({ address: provider.address, bytecode: "0x631626ba7e60e01b5f5260205ff3" });
@@ -279,7 +280,7 @@ test("calls of wallets with code, and those of other contracts, are sent alone",
   }
 });
 
-test("a chain without the contract has each call sent alone", async () => {
+test("a chain without the contract has each call sent singly", async () => {
   await bench.node.setCode({ address: multicall3Address, bytecode: "0x" });
   const queued = await queueDeliveries(2);
   const before = await bench.nonceOf();
@@ -290,9 +291,9 @@ test("a chain without the contract has each call sent alone", async () => {
 
 test.each([
   ["reverts", "0xfe"],
-  // A transaction to an address without code succeeds, and says nothing.
+  // A transaction to an address without code succeeds, without an event.
   ["finds that its contract left the chain", "0x"],
-] as const)("a batch that is mined and %s has its calls sent alone", async (_, bytecode) => {
+] as const)("a batch that is mined and %s has its calls sent singly", async (_, bytecode) => {
   const queued = await queueDeliveries(3);
   const { working, before, batchId } = await sendTogether(queued);
   await bench.node.setCode({ address: multicall3Address, bytecode });
@@ -311,7 +312,7 @@ test.each([
   await expectDone(queued);
 });
 
-test("a batch whose worker was stopped before it was broadcast is sent by the next one, once", async () => {
+test("a batch whose worker was stopped before the broadcast is sent by the next one, once", async () => {
   const queued = await queueDeliveries(3);
   const before = await bench.nonceOf();
   const stop = new AbortController();
@@ -338,7 +339,7 @@ test("a batch whose worker was stopped before it was broadcast is sent by the ne
   await expectDone(queued);
 });
 
-test("a batch whose fee the chain overtook is raised, and its calls tell of the transaction that was mined", async () => {
+test("a batch whose fee is too low for the chain is raised, and its calls name the mined transaction", async () => {
   const queued = await queueDeliveries(3);
   const { working, rows, before, batchId } = await sendTogether(queued);
   const first = (await bench.read({ id: batchId })).transactionHash;
@@ -355,7 +356,7 @@ test("a batch whose fee the chain overtook is raised, and its calls tell of the 
   expect(await bench.nonceOf()).toBe(before + 1);
 });
 
-test("a batch whose nonce another transaction used has its calls sent anew", async () => {
+test("a batch whose nonce another transaction used has its calls sent again", async () => {
   const queued = await queueDeliveries(3);
   const { working, rows, before, batchId } = await sendTogether(queued);
   await bench.testChain.wallet(bench.wallet).sendTransaction({
@@ -369,7 +370,7 @@ test("a batch whose nonce another transaction used has its calls sent anew", asy
   await expectDone(queued);
 });
 
-test("a batch whose block leaves the chain is mined anew, with all of its calls", async () => {
+test("a batch whose block leaves the chain is mined again, with all of its calls", async () => {
   const queued = await queueDeliveries(3);
   const rows = queued.map(({ row }) => row);
   const snapshot = await bench.node.snapshot();
@@ -389,7 +390,7 @@ test("a batch whose block leaves the chain is mined anew, with all of its calls"
   expect((await bench.read(rows[0] as RelayRow)).minedBlockHash).not.toBe(mined[0]?.minedBlockHash);
 });
 
-test("a ledger that loses one order's fact has the whole batch looked at again", async () => {
+test("a ledger that loses one order's fact has the whole batch checked again", async () => {
   const queued = await queueDeliveries(3);
   const [first] = queued as [Queued];
   await work();
@@ -401,13 +402,13 @@ test("a ledger that loses one order's fact has the whole batch looked at again",
   await expectDone(queued);
 });
 
-test("a batch pays for no more than the wallet holds: its calls are sent as far as that goes", async () => {
+test("a batch pays for no more than the wallet holds: its calls are sent as far as the money goes", async () => {
   const queued = await queueDeliveries(4);
   const address = bench.wallet.address;
   const balance = await bench.actions.reader.getBalance({ address });
   const { baseFeePerGas } = await bench.actions.reader.getBlock();
   const tip = await bench.actions.reader.estimateMaxPriorityFeePerGas();
-  // Enough gas at the fee that is offered for one call, not for four.
+  // Enough gas at the offered fee for one call, not for four.
   const value = 140_000n * (2n * (baseFeePerGas as bigint) + tip);
   await bench.node.setBalance({ address, value });
   await work();

@@ -34,7 +34,7 @@ afterAll(() => bench.close());
 
 const tells = { never: 0, gasPrice: 1, gasLeft: 2, coinbase: 3 };
 const bytecode = compile(new URL("./two-faced-wallet.sol", import.meta.url)).TwoFacedWallet as Hex;
-/** Builds the blocks that the wallet waits for. */
+/** The builder of the blocks that the wallet waits for. */
 const friend: Address = "0x00000000000000000000000000000000f41e4d00";
 
 async function deployWallet(tell: keyof typeof tells, at = 0n): Promise<Address> {
@@ -61,9 +61,9 @@ const readAll = (relays: { id: string }[]) => Promise.all(relays.map(bench.read)
 describe("a wallet that burns gas once its call is mined", () => {
   test.each([
     ["the price of gas", "gasPrice", 0n],
-    // Less is left with the gas that a signed act may take, and more in a try without a limit.
+    // The remaining gas is less with the bound of a signed act, and more in a simulation without a bound.
     ["the gas that is left", "gasLeft", 1_000_000n],
-  ] as const)("is seen through where it looks at %s, and nothing is sent", async (_, tell, at) => {
+  ] as const)("is detected where it reads %s, and nothing is sent", async (_, tell, at) => {
     const queued = await queueRelease(
       await bench.fundedOrder({ buyerAddress: await deployWallet(tell, at) }),
     );
@@ -80,7 +80,7 @@ describe("a wallet that burns gas once its call is mined", () => {
     expect(await bench.nonceOf()).toBe(before);
   });
 
-  test("costs one transaction of bounded gas where it knows its block; its other calls are refused, and nobody else's", async () => {
+  test("costs one transaction of bounded gas where it knows its block; its other calls are refused, and those of others are not", async () => {
     const buyerAddress = await deployWallet("coinbase", hexToBigInt(friend));
     const orders = [];
     for (let index = 0; index < 4; index += 1) orders.push(await bench.fundedOrder({ buyerAddress }));
@@ -126,7 +126,7 @@ describe("a wallet that burns gas once its call is mined", () => {
     }
     expect((await bench.readWallet())?.gasReverted).toBe(Number(gasUsed));
 
-    // It rests on every order, for an hour, and keeps its counterpart from nothing.
+    // It is blocked on every order, for an hour, and blocks no act of its counterparty.
     const [, , , fourth] = orders as [OrderRow, OrderRow, OrderRow, OrderRow];
     const rest = (orderId: string, signer: Address, accountId: string) =>
       readRestAfterRevert(bench.db, { chainId: bench.chain.chain_id, signer, orderId, accountId });
@@ -142,7 +142,7 @@ describe("a wallet that burns gas once its call is mined", () => {
   });
 });
 
-test("a wallet's call that comes too late, as somebody else came first, is not held against it", async () => {
+test("a wallet's call that comes too late, after another sender, is not blamed on it", async () => {
   const buyerAddress = await deployWallet("never");
   const row = await bench.fundedOrder({ buyerAddress });
   const before = await bench.nonceOf();
@@ -171,7 +171,7 @@ test("a wallet's call that comes too late, as somebody else came first, is not h
   });
 });
 
-test("a wallet that burnt gas is to blame, whatever it says in its revert", async () => {
+test("a wallet that burnt gas is blamed, whatever its revert reason", async () => {
   const signer = await deployWallet("coinbase", hexToBigInt(friend));
   const data = encodeFunctionData({ abi: parseAbi(["function callBack() view"]) });
   const queued = await bench.queue(await bench.fundedOrder(), data, `${signer}:payment`, {
@@ -206,7 +206,7 @@ test("an account that queues many calls is not served before others' first", asy
   await bench.db.update(relay).set({ status: "failed" }).where(eq(relay.status, "queued"));
 });
 
-test("a relay that could not be sent for two days is not sent any more", async () => {
+test("a relay that could not be sent for two days is given up", async () => {
   const row = await bench.fundedOrder();
   const queued = await bench.queue(row, await bench.deliveryCall(row));
   const before = await bench.nonceOf();
@@ -222,13 +222,13 @@ test("a relay that could not be sent for two days is not sent any more", async (
   expect(await bench.nonceOf()).toBe(before);
 });
 
-test("one that the wallet cannot pay for holds up none behind it, and takes no nonce", async () => {
+test("a relay that the wallet cannot pay for blocks none behind it, and takes no nonce", async () => {
   const rows = [];
   for (let index = 0; index < 3; index += 1) rows.push(await bench.fundedOrder());
   const [dear, cheap, next] = rows as [OrderRow, OrderRow, OrderRow];
   const { reader } = bench.actions;
   const costly = await deployWallet("never");
-  // As much as twenty deliveries' records: a wallet that needs its gas by right.
+  // As much as twenty deliveries' records: a wallet with a legitimate need of gas.
   await bench.node.setCode({ address: costly, bytecode: burning });
   const before = await bench.nonceOf();
   const full = await reader.getBalance({ address: bench.wallet.address });
@@ -263,8 +263,8 @@ test("one that the wallet cannot pay for holds up none behind it, and takes no n
 /** Hashes 600 kB of empty memory: some 1.1 million gas. */
 const burning: Hex = "0x620927c05f2000";
 
-// Last, as it moves the chain's clock.
-describe("a provider's wallet whose record of a delivery does nothing is not to blame", () => {
+// Comes last, because it moves the chain's clock.
+describe("a provider's wallet whose record of a delivery has no effect is not blamed", () => {
   const owner = privateKeyToAccount(generatePrivateKey());
   const order = async (providerAddress: Address) => bench.fundedOrder({ providerAddress });
 
@@ -301,7 +301,7 @@ describe("a provider's wallet whose record of a delivery does nothing is not to 
     });
   }
 
-  test("where somebody else sent the same before it", async () => {
+  test("where another account sent the same before it", async () => {
     const row = await order(await deployContractWallet(bench.testChain, owner.address));
     const { queued, working, data } = await sendRecord(row, "0x");
     await bench.testChain.wallet(localAccounts.deployer).sendTransaction({
@@ -313,7 +313,7 @@ describe("a provider's wallet whose record of a delivery does nothing is not to 
     expect(await bench.deliveriesOf(row)).toBe(1);
   });
 
-  test("where it came after the deadline, however dear the check of its signature is", async () => {
+  test("where it came after the deadline, however expensive the check of its signature is", async () => {
     const row = await order(await deployCostlyWallet(bench.testChain, owner.address, 250_000n));
     const { queued, working } = await sendRecord(row, "0x01");
     const { timestamp } = await bench.actions.reader.getBlock();

@@ -32,7 +32,7 @@ test("a worker killed after storing and before sending: the next one sends the s
   expect(await bench.readAttempts(queued.relay)).toHaveLength(1);
 });
 
-test("a relay of nothing but a nonce, left queued by a killed worker, is dropped and not sent", async () => {
+test("a relay of only a nonce, left queued by a killed worker, is dropped and not sent", async () => {
   const nonce = await bench.nonceOf();
   const intent = `nonce:${bench.chain.chain_id}:${bench.wallet.address}:${nonce}`;
   const to = bench.wallet.address;

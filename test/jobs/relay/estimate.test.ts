@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain?.close());
 
-test("a call has gas for the payee's first balance, though another payment to it is pending", async () => {
+test("a call has gas for the payee's first balance, although another payment to it is pending", async () => {
   const payer = privateKeyToAccount(generatePrivateKey());
   const payee = privateKeyToAccount(generatePrivateKey());
   await chain.fund(payer);
@@ -29,7 +29,7 @@ test("a call has gas for the payee's first balance, though another payment to it
   expect(estimate).toEqual({ gas: expect.any(BigInt) });
 });
 
-test("a node that says before the bound that the gas did not do is understood, though viem takes it for a revert", async () => {
+test("a node that reports too little gas is understood, although viem takes that for a revert", async () => {
   const message = "gas required exceeds allowance (400000)";
   const node = await forwardRequests(chain.rpcUrl, {
     treat: ({ method }) => (method === "eth_estimateGas" ? { error: { code: -32_000, message } } : "forward"),

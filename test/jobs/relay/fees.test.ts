@@ -29,7 +29,7 @@ afterAll(() => bench.close());
 const chainId = 31_337;
 const gwei = (amount: string) => parseGwei(amount);
 
-/** An order whose delivery is queued, on a chain that from now on mines only when told. */
+/** An order whose delivery is queued, on a chain that mines only on command from then on. */
 async function queuedDelivery() {
   const order = await bench.fundedOrder();
   await bench.node.setAutomine(false);
@@ -66,17 +66,17 @@ const feesOf = (raw: Hex) => {
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw as `0x02${string}`);
   return { maxFeePerGas, maxPriorityFeePerGas };
 };
-describe("fees", () => {
+describe("the fees", () => {
   const price = { baseFee: 1000n, tip: 10n };
 
-  test("a new transaction offers a doubled base fee and the tip, never more than the ceiling", () => {
+  test("of a new transaction are a doubled base fee and the tip, never more than the ceiling", () => {
     expect(chooseFees(price, 10_000n)).toEqual({ maxFeePerGas: 2010n, maxPriorityFeePerGas: 10n });
     expect(chooseFees(price, 1500n)).toEqual({ maxFeePerGas: 1500n, maxPriorityFeePerGas: 10n });
     expect(chooseFees(price, 1010n)).toEqual({ maxFeePerGas: 1010n, maxPriorityFeePerGas: 10n });
     expect(chooseFees(price, 1009n)).toBeNull();
   });
 
-  test("a raise is an eighth of both fees at least, rounded up, even of a tip of nothing", () => {
+  test("are raised by an eighth of both at least, rounded up, even of a tip of zero", () => {
     const raised = raiseFees({ maxFeePerGas: 3001n, maxPriorityFeePerGas: 0n }, price, 10_000n);
     expect(raised).toEqual({ maxFeePerGas: 3377n, maxPriorityFeePerGas: 10n });
     const free = { baseFee: 1000n, tip: 0n };
@@ -90,20 +90,20 @@ describe("fees", () => {
     });
   });
 
-  test("no raise goes over the ceiling", () => {
+  test("are never raised over the ceiling", () => {
     expect(raiseFees({ maxFeePerGas: 2000n, maxPriorityFeePerGas: 8n }, price, 2250n)).not.toBeNull();
     expect(raiseFees({ maxFeePerGas: 2000n, maxPriorityFeePerGas: 8n }, price, 2249n)).toBeNull();
     expect(raiseFees({ maxFeePerGas: 500n, maxPriorityFeePerGas: 8n }, price, 1009n)).toBeNull();
   });
 
-  test("what does not cover base fee and tip is underpriced", () => {
+  test("are too low where they do not cover base fee and tip", () => {
     const fees = { maxFeePerGas: 1010n, maxPriorityFeePerGas: 10n };
     expect(isUnderpriced(fees, price)).toBe(false);
     expect(isUnderpriced(fees, { ...price, baseFee: 1001n })).toBe(true);
   });
 });
 
-describe("a transaction whose fee the chain overtook", () => {
+describe("a transaction with a fee too low for the chain", () => {
   test("is replaced at its nonce by one that pays an eighth more at least, and only that one is mined", async () => {
     const { order, relay, nonce } = await queuedDelivery();
     const relayer = relaying();
@@ -125,7 +125,7 @@ describe("a transaction whose fee the chain overtook", () => {
     expect((await bench.readWallet())?.bumped).toBeGreaterThan(0);
   });
 
-  test("is replaced too, where the node said a height far ahead while it was signed", async () => {
+  test("is replaced too, where the node reported a height far ahead while it was signed", async () => {
     const { order, relay } = await queuedDelivery();
     let hasSent = false;
     const node = await forwardRequests(bench.testChain.rpcUrl, {
@@ -147,7 +147,7 @@ describe("a transaction whose fee the chain overtook", () => {
     expect(first?.signedBlock).toBe(100_000_000n);
   });
 
-  test("lets those behind it through in their order, all raised as they need it", async () => {
+  test("lets those behind it through in their order, all raised as needed", async () => {
     const orders = [];
     for (let index = 0; index < 5; index += 1) orders.push(await bench.fundedOrder());
     const nonce = await bench.nonceOf();
@@ -166,8 +166,8 @@ describe("a transaction whose fee the chain overtook", () => {
   });
 });
 
-describe("a transaction that the node keeps to itself", () => {
-  /** A node that says it took a transaction, and does what is said here with the one that was sent as the n-th. */
+describe("a transaction that the node does not broadcast", () => {
+  /** A node that accepts every transaction, and does this with the n-th one. */
   async function keepingNode(treat: (transactionHash: Hex, nth: number) => "forward" | "keep") {
     const seen: Hex[] = [];
     const node = await forwardRequests(bench.testChain.rpcUrl, {
@@ -181,7 +181,7 @@ describe("a transaction that the node keeps to itself", () => {
     return { ...node, seen };
   }
 
-  test("is raised after ten blocks though it pays enough; the raised one is mined, the first comes too late", async () => {
+  test("is raised after ten blocks although it pays enough; the raised one is mined, the first comes too late", async () => {
     const { order, relay, nonce } = await queuedDelivery();
     const node = await keepingNode((_, nth) => (nth === 0 ? "keep" : "forward"));
     const relayer = relaying({ rpc_url: node.url });
@@ -206,7 +206,7 @@ describe("a transaction that the node keeps to itself", () => {
     expect(await bench.nonceOf()).toBe(nonce + 1);
   });
 
-  test("and is mined after all, when it was raised already, ends the relay as what was mined", async () => {
+  test("ends the relay when it is mined after all, although it was raised", async () => {
     const { order, relay, nonce } = await queuedDelivery();
     const node = await keepingNode(() => "keep");
     const relayer = relaying({ rpc_url: node.url });
@@ -223,7 +223,7 @@ describe("a transaction that the node keeps to itself", () => {
     expect(await bench.nonceOf()).toBe(nonce + 1);
   });
 
-  test("and whose nonce goes to another is signed anew at the next, however often it was raised", async () => {
+  test("whose nonce goes to another is signed again at the next, however often it was raised", async () => {
     const { order, relay, nonce } = await queuedDelivery();
     const node = await keepingNode((_, nth) => (nth < 2 ? "keep" : "forward"));
     const relayer = relaying({ rpc_url: node.url });
@@ -240,8 +240,8 @@ describe("a transaction that the node keeps to itself", () => {
   });
 });
 
-describe("a ceiling on what gas may cost", () => {
-  test("keeps everything queued, and says why, until gas is cheap again", async () => {
+describe("a ceiling on gas prices", () => {
+  test("keeps everything queued, with the reason, until gas is cheap again", async () => {
     const { order, relay, nonce } = await queuedDelivery();
     await bench.node.setNextBlockBaseFeePerGas({ baseFeePerGas: gwei("50") });
     await bench.node.mine({ blocks: 1 });
@@ -259,7 +259,7 @@ describe("a ceiling on what gas may cost", () => {
     expect(feesOf(attempt?.rawTransaction ?? "0x").maxFeePerGas).toBeLessThanOrEqual(gwei("30"));
   });
 
-  test("keeps a stuck transaction as it is, and says why", async () => {
+  test("keeps a stuck transaction as it is, with the reason", async () => {
     const { order, relay } = await queuedDelivery();
     const relayer = relaying({ max_fee_per_gas: gwei("30") });
     await until(() => attemptsOf(relay, 1), "it is signed");

@@ -32,7 +32,7 @@ afterAll(() => bench.close());
 const chain = () => bench.chain;
 
 describe("queueRelay", () => {
-  test("the same intent twice is one row, whatever the second call says", async () => {
+  test("queues the same intent once, whatever the second call has", async () => {
     const row = await bench.fundedOrder();
     const [first, second] = [await bench.queue(row, "0x11"), await bench.queue(row, "0x22")];
     expect(second).toEqual(first);
@@ -60,7 +60,7 @@ describe("queueRelay", () => {
 });
 
 describe("the relayer", () => {
-  test("does not pay for a call that takes more gas than any of ours should", async () => {
+  test("does not pay for a call that takes more gas than any of the service's should", async () => {
     const row = await bench.fundedOrder();
     const greedy = "0x00000000000000000000000000000000000fa7e0";
     // Hashes 1.7 MB of empty memory: some 6.4 million gas.
@@ -103,7 +103,7 @@ describe("the relayer", () => {
     for (const row of rows) expect(await bench.deliveriesOf(row)).toBe(1);
   });
 
-  test("a call that the contract refuses fails with the contract's reason, costs nothing, and may be asked for again", async () => {
+  test("fails a call that the contract refuses with its reason, at no cost, and it may be requested again", async () => {
     const row = await bench.fundedOrder();
     const before = await bench.nonceOf();
     const foreign = await bench.deliveryCall({ ...row, escrowId: randomHash() });
@@ -149,7 +149,7 @@ describe("the relayer", () => {
     expect(await bench.deliveriesOf(row)).toBe(0);
   });
 
-  test("a second call of an order that only fits once the first is mined waits for it", async () => {
+  test("holds a second call of an order that only succeeds once the first is mined", async () => {
     const row = await bench.fundedOrder();
     const second = randomHash();
     const secondArgs = await bench.actions.signDelivery(row, second, 2);
@@ -165,7 +165,7 @@ describe("the relayer", () => {
     expect(await bench.deliveriesOf(row)).toBe(2);
   });
 
-  test("an empty wallet keeps the intent queued and says so; funded, it sends it", async () => {
+  test("keeps the intent queued while its wallet is empty, and says so; funded, it sends it", async () => {
     const row = await bench.fundedOrder();
     const full = await bench.actions.reader.getBalance({ address: bench.wallet.address });
     await bench.actions.node.setBalance({ address: bench.wallet.address, value: 1000n });
@@ -184,7 +184,7 @@ describe("the relayer", () => {
     expect((await bench.readWallet())?.waiting).toBeNull();
   });
 
-  test("an intent whose stored transaction can never be mined, its nonce used by another, is signed anew and sent once", async () => {
+  test("signs an intent again whose stored transaction can never be mined, its nonce used by another, and sends it once", async () => {
     const row = await bench.fundedOrder();
     const data = await bench.deliveryCall(row);
     const queued = await bench.queue(row, data);
@@ -231,7 +231,7 @@ describe("the relayer", () => {
     expect(await bench.deliveriesOf(row)).toBe(1);
   });
 
-  test("a relay that the node cannot run rests, and holds up none behind it", async () => {
+  test("postpones a relay that the node cannot run, which blocks none behind it", async () => {
     const poison = "0xdeadbeef";
     const proxy = await forwardRequests(bench.testChain.rpcUrl, {
       treat: ({ method, params }): Treatment => {
@@ -249,12 +249,12 @@ describe("the relayer", () => {
     expect(await areMined(bench, fine)).toBe(true);
     expect((await bench.read(faulty)).status).toBe("queued");
     await proxy.close();
-    // Another node knows what to say.
+    // Another node answers.
     await bench.newRelayer().relay(chain().chain_id);
     expect((await bench.read(faulty)).status).toBe("failed");
   });
 
-  test("twenty that the contract refuses do not keep the one behind them from being sent", async () => {
+  test("sends the call behind twenty that the contract refuses", async () => {
     const row = await bench.fundedOrder();
     const bad: RelayRow[] = [];
     for (let index = 0; index < 20; index += 1)
@@ -265,7 +265,7 @@ describe("the relayer", () => {
     for (const { id } of bad) expect((await bench.read({ id })).status).toBe("failed");
   });
 
-  test("whose lease another takes in the middle stops, and the other goes on: each intent is sent once", async () => {
+  test("stops when another takes its lease, and the other continues: each intent is sent once", async () => {
     const rows: OrderRow[] = [];
     for (let index = 0; index < 6; index += 1) rows.push(await bench.fundedOrder());
     const before = await bench.nonceOf();
@@ -286,7 +286,7 @@ describe("the relayer", () => {
       await expectOneMined(bench, relay, rows[index] as OrderRow);
   });
 
-  test("that waits for another worker takes over seconds after that one has died", async () => {
+  test("waits for another worker, and takes over seconds after that one has died", async () => {
     const row = await bench.fundedOrder();
     const queued = await bench.queue(row, await bench.deliveryCall(row));
     await bench.db.execute(sql`
@@ -300,7 +300,7 @@ describe("the relayer", () => {
     await expectOneMined(bench, queued, row);
   });
 
-  test("whose lease is another's changes nothing of a relay, though that stands as it was read", async () => {
+  test("changes nothing of a relay without the lease, although the relay's row is unchanged", async () => {
     const row = await bench.fundedOrder();
     const queued = { ...(await bench.queue(row, await bench.deliveryCall(row))), attempts: [] };
     const name = "relay fenced";
@@ -327,7 +327,7 @@ describe("the relayer", () => {
     expect(await bench.read(queued)).toMatchObject({ status: "failed" });
   });
 
-  test("three that drain at once without any lock still send each intent once", async () => {
+  test("sends each intent once, with three that drain at once without any lock", async () => {
     const rows: OrderRow[] = [];
     for (let index = 0; index < 8; index += 1) rows.push(await bench.fundedOrder());
     const before = await bench.nonceOf();
@@ -340,11 +340,11 @@ describe("the relayer", () => {
     expect(await bench.nonceOf()).toBe(before + rows.length);
   });
 
-  test("a nonce before ours that nobody fills is filled, and what waits behind it is mined", async () => {
+  test("fills a nonce gap before its own, and the transactions behind it are mined", async () => {
     const row = await bench.fundedOrder();
     const nonce = await bench.nonceOf();
     await bench.node.setAutomine(false);
-    // Somebody else with our key; the node forgets it.
+    // Another user of the key sent it; the node forgets it.
     const foreign = await bench.testChain
       .wallet(bench.wallet)
       .sendTransaction({ to: buyer.address, value: 1n, nonce, gas: 21_000n });
@@ -362,7 +362,7 @@ describe("the relayer", () => {
     expect(filler?.to).toBe(bench.wallet.address.toLowerCase());
   });
 
-  test("a node that once says a nonce far ahead holds nothing up for long", async () => {
+  test("is not held up for long by a node that once reports a nonce far ahead", async () => {
     const rows = [await bench.fundedOrder(), await bench.fundedOrder()];
     const nonce = await bench.nonceOf();
     let lies = 0;
@@ -405,7 +405,7 @@ describe("the relayer", () => {
     await bench.node.mine({ blocks: 3 });
     await new Promise((resolve) => setTimeout(resolve, 2000));
     expect(await bench.read(queued)).toMatchObject({ status: "signed", nonce });
-    // The block of the other transaction leaves the chain, and ours takes its place after all.
+    // The block of the other transaction leaves the chain, and the relayer's takes its place after all.
     await bench.node.request({ method: "anvil_reorg", params: [3, []] } as never);
     stop.abort();
     await first;

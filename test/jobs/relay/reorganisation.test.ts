@@ -33,18 +33,19 @@ async function recorded() {
   return { order, row, before };
 }
 
-test("a relay that no fact tells of is sent again when its block leaves the chain long after it was mined, and keeps its nonce", async () => {
+test("a relay without a fact is sent again when its block leaves the chain long after it was mined, and keeps its nonce", async () => {
   const { order, row, before } = await recorded();
   await bench.node.mine({ blocks: 40 });
   const mined = await bench.read(row);
   await bench.node.revert({ id: before });
-  // The chain has yet to grow past the block, as a node that lags behind: nothing is concluded.
+  // The chain is not past the block yet, as on a node that lags behind: nothing is concluded.
   await bench.newSender().check();
   expect(await bench.read(row)).toEqual(mined);
   expect(await bench.deliveriesOf(order)).toBe(0);
 
   await bench.node.mine({ blocks: 50 });
-  // Another relay comes before anybody noticed: it gets another nonce, though the chain would take this one.
+  // Another relay comes before the loss is noticed. It gets another nonce, although the chain would take
+  // this one.
   const second = await bench.queue(
     order,
     await bench.deliveryCall(order, randomHash(), 2),
@@ -78,7 +79,7 @@ test("a relay whose transaction the new chain has in another block is found ther
   expect(await bench.readAttempts(row)).toHaveLength(1);
 });
 
-test("a relay that did nothing in a block that left the chain, and is asked for again, is done by its first transaction in the new chain", async () => {
+test("a relay without effect in a removed block, requested again, is done by its first transaction in the new chain", async () => {
   const order = await bench.fundedOrder();
   const data = await bench.deliveryCall(order);
   const before = await bench.node.snapshot();
@@ -111,7 +112,7 @@ test("a relay that did nothing in a block that left the chain, and is asked for 
   expect(await bench.readAttempts(row)).toHaveLength(1);
 });
 
-test("relays whose blocks stand stay mined, however often they are looked at", async () => {
+test("relays in lasting blocks stay mined, however often they are checked", async () => {
   const { row } = await recorded();
   const mined = await bench.read(row);
   await bench.newSender().check();
@@ -119,7 +120,9 @@ test("relays whose blocks stand stay mined, however often they are looked at", a
   expect(await bench.read(row)).toEqual(mined);
 });
 
-/** Has an order's escrow created, and the ledger know it where it is to. Returns how to take the chain back to before. */
+/**
+ * Creates an order's escrow, and the ledger's fact on request. Returns a function that reverts the chain.
+ */
 async function fund(row: OrderRow, recorded: boolean) {
   const before = await bench.node.snapshot();
   const { blockNumber, blockHash, transactionHash } = await bench.actions.confirm(
@@ -143,7 +146,7 @@ test.each([
   ["that the ledger has", { recorded: true, confirmations: 1 }],
   ["that is too young to be in the ledger", { recorded: false, confirmations: 20 }],
 ])(
-  "a relay of an order whose funding, %s, a reorganisation dropped is not given up, and sent once that is mined again",
+  "a relay of an order whose funding, %s, was removed by a reorganisation is not given up, and sent once that is mined again",
   async (_, { recorded, confirmations }) => {
     const order = await placeOrder(bench.db, bench.chain);
     const data = await bench.deliveryCall(order);
@@ -171,7 +174,7 @@ test.each([
   },
 );
 
-test("a relay that stands on another, whose block left the chain a moment ago, waits until that one is mined again", async () => {
+test("a relay that depends on another, whose block just left the chain, waits until that one is mined again", async () => {
   const order = await bench.fundedOrder();
   const first = await bench.queue(order, await bench.deliveryCall(order));
   const before = await bench.node.snapshot();
@@ -185,7 +188,7 @@ test("a relay that stands on another, whose block left the chain a moment ago, w
     await bench.deliveryCall(order, randomHash(), 2),
     `${order.escrowId}:recordDelivery:2`,
   );
-  // The same that looked for lost blocks just now, and would not again for ten seconds.
+  // The same relayer checked for lost blocks just now, and would not again for ten seconds.
   await sender.drain();
   expect(await areMined(bench, [first, second])).toBe(true);
   expect(await bench.deliveriesOf(order)).toBe(2);

@@ -33,10 +33,10 @@ contract TwoFacedWallet {
     }
 
     function _looksMined() private view returns (bool) {
-        // Who only tries a call mostly names neither a price nor a limit of gas.
+        // A simulation mostly has neither a gas price nor a gas limit.
         if (_TELL == Tell.GAS_PRICE) return tx.gasprice != 0;
         if (_TELL == Tell.GAS_LEFT) return gasleft() < _AT;
-        // Nobody who tries it can know who will build the block that it will be in.
+        // A simulation cannot know the builder of the future block.
         if (_TELL == Tell.COINBASE) return uint160(address(block.coinbase)) == _AT;
         return false;
     }

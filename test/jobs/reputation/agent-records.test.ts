@@ -23,7 +23,7 @@ afterAll(() => database?.close());
 const db = () => database.db;
 
 let agents = 0;
-/** An agent that these outcomes are of, its record computed. */
+/** An agent with these outcomes, its record computed. */
 async function recordOf(outcomes: readonly Outcome[]) {
   const agentId = `agt_${++agents}`;
   await writeOutcomes(db(), agentId, outcomes);
@@ -54,14 +54,14 @@ const shown = ({ score, upper, share, evidence }: typeof agentRecord.$inferSelec
 });
 
 describe("the record in the database", () => {
-  test("is what the pure rules make of the same outcomes, for the agent and for each service", async () => {
+  test("equals the pure rules' result for the same outcomes, for the agent and for each service", async () => {
     const few = anyOutcomes(60).map((outcomes) =>
       outcomes.map((one, index) => ({ ...one, service: `service-${index % 3}` })),
     );
     await fc.assert(
       fc.asyncProperty(few, async (all) => {
         const { own, services, known } = await recordOf(all);
-        // Some are not known yet.
+        // Some ages are unknown yet.
         const outcomes = knownAt(all, own.asOf);
         const { formula: _, ...score } = scoreOf(sumCounterparties(outcomes, known), own.asOf);
         expect(own.record).toEqual(foldOutcomes(outcomes, own.asOf));
@@ -82,7 +82,7 @@ describe("the record in the database", () => {
     );
   });
 
-  test("is without any score where nothing counts, and says how much was delivered on time", async () => {
+  test("is without any score where nothing counts, and has the share of punctual deliveries", async () => {
     const apart = await recordOf([makeOutcome({ number: 1, apart: "same_party" })]);
     expect(apart.own).toMatchObject({ score: null, share: null, evidence: 0, orders: 0, onTime: null });
     expect(apart.own.outcomes).toBe(1);
@@ -103,7 +103,7 @@ describe("the record in the database", () => {
     expect([after.services.length, after.known.length, after.own.orders]).toEqual([1, 1, 1]);
   });
 
-  test("knows the oldest of a counterparty's wallets, and asks once for those that nobody looked at", async () => {
+  test("uses the oldest of a counterparty's wallets, and requests unknown ages once", async () => {
     const outcome = (number: number, tokens = 64) =>
       makeOutcome({ number, counterparty: "c1", buyer: walletOf(9000 + number), day: 100, tokens });
     const dust = makeOutcome({ number: 7, counterparty: "c9", buyer: walletOf(9999), tokens: 0.01 });
@@ -132,7 +132,7 @@ describe("the record in the database", () => {
     expect(asked.map(({ address }) => address)).not.toContain(walletOf(9999));
   });
 
-  test("that waits for wallets' ages is computed sooner after a change, and waits for them again", async () => {
+  test("is computed sooner after a change while it waits for wallets' ages, and waits for them again", async () => {
     const agentId = `agt_waiting_${++agents}`;
     const due = async () => {
       const [row] = await db().select().from(recordDue).where(eq(recordDue.agentId, agentId));
@@ -149,12 +149,12 @@ describe("the record in the database", () => {
     await computeRecords(db(), { log, length: "short" });
     expect((await read(agentId)).own.outcomes).toBe(2);
     expect(await due()).toMatchObject({ dueAt: waiting?.agesDueAt, agesDueAt: waiting?.agesDueAt });
-    // While a worker computes it, a change leaves it to that worker.
+    // A change during a computation is left to the worker that computes.
     const leased = new Date(Date.now() + 300_000);
     await db().update(recordDue).set({ dueAt: leased }).where(eq(recordDue.agentId, agentId));
     await writeOutcomes(db(), agentId, [outcome(1)], { followed: true });
     expect((await due())?.dueAt).toEqual(leased);
-    // The ages are there: nothing is left to wait for.
+    // The ages are known: nothing is left to wait for.
     await db()
       .update(recordDue)
       .set({ dueAt: new Date(), agesDueAt: new Date() })
@@ -206,12 +206,12 @@ describe("the record in the database", () => {
 });
 
 describe("records that are due", () => {
-  /** Too little to ask how old its buyer's wallet is. */
+  /** An amount too small for a request of the buyer's wallet age. */
   const dust = (number: number) => makeOutcome({ number, tokens: 0.01 });
   const dueOf = async (agentId: string) =>
     (await db().select().from(recordDue).where(eq(recordDue.agentId, agentId)))[0];
 
-  test("are computed and due no more; the next change is due later, and a week's age makes one due too", async () => {
+  test("are computed and then not due; the next change is due later, and a week's age makes one due too", async () => {
     const agentId = `agt_due_${++agents}`;
     await writeOutcomes(db(), agentId, [dust(1)], { followed: true });
     expect(await dueOf(agentId)).toBeDefined();
@@ -235,7 +235,7 @@ describe("records that are due", () => {
     expect((await read(agentId)).own.orders).toBe(2);
   });
 
-  test("are shared by workers that compute at once, each once", async () => {
+  test("are shared by concurrent workers, each computed once", async () => {
     const ids = Array.from({ length: 30 }, (_, index) => `agt_many_${index}`);
     for (const id of ids) await writeOutcomes(db(), id, [dust(1)], { followed: true });
     const done = await Promise.all([1, 2, 3].map(() => computeRecords(db(), { log, length: "short" })));
@@ -243,7 +243,7 @@ describe("records that are due", () => {
     for (const id of ids) expect(await dueOf(id)).toBeUndefined();
   });
 
-  /** How many outcomes the agent has, as if they were so many; its record is as old as that many seconds. */
+  /** Sets the number of the agent's outcomes, and the age of its record in seconds. */
   const grow = async (agentId: string, outcomes: number, age: number) => {
     const asOf = new Date(Date.now() - age * 1000);
     await db().update(agentRecord).set({ outcomes, asOf }).where(eq(agentRecord.id, agentId));
@@ -277,7 +277,7 @@ describe("records that are due", () => {
     let asOf = await grow(agentId, 100_000, 300);
     await writeOutcomes(db(), agentId, [wallet(1)], { followed: true });
     expect((await dueOf(agentId))?.dueAt.getTime()).toBe(asOf + spacing);
-    // A change while it is computed, of wallets whose ages are asked for besides.
+    // A change during a computation, of wallets whose ages are requested too.
     await db().update(recordDue).set({ dueAt: new Date() }).where(eq(recordDue.agentId, agentId));
     await db().execute(sql`
       create function change_meanwhile() returns trigger language plpgsql as $$ begin

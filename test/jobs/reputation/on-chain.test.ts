@@ -40,7 +40,7 @@ async function settleUntil(row: OrderRow, status: string) {
   }, `the order is ${status}`);
 }
 
-/** A new buyer with tokens, and an order of his that is paid for. */
+/** A new buyer with tokens and a paid order. */
 async function placeFunded() {
   const buyer = privateKeyToAccount(generatePrivateKey());
   await actions.allow(buyer);
@@ -53,7 +53,7 @@ async function release({ buyer, row }: { buyer: LocalAccount; row: OrderRow }) {
   await actions.confirm(await actions.send(row, buyer, "release"));
   await settleUntil(row, "released");
 }
-/** Has the provider send tokens straight to a wallet, and all pairs looked at that are due. */
+/** Sends tokens from the provider straight to a wallet, and checks all due pairs. */
 async function sendAndLook(to: LocalAccount, amount: bigint) {
   await actions.confirm(
     await actions.writer.writeContract({
@@ -69,7 +69,7 @@ async function sendAndLook(to: LocalAccount, amount: bigint) {
   await followProvenance(stack.db, stack.config, { log });
 }
 
-test("a buyer whose money came from the provider counts apart, from half of what he paid on, and no more below", async () => {
+test("a buyer whose money came from the provider is excluded, from half of his payments on, and not below", async () => {
   const placed = await placeFunded();
   await release(placed);
   await followProvenance(stack.db, stack.config, { log });
@@ -90,7 +90,7 @@ test("a buyer whose money came from the provider counts apart, from half of what
   const [record] = await stack.db.select().from(agentRecord).where(eq(agentRecord.id, placed.row.agentId));
   expect(record).toMatchObject({ orders: 0, outcomes: 1, score: null });
 
-  // That a line is checked makes its record due, in its time.
+  // The check of a line makes its record due in time.
   await stack.db.update(agentRecord).set({ outcomes: 100_000 }).where(eq(agentRecord.id, placed.row.agentId));
   await stack.db.delete(recordDue);
   await stack.db.update(provenance).set({ checkedAt: null });
@@ -99,7 +99,7 @@ test("a buyer whose money came from the provider counts apart, from half of what
   expect(due?.dueAt.getTime()).toBe((record?.asOf.getTime() ?? 0) + 1_010_000);
 });
 
-test("a buyer whose escrow the provider filled at its deposit address counts apart too", async () => {
+test("a buyer whose escrow the provider filled at its deposit address is excluded too", async () => {
   const placed = await placeFunded();
   await release(placed);
   const deposit = { address: placed.row.depositAddress } as LocalAccount;
@@ -107,7 +107,7 @@ test("a buyer whose escrow the provider filled at its deposit address counts apa
   expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
 });
 
-test("a provider that proves a hundred more wallets hides none that was paid", async () => {
+test("a provider that adds a hundred more wallets hides none that was paid", async () => {
   const placed = await placeFunded();
   await release(placed);
   const accountId = placed.row.providerAccountId;
@@ -118,7 +118,7 @@ test("a provider that proves a hundred more wallets hides none that was paid", a
   await stack.db.delete(provedWallet).where(sql`address like '0x00000000000000000000000000000000000%'`);
 });
 
-test("a release that leaves the chain takes its outcome along, and the next settlement brings another", async () => {
+test("a release that leaves the chain removes its outcome, and the next settlement brings another", async () => {
   const placed = await placeFunded();
   const before = await actions.node.snapshot();
   await release(placed);
@@ -145,7 +145,7 @@ test("a release that leaves the chain takes its outcome along, and the next sett
   expect(await outcomeOf(placed.row)).toMatchObject({ ended: "declined", refunded: placed.row.amount });
 });
 
-test("an order that was settled before outcomes were written gets its own, with the time of its settlement", async () => {
+test("an order without an outcome gets its own, with the time of its settlement", async () => {
   const placed = await placeFunded();
   await release(placed);
   const written = await outcomeOf(placed.row);

@@ -15,7 +15,7 @@ const question: TransferQuery = { token, from: [provider], to: [buyer], fromBloc
 
 type Log = { block: bigint; value: bigint; address?: Address; from?: Address; to?: Address; index?: number };
 
-/** A node that has these transfers, takes ranges of so many blocks, and answers what it likes where told. */
+/** A node with these transfers, which accepts ranges of this many blocks, or has a given answer. */
 function nodeOf(logs: Log[], { most = 10_000_000n, honest = true } = {}) {
   const asked: [bigint, bigint][] = [];
   const getLogs = async ({ fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint }) => {
@@ -35,8 +35,8 @@ function nodeOf(logs: Log[], { most = 10_000_000n, honest = true } = {}) {
   return { asked, client: { getLogs } as unknown as Client };
 }
 
-describe("the money that went straight from provider to buyer", () => {
-  test("is summed by one question where the node answers it", async () => {
+describe("the sum of transfers from provider to buyer", () => {
+  test("takes one query where the node answers it", async () => {
     const { client, asked } = nodeOf([
       { block: 5n, value: 3n },
       { block: 900_000n, value: 4n },
@@ -45,20 +45,20 @@ describe("the money that went straight from provider to buyer", () => {
     expect(asked).toEqual([[0n, 1_000_000n]]);
   });
 
-  test("is summed by halves where the node refuses, each block once", async () => {
+  test("takes halved ranges where the node refuses, each block once", async () => {
     const logs = [0n, 1n, 499_999n, 500_000n, 500_001n, 1_000_000n].map((block) => ({ block, value: 1n }));
     const { client, asked } = nodeOf(logs, { most: 100_000n });
     expect(await sumTransfers(client, question)).toEqual({ sent: 6n, complete: true });
     expect(asked.length).toBeLessThanOrEqual(40);
   });
 
-  test("is known in part, of the newest blocks, where that takes more than 40 questions", async () => {
+  test("covers the newest blocks where all would take more than 40 queries", async () => {
     const { client, asked } = nodeOf([{ block: 999_999n, value: 9n }], { most: 100n });
     expect(await sumTransfers(client, question)).toEqual({ sent: 9n, complete: false });
     expect(asked).toHaveLength(40);
   });
 
-  test("is not known where the node answers nothing", async () => {
+  test("is unknown where the node answers nothing", async () => {
     const { client, asked } = nodeOf([], { most: 0n });
     await expect(sumTransfers(client, question)).rejects.toThrow("more than 10000");
     expect(asked.length).toBeLessThanOrEqual(40);
@@ -69,7 +69,7 @@ describe("the money that went straight from provider to buyer", () => {
     ["somebody else's", { block: 5n, value: 9n, from: other }],
     ["to somebody else", { block: 5n, value: 9n, to: other }],
     ["of blocks that were not asked for", { block: 5_000_000n, value: 9n }],
-  ])("is not taken from a node that answers transfers %s", async (_, log) => {
+  ])("is not taken from a node that returns transfers %s", async (_, log) => {
     const { client } = nodeOf([log], { honest: false });
     await expect(sumTransfers(client, question)).rejects.toThrow("not asked for");
   });

@@ -50,7 +50,7 @@ afterAll(async () => {
 const anchoring = (every = 0) => createAnchoring(bench.db, bench.chain, bench.wallet.address, { every, log });
 const send = () => bench.newRelayer().relay(bench.chain.chain_id);
 
-/** Adds facts to the log, and shows their tree. Returns what is shown. */
+/** Adds facts to the log, and publishes their tree. Returns the checkpoint. */
 async function grow(count = 1) {
   await queueFacts(bench.db, count);
   await sequencer.run();
@@ -62,7 +62,7 @@ async function readShown() {
 }
 const readRelays = () => bench.db.select().from(relay).where(like(relay.intent, "log:anchor:%"));
 
-/** Writes without Ponder's triggers, as it does when it reads blocks of before. */
+/** Writes without Ponder's triggers, as Ponder does for historical blocks. */
 function asIndexer(work: (tx: Transaction) => Promise<unknown>): Promise<unknown> {
   return inTransaction(bench.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
@@ -76,12 +76,12 @@ async function readAnchored() {
   return logs.map((found) => ({ ...readAnchor(found), log: found }));
 }
 
-test("nothing is anchored while nothing is shown", async () => {
+test("nothing is anchored before a checkpoint is public", async () => {
   expect(await anchoring()()).toBe("nothing to anchor");
   expect(await readRelays()).toEqual([]);
 });
 
-test("the tree that is shown is anchored once: by the relayer's own address, for less than 24,000 gas", async () => {
+test("the public tree is anchored once: by the relayer's own address, for less than 24,000 gas", async () => {
   const shown = await grow(5);
   expect(await anchoring()()).toBe("queued");
   expect(await anchoring()()).toBe("too early");
@@ -110,7 +110,7 @@ test("a tree that grew is anchored when the last anchor is old enough, by one of
   expect((await readAnchored()).map(({ size }) => size)).toEqual([5, 6]);
 });
 
-test("a tree that witnesses have yet to see is not anchored before it is shown", async () => {
+test("a tree that waits for witnesses is not anchored before it is public", async () => {
   const witness = formatVerifierKey(
     createSigner("w.example", keyTypes.cosignature, new Uint8Array(32).fill(7)).key,
   );
@@ -128,7 +128,7 @@ test("a tree that witnesses have yet to see is not anchored before it is shown",
   expect((await readAnchored()).map(({ size }) => size)).toEqual([5, 6, 8]);
 });
 
-test("calls of parties and a wallet that runs low come first", async () => {
+test("calls of parties and a low wallet balance take precedence", async () => {
   await grow();
   const order = await placeOrder(bench.db, bench.chain);
   const waiting = await bench.queue(order, "0x00");
@@ -151,7 +151,7 @@ test("calls of parties and a wallet that runs low come first", async () => {
   await send();
 });
 
-test("an anchor that failed is sent again as the same, with the tree of then", async () => {
+test("an anchor that failed is sent again under its intent, with the current tree", async () => {
   const { size } = await grow();
   expect(await anchoring()()).toBe("queued");
   const [row] = (await readRelays()).filter(({ status }) => status === "queued");
@@ -166,7 +166,7 @@ test("an anchor that failed is sent again as the same, with the tree of then", a
   expect((await readAnchored()).filter((anchor) => anchor.size === size)).toHaveLength(1);
 });
 
-test("an anchor whose block leaves the chain is mined again, and is there once", async () => {
+test("an anchor whose block leaves the chain is mined again, and exists once", async () => {
   const { size } = await grow();
   const before = await bench.node.snapshot();
   expect(await anchoring()()).toBe("queued");
@@ -187,7 +187,7 @@ test("an anchor whose block leaves the chain is mined again, and is there once",
 test.each([
   ["is larger than the log shows", () => ({ size: 1_000_000n })],
   ["has another root at a size of ours", () => ({ size: 6n })],
-])("a tree on the chain that %s halts the log until it is gone, and is told once", async (_, fields) => {
+])("a tree on the chain that %s halts the log until it is gone, and is reported once", async (_, fields) => {
   await grow();
   const [chainId, word] = [bench.chain.chain_id, `0x${"1".repeat(64)}` as const];
   const at = { blockNumber: 1n, blockHash: word, transactionHash: word, logIndex: 0, timestamp: 1n };
@@ -206,7 +206,7 @@ test.each([
     expect(await readShown()).toMatchObject({ size });
     const code = row.size === 6n ? "forked" : "rolled_back";
     expect(await bench.db.select().from(logHead)).toMatchObject([{ halted: code }]);
-    // A stranger's count for nothing.
+    // Anchors of other publishers count for nothing.
     await asIndexer((tx) => tx.update(anchorEvent).set({ publisher: contract }));
     await sequencer.run();
     expect(await readShown()).toMatchObject({ size: size + 3 });
@@ -217,7 +217,7 @@ test.each([
   }
 });
 
-test("a log whose memory is gone goes on when the index has the chain's head: an anchor may tell of lost entries", async () => {
+test("a log without its memory continues when the index has the chain's head, whose anchors may reveal lost entries", async () => {
   const { size } = await grow();
   const lost = createLogFolder();
   copyFileSync(folder.files.logKeyFile, lost.files.logKeyFile);
@@ -242,7 +242,7 @@ test("a log whose memory is gone goes on when the index has the chain's head: an
 test("a worker killed between queueing an anchor and sending it: the next one sends it, once", async () => {
   const { size } = await grow();
   await bench.db.execute(sql`update earnest.log_publisher set queued_at = null`);
-  // A worker reads the key log, and what made the tree grow here is none.
+  // A worker adds the key log's entries, and no other growth of the tree.
   await bench.db.delete(keyLog);
   await bench.node.setAutomine(false);
   const proxy = await forwardRequests(bench.testChain.rpcUrl, { hold: "eth_sendRawTransaction" });
@@ -267,7 +267,7 @@ test("a worker killed between queueing an anchor and sending it: the next one se
   expect((await readAnchored()).filter((anchor) => anchor.size === size)).toHaveLength(1);
 });
 
-test("a log that is halted anchors nothing", async () => {
+test("a halted log anchors nothing", async () => {
   await grow();
   await bench.db.update(logHead).set({ halted: "forked", haltedBecause: "test" });
   expect(await anchoring()()).toBe("nothing to anchor");

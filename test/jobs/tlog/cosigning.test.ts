@@ -15,7 +15,7 @@ import { startWitness, type TestWitness } from "../../harness/tlog/witness.ts";
 let database: TestDatabase;
 let folder: ReturnType<typeof createLogFolder>;
 let closing: (() => unknown)[] = [];
-/** one for all tests: it knows each log by its own key, and so each as a new one */
+/** One witness for all tests: it knows each log by its own key, and so each as a new one. */
 const witnesses: TestWitness[] = [];
 
 beforeEach(async () => {
@@ -39,7 +39,7 @@ async function readHead() {
   return rows[0] ?? {};
 }
 
-/** The log's own key, before there is a policy. */
+/** The log's own key, without a policy. */
 async function ourKey(): Promise<string> {
   const { settings } = await startSequencer(database.db, folder.files);
   return formatVerifierKey(settings.signer.key);
@@ -51,13 +51,13 @@ async function realWitness(name: string): Promise<TestWitness> {
   return witness;
 }
 
-/** Something that says it is a witness. */
+/** A server that claims to be a witness. */
 async function falseWitness(
   answer: RequestListener,
 ): Promise<{ vkey: string; url: string; asked: () => number }> {
   let asked = 0;
   const server = createServer((request, response) => {
-    // Besides, whoever takes the log asks what was signed last.
+    // Besides, each worker that takes the log requests the last signed checkpoint.
     if (request.method === "POST") asked += 1;
     request.resume();
     request.once("end", () => answer(request, response));
@@ -78,13 +78,13 @@ let seeds = 0;
 
 const lineOf = (name: string, { vkey, url }: { vkey: string; url: string }) =>
   `witness ${name} ${vkey} ${url}\n`;
-/** As if the checkpoint were so old. */
+/** Makes the checkpoint this old. */
 const age = (seconds: number) =>
   database.db.execute(
     sql`update earnest.log_head set waiting_since = now() - make_interval(secs => ${seconds})`,
   );
 
-test("a checkpoint is shown once as many witnesses as the policy asks for have signed it, with their signatures", async () => {
+test("a checkpoint is public once as many witnesses as the policy requires have signed it, with their signatures", async () => {
   const [one, two] = [await realWitness("w.example/1"), await realWitness("w.example/2")];
   const policy = `${lineOf("one", one)}${lineOf("two", two)}group both all one two\nquorum both\n`;
   const sequencer = await startSequencer(database.db, folder.files, policy);
@@ -102,7 +102,7 @@ test("a checkpoint is shown once as many witnesses as the policy asks for have s
   expect(sequencer.alerts()).toEqual([]);
 });
 
-test("what witnesses do not sign within ten seconds is shown without them, and with them once they do", async () => {
+test("a checkpoint without its witnesses is public after ten seconds without them, and gets their signatures later", async () => {
   let isAway = true;
   const real = await realWitness("w.example/3");
   const proxy = await falseWitness(async (_, response) => response.writeHead(isAway ? 503 : 404).end());
@@ -131,7 +131,7 @@ test("what witnesses do not sign within ten seconds is shown without them, and w
   expect(sequencer.alerts()).toContain("status_503");
 });
 
-test("a witness that hangs, sends megabytes, or signs nothing holds nobody up", async () => {
+test("a witness that hangs, sends megabytes, or signs nothing delays nobody", async () => {
   const real = await realWitness("w.example/4");
   const hanging = await falseWitness(() => {});
   const flooding = await falseWitness((_, response) => {
@@ -162,7 +162,7 @@ test("a witness that hangs, sends megabytes, or signs nothing holds nobody up", 
     await sequencer.run();
     await sequencer.cosign();
   }
-  // They rest after a failure, or have not answered yet.
+  // They pause after a failure, or have not answered yet.
   expect(lying.asked()).toBeLessThan(rounds);
   expect(hanging.asked()).toBe(1);
   expect(await readHead()).toMatchObject({ published_size: "5", is_witnessed: true, halted: null });
@@ -173,7 +173,7 @@ test.each([
   ["409 with one size after the other", 409, "1\n"],
   ["409 with nonsense", 409, "9".repeat(40)],
   ["422", 422, "no"],
-])("%s alone halts nothing", async (_, status, body) => {
+])("%s alone does not halt the log", async (_, status, body) => {
   const liar = await falseWitness((request, response) => {
     if (request.method === "GET") {
       const other = createSigner("localhost:42069/log", keyTypes.ed25519, new Uint8Array(32).fill(99));
@@ -193,7 +193,7 @@ test.each([
   expect(liar.asked()).toBeLessThan(6);
 });
 
-test("a database restored from an old copy is found out by the witness, also where the file's memory is lost", async () => {
+test("a database restored from an old copy is detected by the witness, also without the file's memory", async () => {
   const witness = await realWitness("w.example/5");
   const policy = `${lineOf("w", witness)}quorum w\n`;
   const sequencer = await startSequencer(database.db, folder.files, policy);
@@ -202,7 +202,7 @@ test("a database restored from an old copy is found out by the witness, also whe
   await sequencer.cosign();
   expect(await readHead()).toMatchObject({ published_size: "10", is_witnessed: true });
   await sequencer.end();
-  // As a copy from before the first entry has it; other facts come meanwhile.
+  // The state of a copy from before the first entry; other facts come meanwhile.
   for (const table of ["log_head", "log_entry", "log_tile", "log_witness"]) {
     await database.db.execute(sql.raw(`delete from earnest.${table}`));
   }
@@ -213,11 +213,11 @@ test("a database restored from an old copy is found out by the witness, also whe
   await restored.cosign();
   await queueFacts(database.db, 4);
   await restored.run();
-  // Not one entry was signed before the witness was asked.
+  // No entry was signed before the witness was asked.
   expect(await readHead()).toMatchObject({ size: "0", checkpoint: null, halted: "rolled_back" });
   expect(restored.alerts()).toContain("rolled_back");
 
-  // With more entries than the witness knows, added by a worker that knows of no witness, they are still other ones.
+  // The entries are more than the witness knows, from a worker without a witness, and still other ones.
   await database.db.execute(sql`update earnest.log_head set halted = null, halted_by = null`);
   await queueFacts(database.db, 20);
   await restored.end();

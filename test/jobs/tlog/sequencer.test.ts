@@ -36,7 +36,7 @@ async function queued(): Promise<number> {
 
 const memory = () => readFileSync(folder.files.logMemoryFile, "utf8");
 
-test("what is queued becomes entries without gaps, tiles and a checkpoint, shown at once where no witness is asked for", async () => {
+test("queued facts become entries without gaps, tiles and a checkpoint, public at once where no witness is required", async () => {
   const sequencer = await startSequencer(database.db, folder.files);
   for (const count of [1, 3, 700, 1]) {
     await queueFacts(database.db, count);
@@ -56,7 +56,7 @@ test("what is queued becomes entries without gaps, tiles and a checkpoint, shown
   expect(await queued()).toBe(0);
 });
 
-test("a round with nothing to add signs nothing", async () => {
+test("a round without new facts signs nothing", async () => {
   const sequencer = await startSequencer(database.db, folder.files);
   await queueFacts(database.db, 2);
   await sequencer.run();
@@ -65,7 +65,7 @@ test("a round with nothing to add signs nothing", async () => {
   expect((await readHead()).checkpoint_at).toEqual(before);
 });
 
-test("what a transaction queued that ended late is added after what was queued later", async () => {
+test("a fact of a transaction that ended late is added after facts that were queued later", async () => {
   const sequencer = await startSequencer(database.db, folder.files);
   const late = openDatabase(database.url, { max: 1 });
   await inTransaction(late, async (tx) => {
@@ -98,7 +98,7 @@ test("a fact is logged once, also when it is queued again", async () => {
   expect(await findFaults(database.db, sequencer)).toEqual([]);
 });
 
-test("a fact of which no entry can be made is put aside and told of, and holds nothing up", async () => {
+test("a fact that cannot become an entry is put aside and reported, and blocks nothing", async () => {
   const sequencer = await startSequencer(database.db, folder.files);
   await database.db.execute(
     sql`insert into earnest.log_queue (kind, subject) values ('receipt', 'rcp_gone')`,
@@ -110,7 +110,7 @@ test("a fact of which no entry can be made is put aside and told of, and holds n
   expect(sequencer.alerts()).toEqual(["log_entry_refused"]);
 });
 
-test("of two workers one adds, and the other goes on when the first has ended", async () => {
+test("of two workers one adds, and the other continues when the first has ended", async () => {
   const [first, second] = [
     await startSequencer(database.db, folder.files),
     await startSequencer(database.db, folder.files),
@@ -144,7 +144,7 @@ test("workers that all believe they hold the log make one log", async () => {
   expect(await findFaults(database.db, workers[0] as (typeof workers)[0])).toEqual([]);
 });
 
-test("a lease that ends later than any can, from before the clock was set back, is taken over", async () => {
+test("a lease with an impossibly late end, from before the clock was set back, is taken over", async () => {
   const [first, second] = [
     await startSequencer(database.db, folder.files),
     await startSequencer(database.db, folder.files),
@@ -157,7 +157,7 @@ test("a lease that ends later than any can, from before the clock was set back, 
   expect(await readHead()).toMatchObject({ size: "2", fence: "2" });
 });
 
-test("a database restored from an old copy halts the log, whoever remembers, until it is whole again", async () => {
+test("a database restored from an old copy halts the log, by any memory, until it is whole again", async () => {
   const worker = await startSequencer(database.db, folder.files);
   await queueFacts(database.db, 300);
   await worker.run();
@@ -182,7 +182,7 @@ test("a database restored from an old copy halts the log, whoever remembers, unt
   expect(await findFaults(database.db, worker)).toEqual([]);
 });
 
-test("a worker that remembers more halts the log of another that does not", async () => {
+test("a worker with a newer memory halts the log of another", async () => {
   const elsewhere = { ...folder.files, logMemoryFile: `${folder.files.logMemoryFile}.elsewhere` };
   const [holder, other] = [
     await startSequencer(database.db, folder.files),

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.close());
 
-test("an event arrives within moments, as the spec says, and both verifiers take it", async () => {
+test("an event arrives within moments, as specified, and both verifiers accept it", async () => {
   const endpoint = await bench.addEndpoint({}, answers(201, {}, "thanks"));
   await bench.tell(1, { order: { id: "ord_x" }, note: "Grüße" });
   const done = await bench.untilDelivery(endpoint.id, ({ status }) => status === "succeeded");
@@ -61,7 +61,7 @@ test("an event arrives within moments, as the spec says, and both verifiers take
     "X-Service-Signature": signature,
     "webhook-signature": request.headers["webhook-signature"],
   });
-  // The others are not written down.
+  // The other headers are not stored.
   for (const [name, value] of Object.entries(headersOf(done, attempt?.startedAt ?? new Date(0)))) {
     expect([name, request.headers[name.toLowerCase()]]).toEqual([name, value]);
   }
@@ -113,7 +113,7 @@ test("only endpoints that subscribe to the type, of the account, and active, get
   for (const { id } of [other, paused, disabled]) expect(await bench.deliveries(id)).toEqual([]);
 });
 
-test("while a secret is being replaced, whoever has either of both verifies", async () => {
+test("while a secret is replaced, the old and the new one both verify", async () => {
   const endpoint = await bench.addEndpoint({
     secretVersion: 2,
     previousSecretUntil: new Date(Date.now() + 3_600_000),
@@ -158,7 +158,7 @@ test("ten failures, then no more: the same id and body each time, on the documen
   const schedule = [5, 25, 125, 625, 3125, 15_625, 78_125, 86_400, 86_400];
   schedule.forEach((seconds, index) => {
     expect(waits[index]).toBeGreaterThanOrEqual(seconds * 0.8 - 0.1);
-    // The pause begins when the failure is written down, on a busy machine some seconds after it.
+    // The delay begins when the failure is stored, on a busy machine some seconds after it.
     expect(waits[index]).toBeLessThanOrEqual(seconds * 1.2 + 30);
   });
   const kept = await bench.attempts(row?.id ?? "");
@@ -209,7 +209,7 @@ test.each<[string, Reaction]>([
   expect(bench.received(endpoint.path)).toHaveLength(1);
 });
 
-test("a refusal whose body breaks off is one all the same, and its Retry-After counts", async () => {
+test("a refusal whose body breaks off still counts, with its Retry-After", async () => {
   const endpoint = await bench.addEndpoint({}, (response) => breakOff(response, 503, { "Retry-After": "9" }));
   await bench.tell();
   const row = await bench.untilDelivery(
@@ -247,7 +247,7 @@ test("Retry-After is granted between the schedule's delay and twice that", async
   }
 });
 
-test("410 is tried again as any other status, and disables nothing", async () => {
+test("410 is retried as any other status, and disables nothing", async () => {
   const endpoint = await bench.addEndpoint({}, answers(410));
   await bench.tell();
   const failed = await bench.untilDelivery(
@@ -267,7 +267,7 @@ test("an endpoint that failed everything for five days is disabled, one with a s
   const endpoint = await bench.addEndpoint({ failingSince: fiveDays }, answers(500));
   await bench.tell();
   let row = await bench.untilDelivery(endpoint.id, ({ attempts }) => attempts === 1);
-  // One failure after long silence says little: the receiver has some tries first.
+  // One failure after long silence says little: the receiver has some attempts first.
   expect((await bench.endpoint(endpoint.id)).status).toBe("active");
   for (const attempt of [2, 3, 4, 5, 6]) {
     await bench.makeDue(row.id);
@@ -298,7 +298,7 @@ test("an endpoint that failed everything for five days is disabled, one with a s
   ]);
 });
 
-test("what waits for a paused endpoint goes out when it goes on", async () => {
+test("pending deliveries of a paused endpoint are sent when it is resumed", async () => {
   const endpoint = await bench.addEndpoint({}, answers(500));
   await bench.tell();
   const row = await bench.untilDelivery(
@@ -318,7 +318,7 @@ test("what waits for a paused endpoint goes out when it goes on", async () => {
   await bench.untilDelivery(endpoint.id, ({ status }) => status === "succeeded");
 });
 
-test("a body is never larger than 20 kB, and says that something was left out", async () => {
+test("a body is never larger than 20 kB, and shows that something was left out", async () => {
   const endpoint = await bench.addEndpoint();
   await bench.tell(1, {
     order: { id: "ord_1" },
@@ -334,14 +334,14 @@ test("a body is never larger than 20 kB, and says that something was left out", 
   });
 });
 
-test("an endpoint whose address is not public is never spoken to", async () => {
+test("an endpoint whose address is not public is never contacted", async () => {
   const endpoint = await bench.addEndpoint({ url: "https://10.0.0.1/hook" });
   await bench.tell();
   const row = await bench.untilDelivery(endpoint.id, ({ attempts }) => attempts === 1);
   expect(row).toMatchObject({ status: "pending", lastError: expect.stringMatching(/^forbidden_address: /) });
 });
 
-/** Says that more of the body comes than does. */
+/** Announces a longer body than it sends. */
 function breakOff(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   response.writeHead(status, { "Content-Length": "100", ...headers });
   response.write("half", () => response.destroy());

@@ -18,7 +18,7 @@ const knowHost = () =>
   bench.db
     .insert(webhookHost)
     .values({ host: "localhost", acknowledgedAt: new Date(), busyUntil: new Date(0) });
-/** An account with endpoints at one host, each with events that wait for it. */
+/** An account with endpoints at one host, each with waiting events. */
 async function addSender(
   endpoints: number,
   events: number,
@@ -37,7 +37,7 @@ async function addSender(
   return { accountId, received: () => bench.receiver.received.filter(({ path }) => paths.includes(path)) };
 }
 
-test("a host that never acknowledged anything gets one at a time, seconds apart, however many accounts name it", async () => {
+test("a host that never acknowledged a delivery gets one at a time, seconds apart, however many accounts name it", async () => {
   let atOnce = 0;
   let most = 0;
   const react = (response: Parameters<ReturnType<typeof answers>>[0]) => {
@@ -59,17 +59,17 @@ test("a host that never acknowledged anything gets one at a time, seconds apart,
   for (const { received } of senders) expect(received().length).toBeGreaterThan(0);
 });
 
-test("an endpoint that acknowledges its first delivery gets the others at once, with no step more for its owner", async () => {
+test("an endpoint that acknowledges its first delivery gets the others at once, without an act of its owner", async () => {
   const { received } = await addSender(1, 30, { react: answers(204) });
-  // Whoever waited for one more turn would not get it here.
+  // A delivery that waited for one more turn would not arrive here.
   bench.startDeliverer({ pace: { ...usualPace, trialSeconds: 600 } });
   await until(async () => received().length >= 30, "all of them");
 });
 
-test("what finds an address busy that nobody knew goes out as soon as that acknowledges something", async () => {
+test("deliveries to a busy unproven address are sent as soon as it acknowledges one", async () => {
   await knowHost();
   const { received } = await addSender(5, 4, { proven: true, react: answers(204) });
-  // One that is given back would not be due here before ten minutes.
+  // A returned delivery would not be due here before ten minutes.
   bench.startDeliverer({
     timeoutSeconds: 2400,
     busyMs: 600_000,
@@ -78,7 +78,7 @@ test("what finds an address busy that nobody knew goes out as soon as that ackno
   await until(async () => received().length >= 20, "all of them");
 });
 
-test("what finds an address busy that acknowledges nothing is given back, and the address gets no more", async () => {
+test("deliveries to a busy address that acknowledges nothing are returned, and the address gets no more", async () => {
   await knowHost();
   const { received } = await addSender(5, 4, { proven: true, react: bench.receiver.hang });
   bench.startDeliverer({
@@ -100,13 +100,13 @@ test("ten events for fifty endpoints do not become hundreds of requests at a hos
   bench.startDeliverer({ pace: usualPace });
   await until(async () => received().length >= 100, "what an account may send at once");
   await sleep(1500);
-  // A burst, and what the seconds that it has really been allow: on a busy machine they are more.
+  // A burst, and the requests that the elapsed seconds allow: more on a busy machine.
   const count = received().length;
   const seconds = accountBurst + (performance.now() - began) / 1000;
   expect(count).toBeLessThanOrEqual(seconds * usualPace.accountPerSecond);
 });
 
-test("on a shared host a quiet account's events arrive while others flood it, with good endpoints and bad ones", async () => {
+test("on a shared host a quiet account's events arrive while others send many, to good endpoints and bad ones", async () => {
   await knowHost();
   await Promise.all([
     addSender(20, 20, { proven: true, react: answers(200) }),
@@ -162,7 +162,7 @@ test("many names of one machine that acknowledges nothing get one request at a t
   }
 });
 
-test("an address that is new has few places, of those on trial one, and many once it acknowledged something", async () => {
+test("a new address has few slots, of which unproven ones have one, and many once it acknowledged a delivery", async () => {
   const [one, other] = ["198.51.100.1", "198.51.100.2"];
   const addresses = createAddresses({ holdMs: 50 });
   const take = (wanted: string[], isTrial: boolean) => addresses.take(wanted, { isTrial }).addresses;
@@ -171,7 +171,7 @@ test("an address that is new has few places, of those on trial one, and many onc
   expect(take([one, other], true)).toEqual([]);
   expect([1, 2, 3, 4].map(() => take([one], false).length)).toEqual([1, 1, 1, 0]);
   first.leave(one);
-  // The other one acknowledged nothing, whoever stands beside it.
+  // The other endpoint acknowledged nothing, whatever its neighbour did.
   expect(take([one, other], true)).toEqual([one]);
   expect(take([one, other], true)).toEqual([one]);
   await until(async () => take([other], true).length === 1, "the end of its rest");

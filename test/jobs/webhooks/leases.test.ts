@@ -22,7 +22,7 @@ const isDue = async () => {
   return rows[0]?.due;
 };
 
-test("what is leased is claimed by nobody else until the lease is over", async () => {
+test("a leased delivery is claimed by no other worker until the lease is over", async () => {
   await bench.tell(3);
   expect(await isDue()).toBe(true);
   expect(await claim("one")).toHaveLength(3);
@@ -35,7 +35,7 @@ test("what is leased is claimed by nobody else until the lease is over", async (
   expect(await claim("other")).toHaveLength(3);
 });
 
-test("one that is given back is due again, and only its own lease gives it back", async () => {
+test("a returned delivery is due again, and only its own lease can return it", async () => {
   const [given, ...others] = (await bench.deliveries(endpoint.id)).map(({ id }) => id);
   await bench.db.update(webhookDelivery).set({ leaseOwner: null, leasedUntil: null });
   const [first, ...rest] = await claim("third");
@@ -48,7 +48,7 @@ test("one that is given back is due again, and only its own lease gives it back"
   expect(rest).toHaveLength(2);
 });
 
-test("two that claim at once have no delivery in common", async () => {
+test("two concurrent claims have no delivery in common", async () => {
   await bench.db.update(webhookDelivery).set({ leaseOwner: null, leasedUntil: null });
   const claimed = await Promise.all(["a", "b", "c", "d"].map(claim));
   expect(claimed.flat()).toHaveLength(3);

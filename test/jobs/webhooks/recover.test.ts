@@ -29,11 +29,11 @@ const recoveryOf = async (id: string) => {
 
 const day = 86_400_000;
 const always = { since: new Date(Date.now() - 29 * day), until: new Date(Date.now() + day) };
-/** As the API has an endpoint when it is asked; what becomes of it later, the worker sees. */
+/** The endpoint as the API reads it for a request; later changes are seen by the worker. */
 const active = ({ id }: { id: string }) => ({ id, status: "active" as const });
 
-test("what an endpoint missed is queued, once, and what arrived or is on its way is not", async () => {
-  // It sees nothing while paused, and not what it does not subscribe to.
+test("missed deliveries are queued, once, and delivered or pending ones are not", async () => {
+  // It gets nothing while paused, and no event that it does not subscribe to.
   const endpoint = await bench.addEndpoint({ events: ["order.funded"], status: "paused" });
   await bench.tell(1200);
   await bench.tell(3, {}, "order.expired");
@@ -77,7 +77,7 @@ test("what an endpoint missed is queued, once, and what arrived or is on its way
   await bench.db.delete(webhookDelivery);
 });
 
-test("what waits for its next attempt waits no longer, and what is under way is left alone", async () => {
+test("a delivery that waits for its next attempt is sent now, and one in flight is left alone", async () => {
   const endpoint = await bench.addEndpoint({ events: ["order.disputed"] });
   await bench.tell(2, {}, "order.disputed");
   const [waiting, underWay] = await bench.deliveries(endpoint.id);
@@ -95,14 +95,14 @@ test("what waits for its next attempt waits no longer, and what is under way is 
   expect(await recoveryOf(id)).toMatchObject({ status: "done", total: 2, queued: 1 });
   const rows = await bench.deliveries(endpoint.id);
   const after = (row: typeof waiting) => rows.find((one) => one.id === row?.id);
-  // Its attempts are counted on.
+  // Its attempts are counted further.
   expect(after(waiting)).toMatchObject({ status: "pending", attempts: 4 });
   expect(after(waiting)?.nextAttemptAt.getTime()).toBeLessThan(Date.now() + 1000);
   expect(after(underWay)).toMatchObject({ attempts: 4, nextAttemptAt: inAnHour, leaseOwner: "a worker" });
   await bench.db.delete(webhookDelivery);
 });
 
-test("a recovery that was cut off goes on where it was, and one outside its range finds nothing", async () => {
+test("an interrupted recovery continues at its position, and one outside its range finds nothing", async () => {
   const endpoint = await bench.addEndpoint({ events: ["order.expired"] });
   const { id } = await startRecovery(bench.db, active(endpoint), always, new Date());
   // Killed in the middle of a page: its transaction never ends.
@@ -129,7 +129,7 @@ test("a recovery that was cut off goes on where it was, and one outside its rang
   await bench.db.delete(webhookDelivery);
 });
 
-test("a delivery sent again has the same id and body, and its attempts are counted on", async () => {
+test("a delivery sent again has the same id and body, and its attempts are counted further", async () => {
   const endpoint = await bench.addEndpoint({}, answers(500));
   await bench.tell();
   const [last] = await bench.deliveries(endpoint.id);
@@ -178,7 +178,7 @@ test("a test event is tried once, reaches a paused endpoint too, and is in no fe
   await worker.stop();
 });
 
-test("after thirty days deliveries, attempts and events are gone, and nothing younger is", async () => {
+test("after thirty days deliveries, attempts and events are deleted, and no younger ones", async () => {
   const worker = bench.startDeliverer();
   const endpoint = await bench.addEndpoint({ events: ["order.released"] });
   await bench.tell(3, {}, "order.released");
@@ -195,7 +195,7 @@ test("after thirty days deliveries, attempts and events are gone, and nothing yo
     );
   await age("event", old?.eventId);
   await age("webhook_delivery", old?.id);
-  // Its event is old, and it was sent lately.
+  // Its event is old, and it was sent recently.
   await age("event", recovered?.eventId);
 
   await removeOld(bench.db);

@@ -4,7 +4,7 @@ import { delayAfter, mostAttempts } from "../../../jobs/webhooks/retry-schedule.
 
 const schedule = [5, 25, 125, 625, 3125, 15_625, 78_125, 86_400, 86_400].map((seconds) => seconds * 1000);
 
-test("there are ten attempts over 75 hours, each delay five times the one before until it is a day", () => {
+test("ten attempts take 75 hours, each delay five times the one before until it is a day", () => {
   expect(mostAttempts).toBe(10);
   expect(schedule.map((_, index) => delayAfter(index + 1, null, 0.5))).toEqual(schedule);
   expect(Math.floor(schedule.reduce((sum, delay) => sum + delay) / 3_600_000)).toBe(75);
@@ -20,7 +20,7 @@ test("a delay is moved by a fifth of itself at most, either way, and evenly", ()
   }
 });
 
-test("what a receiver asks for is granted between the schedule's delay and twice that", () => {
+test("a receiver's Retry-After is granted between the schedule's delay and twice that", () => {
   for (const [index, delay] of schedule.entries()) {
     expect(delayAfter(index + 1, 0, 0.9)).toBe(delay);
     expect(delayAfter(index + 1, 1.5 * delay, 0.1)).toBe(1.5 * delay);
@@ -28,13 +28,13 @@ test("what a receiver asks for is granted between the schedule's delay and twice
   }
 });
 
-test("Retry-After is read as seconds or as a date, and as nothing where it is neither", () => {
+test("Retry-After is read as seconds or as a date, and ignored where it is neither", () => {
   const now = Date.parse("2026-11-21T12:00:00Z");
   expect(readRetryAfter("120", now)).toBe(120_000);
   expect(readRetryAfter(" 0 ", now)).toBe(0);
   expect(readRetryAfter("Sat, 21 Nov 2026 12:01:30 GMT", now)).toBe(90_000);
   expect(readRetryAfter("Saturday, 21-Nov-26 12:01:30 GMT", now)).toBe(90_000);
-  // A past date asks for nothing.
+  // A past date requests no delay.
   expect(readRetryAfter("Sat, 21 Nov 2026 11:00:00 GMT", now)).toBe(0);
   for (const header of [
     undefined,

@@ -19,7 +19,7 @@ function refusal(webhookKeyFile: string): string {
   return "";
 }
 
-test("a key is made once, for its owner's eyes only, and read back", () => {
+test("a key is created once, readable by its owner only, and read back", () => {
   const file = join(folder, "keys", "webhooks.key");
   createWebhookKeyFile(file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -33,7 +33,7 @@ test("a key is made once, for its owner's eyes only, and read back", () => {
   expect(readWebhookKey({ webhookKeyFile: other })).not.toEqual(key);
 });
 
-test("a missing key, one that others may read, and what is no key are refused with what to do", () => {
+test("a missing key, one that others may read, and a malformed one are refused with what to do", () => {
   const missing = join(folder, "missing.key");
   expect(findWebhookKey({ webhookKeyFile: missing })).toBeNull();
   expect(refusal(missing)).toMatch(/There is no webhook key at .*missing\.key.*restore the file/s);
@@ -54,7 +54,7 @@ test("a missing key, one that others may read, and what is no key are refused wi
   }
 });
 
-test("npm run keys -- create-webhooks makes one, and never another in its place", async () => {
+test("npm run keys -- create-webhooks creates one, and never replaces it", async () => {
   const file = join(folder, "made.key");
   const make = () =>
     startProgram(process.execPath, ourProgram("scripts/keys.ts", "create-webhooks"), {

@@ -19,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.close());
 
-/** An endpoint that gets no more, so that the tests do not meet each other's. */
+/** An endpoint that gets no more events, so that the tests are independent. */
 async function retire(endpointId: string) {
   await bench.db.update(webhookEndpoint).set({ status: "revoked" }).where(eq(webhookEndpoint.id, endpointId));
 }
 
-test("one receiver that hangs holds up none of a thousand that answer", async () => {
+test("one receiver that hangs delays none of a thousand that answer", async () => {
   const hanging = await bench.addEndpoint({}, bench.receiver.hang);
   // It has a queue of its own before the others have anything.
   await bench.tell(30);
@@ -43,16 +43,16 @@ test("one receiver that hangs holds up none of a thousand that answer", async ()
     })),
   );
   for (const account of accounts) await bench.tell(1, undefined, undefined, account);
-  // Whoever waited for it would wait longer than the test does.
+  // A delivery that waited for it would wait longer than the test.
   const deliverer = bench.startDeliverer({ timeoutSeconds: 60 });
   const answered = () => bench.receiver.received.filter(({ path }) => path.startsWith("/many/"));
   await until(async () => answered().length >= 1000, "1000 deliveries");
-  // All while it still hangs.
+  // All arrive while it still hangs.
   expect((await bench.deliveries(hanging.id)).every(({ attempts }) => attempts === 0)).toBe(true);
   expect(new Set(answered().map(({ path }) => path)).size).toBe(1000);
-  // The hanging one has what an endpoint may have at once, and no more.
+  // The hanging endpoint has the maximum of concurrent requests.
   expect(bench.received(hanging.path).length).toBeLessThanOrEqual(4);
-  // The hanging endpoint answers from here on: a stopping worker waits for what it sends.
+  // The hanging endpoint answers from here on: a stopping worker waits for its requests in flight.
   bench.receiver.reactions.delete(hanging.path);
   bench.receiver.release();
   await retire(hanging.id);
@@ -60,9 +60,9 @@ test("one receiver that hangs holds up none of a thousand that answer", async ()
   await deliverer.stop();
 });
 
-test("one that timed out is tried one at a time", async () => {
+test("an endpoint that timed out is tried one request at a time", async () => {
   let open = 0;
-  /** How many requests were open when each came, with that one. */
+  /** The number of open requests when each came, itself included. */
   const atOnce: number[] = [];
   const endpoint = await bench.addEndpoint({}, (response) => {
     atOnce.push(++open);
@@ -95,7 +95,7 @@ test("two workers send nothing twice", async () => {
   for (const { id } of endpoints) await retire(id);
 });
 
-test("a worker that is stopped finishes what is under way, and begins nothing more", async () => {
+test("a stopped worker finishes its requests in flight, and begins none", async () => {
   const endpoint = await bench.addEndpoint({}, bench.receiver.hang);
   await bench.tell(10);
   const deliverer = bench.startDeliverer();
@@ -117,7 +117,7 @@ test("a worker that is stopped finishes what is under way, and begins nothing mo
   await retire(endpoint.id);
 });
 
-test("a worker killed in the middle leaves its deliveries to another within a minute", async () => {
+test("a killed worker's deliveries are taken over by another within a minute", async () => {
   const endpoint = await bench.addEndpoint({}, bench.receiver.hang);
   const env = {
     DATABASE_URL: bench.url,
@@ -144,10 +144,10 @@ test("a worker killed in the middle leaves its deliveries to another within a mi
   expect(performance.now() - diedAt).toBeLessThan(60_000);
   const [first, second] = bench.received(endpoint.path);
   expect(second?.raw).toBe(first?.raw);
-  // The default's lease is as long, and shorter than a minute.
+  // The default lease is as long, and shorter than a minute.
   expect((held?.leasedUntil?.getTime() ?? 0) - (held?.createdAt.getTime() ?? 0)).toBeGreaterThan(5500);
 
-  // Endpoints without their key: refused with a sentence instead of signatures that nobody can verify.
+  // Endpoints without their key are refused with a message: no receiver could verify the signatures.
   rmSync(bench.webhookKeyFile);
   const blind = await startWorker(env, join(bench.folder, "blind.log")).catch(
     (error: Error) => error.message,
@@ -156,7 +156,7 @@ test("a worker killed in the middle leaves its deliveries to another within a mi
   expect((await other.stop()).signal).toBeNull();
 });
 
-test("a receiver with a certificate of its own is delivered to by TLS, and its name is checked", async () => {
+test("a receiver with a certificate of its own gets deliveries by TLS, and its name is checked", async () => {
   const secure = await startDeliverBench();
   try {
     const authority = await createAuthority();
@@ -186,7 +186,7 @@ test("a receiver with a certificate of its own is delivered to by TLS, and its n
   }
 });
 
-test("an answer that comes while the database is away is written down when it is back, and nothing is sent twice", async () => {
+test("an answer that comes while the database is down is stored when it is back, and nothing is sent twice", async () => {
   const own = await startDeliverBench();
   try {
     const endpoint = await own.addEndpoint({}, own.receiver.hang);
@@ -194,7 +194,7 @@ test("an answer that comes while the database is away is written down when it is
     await own.tell();
     await until(async () => own.received(endpoint.path).length === 1, "a request");
     const lock = inTransaction(own.db, async (tx) => {
-      // Nothing can be written down, and whoever waits to is cut off again and again.
+      // No write succeeds, and each waiting connection is cut repeatedly.
       await tx.execute(sql`lock table earnest.webhook_attempt in access exclusive mode`);
       own.receiver.release();
       for (let times = 0; times < 4; times++) {
@@ -214,7 +214,7 @@ test("an answer that comes while the database is away is written down when it is
   }
 });
 
-test("a delivery that was cancelled while under way counts as arrived if it arrived", async () => {
+test("a delivery that was cancelled in flight counts as delivered if it arrived", async () => {
   const secure = await startDeliverBench();
   try {
     const endpoint = await secure.addEndpoint({}, secure.receiver.hang);

@@ -43,7 +43,7 @@ let options: ExecutionOptions;
 let document: Record<string, unknown>;
 let fetched: number;
 beforeEach(() => {
-  // Keys are kept for an issuer: each test has one of its own.
+  // Keys are cached by issuer, so each test has an issuer of its own.
   issuer = `did:web:market${++issuers}.example`;
   document = didDocumentOf(issuer, keys);
   fetched = 0;
@@ -83,7 +83,7 @@ test("the signature base is RFC 9421's: its Ed25519 example (B.2.6) verifies", (
   expect(verify(null, Buffer.from(base), publicKey, signature)).toBe(true);
 });
 
-test("our verifier and a stranger's take a request, and the keys are fetched once", async () => {
+test("our verifier and an independent one accept a request, and fetch the keys once", async () => {
   const request = signed();
   for (let times = 0; times < 3; times++) {
     expect(await verifyExecution(request, options)).toMatchObject({
@@ -94,7 +94,7 @@ test("our verifier and a stranger's take a request, and the keys are fetched onc
     });
   }
   expect(fetched).toBe(1);
-  // As Node gives headers, as a Request has them, and beside a proxy's own signature.
+  // The headers come as from Node, as from a Request, and beside a proxy's own signature.
   const headers = new Headers(request.headers);
   headers.append("signature-input", `proxy=("@method");created=1;keyid="earnest=(\\"@method\\")"`);
   headers.append("signature", "proxy=:AAAA:");
@@ -117,7 +117,7 @@ test("our verifier and a stranger's take a request, and the keys are fetched onc
       },
       { method: "POST", url, headers },
     );
-  // The stranger reads the real clock, too.
+  // The independent verifier reads the real clock, too.
   const now = signExecution({ url, body, idempotencyKey: "ord_1" }, { issuer, keys });
   expect(await stranger(now)).toBe(true);
   expect(asked).toEqual([`${issuer}#key-1`]);
@@ -135,12 +135,12 @@ test.each(vectors.cases.map((one) => ({ ...vectors, ...one })))("$name", async (
   expect(found.valid ? null : found.code).toBe(one.code);
 });
 
-test("a key that is listed for receipts alone signs no requests", async () => {
+test("a key that is listed for receipts only signs no requests", async () => {
   document = { ...document, authentication: undefined };
   expect(await verifyExecution(signed(), options)).toMatchObject({ valid: false, code: "unknown_key" });
 });
 
-test("no signature of a receipt can pass for one of a request, nor the other way", async () => {
+test("a signature of a receipt is never valid for a request, or the reverse", async () => {
   const request = signed();
   const [, params = ""] = /^earnest=(.*)$/.exec(request.headers["Signature-Input"] ?? "") ?? [];
   const header = (name: string) =>

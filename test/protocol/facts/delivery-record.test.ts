@@ -10,7 +10,9 @@ const hour = 3_600_000;
 const start = Date.parse("2026-01-01T00:00:00Z");
 const iso = (hours: number) => new Date(start + hours * hour).toISOString();
 
-/** A ledger of steps with the hour of each, in the order in which they were recorded; the acceptance window is 24 hours. */
+/**
+ * A ledger of steps with the hour of each, in the order of recording. The acceptance window is 24 hours.
+ */
 function ledger(...steps: [type: FactType, hours: number, output?: string][]): Fact[] {
   const firstRecord = steps.find(([type]) => type === "delivery.recorded")?.[1] ?? 0;
   const funded: [FactType, number][] = [
@@ -31,7 +33,7 @@ function ledger(...steps: [type: FactType, hours: number, output?: string][]): F
   }));
 }
 
-describe("from when the service releases", () => {
+describe("the time from which the service releases", () => {
   test.each<[string, number | null, [FactType, number, string?][]]>([
     ["not before a delivery is recorded", null, [["order.delivered", 1, "A"]]],
     ["not on a record of nothing delivered", null, [["delivery.recorded", 1, "A"]]],
@@ -103,14 +105,14 @@ describe("from when the service releases", () => {
     expect(deliveryRecordOf(state)).toBe(!records ? "none" : due === null ? "unmatched" : "matched");
   });
 
-  test("no longer, once the record that matched has left the chain", () => {
+  test("ends when the matching record leaves the chain", () => {
     const facts = ledger(["order.delivered", 1, "A"], ["delivery.recorded", 2, "A"]);
     const reverted = { ...facts[3], id: "r", seq: 4, type: "fact.reverted", data: { fact_id: facts[3]?.id } };
     expect(foldFacts([...facts, reverted as Fact]).releaseDueAt).toBeNull();
   });
 });
 
-describe("paid for and delivered", () => {
+describe("an order that is paid and delivered", () => {
   test.each<[boolean, string, [FactType, number, string?][]]>([
     [false, "nothing was delivered", []],
     [false, "the provider claims a delivery on the chain alone", [["delivery.recorded", 1, "A"]]],
@@ -137,7 +139,7 @@ describe("paid for and delivered", () => {
   });
 });
 
-describe("a bare claim", () => {
+describe("a record without a delivery", () => {
   const outputHash: Hex = `0x${"22".repeat(32)}`;
   const escrow: EscrowState = {
     status: "funded",
@@ -162,13 +164,13 @@ describe("a bare claim", () => {
   const unmatched: RecordKnown = { deliveryRecord: "unmatched", releaseDueAt: null };
   const disputed = { ...escrow, status: "disputed" as const, decideBy: 1550n };
 
-  test("is not released by the service, and its dispute not settled for the provider", () => {
+  test("does not let the service release, or settle a dispute for the provider", () => {
     expect(findDue({ ...situation, releaseDueAt: null })).toBeNull();
     expect(findDue({ ...situation, releaseDueAt: 1500n })).toBe("release");
     expect(findDue({ ...situation, releaseDueAt: 1601n })).toBeNull();
     expect(findDue({ ...situation, escrow: disputed, releaseDueAt: null })).toBeNull();
     expect(findDue({ ...situation, escrow: disputed, releaseDueAt: 9999n })).toBe("settleDispute");
-    // What an arbiter decided stands on the arbiter's word.
+    // An arbiter's decision needs no record.
     const decided = { ...escrow, status: "decided" as const, settleableAt: 1600n };
     expect(findDue({ ...situation, escrow: decided, releaseDueAt: null })).toBe("settleDispute");
     const undelivered = { ...disputed, deliveryCount: 0, autoReleaseAt: null };
@@ -177,7 +179,7 @@ describe("a bare claim", () => {
     );
   });
 
-  test("is named in the options, with what the contract still allows", () => {
+  test("is named in the options, with the acts that the contract still allows", () => {
     expect(noteOn("release", situation, unmatched)).toMatch(
       /bare claim\. The contract lets anyone release on it from 1970/,
     );
@@ -194,7 +196,7 @@ describe("a bare claim", () => {
     );
   });
 
-  test("is told for an order's first ten records, so that cheap ones flood nobody", () => {
+  test("sends events for an order's first ten records, so that cheap records cannot flood anyone", () => {
     const told = (number: number) => isAnnounced({ type: "delivery.recorded", data: { number } });
     expect([told(1), told(10), told(11)]).toEqual([true, true, false]);
   });

@@ -13,7 +13,7 @@ const openingTime = Date.parse("2026-01-01T00:00:00Z");
 const deliveryDeadline = "2026-01-03T00:00:00.000Z";
 const autoReleaseAt = "2026-01-02T12:00:00.000Z";
 
-/** The end of the acceptance window of a delivery in this place. */
+/** The end of the acceptance window of the delivery at this position. */
 const endOf = (seq: number) => new Date(openingTime + 3_600_000 + seq * 60_000).toISOString();
 
 /** A ledger of these steps, one a minute. */
@@ -39,7 +39,7 @@ const status = (...types: FactType[]) => foldFacts(ledger(...types)).status;
 
 const anyStep = fc.constantFrom<FactType>(...offChainSteps, ...chainSteps);
 const anyLedger = fc.array(anyStep, { maxLength: 12 }).map((types) => ledger("order.created", ...types));
-/** A ledger, and the same with its chain facts arriving at other times: the off-chain steps keep their order. */
+/** A ledger with its chain facts arriving at various times; the off-chain steps keep their order. */
 const sameFactsArrivingOtherwise = anyLedger.chain((facts) =>
   fc.tuple(
     fc.constant(facts),
@@ -52,7 +52,7 @@ const sameFactsArrivingOtherwise = anyLedger.chain((facts) =>
   ),
 );
 
-test("each delivery starts the acceptance window, a revision ends it, and a record on the chain moves nothing", () => {
+test("each delivery starts the acceptance window, a revision ends it, and a record on the chain does not move it", () => {
   const ends = (...types: FactType[]) =>
     foldFacts(ledger("order.created", "order.funded", ...types)).acceptanceEndsAt;
   expect(ends("order.started")).toBeNull();
@@ -127,7 +127,7 @@ describe("the life of an order", () => {
     expect(status(...types)).toBe(expected);
   });
 
-  test("dates come from the facts that bring them", () => {
+  test("dates come from the facts that set them", () => {
     const facts = ledger(
       "order.created",
       "order.funded",
@@ -168,7 +168,7 @@ describe("any ledger", () => {
     );
   });
 
-  test("folds the same in whatever order it is read", () => {
+  test("has the same state in any reading order", () => {
     fc.assert(
       fc.property(
         anyLedger.chain((facts) =>
@@ -181,7 +181,7 @@ describe("any ledger", () => {
     );
   });
 
-  test("is as if a reverted fact had never been, wherever the reverting comes", () => {
+  test("ignores a reverted fact, whenever it is reverted", () => {
     fc.assert(
       fc.property(anyLedger, fc.nat(), fc.nat(), (facts, which, delay) => {
         const chainFacts = facts.filter(isChain);
@@ -194,7 +194,7 @@ describe("any ledger", () => {
     );
   });
 
-  test("is as before when a reverted fact is recorded again", () => {
+  test("has its first state again when a reverted fact is recorded again", () => {
     fc.assert(
       fc.property(anyLedger, fc.nat(), (facts, which) => {
         const chainFacts = facts.filter(isChain);
@@ -208,7 +208,7 @@ describe("any ledger", () => {
     );
   });
 
-  test("ends with the money: nothing but a reverting changes a released or refunded order", () => {
+  test("ends with the money: only a reversal changes a released or refunded order", () => {
     fc.assert(
       fc.property(
         anyLedger,
@@ -219,7 +219,7 @@ describe("any ledger", () => {
           const before = foldFacts(ended).status;
           const after = foldFacts([...ended, factOf(later, ended.length)]).status;
           expect(["released", "refunded"]).toContain(before);
-          // The other half of a split is the one thing that may follow.
+          // Only the other half of a split may follow.
           expect(after).toBe(later === "order.released" ? "released" : before);
         },
       ),
@@ -230,7 +230,7 @@ describe("any ledger", () => {
 describe("an off-chain step", () => {
   const offChain = Object.keys(steps) as (keyof typeof steps)[];
 
-  test.each(offChain)("%s is allowed from its own statuses alone", (step) => {
+  test.each(offChain)("%s is allowed only from its own statuses", (step) => {
     const all: OrderState["status"][] = [
       "created",
       "expired",
@@ -241,7 +241,7 @@ describe("an off-chain step", () => {
       "released",
       "refunded",
     ];
-    // Only what waits can be refused.
+    // Only a waiting payment can be refused.
     const approvalStatus = step === "order.approval_refused" ? "pending" : null;
     for (const from of all) {
       const refusal = refuseStep({ ...foldFacts([]), status: from, approvalStatus }, step);
@@ -254,7 +254,7 @@ describe("an off-chain step", () => {
     const disputed = ledger("order.created", "order.funded", "order.disputed");
     const inTime = new Date(deliveryDeadline);
 
-    test("is taken up to the delivery deadline, also of what was never started, and leaves the order disputed", () => {
+    test("is accepted until the delivery deadline, even without a start, and leaves the order disputed", () => {
       expect(refuseDelivery(disputed, inTime)).toBeNull();
       expect(foldFacts([...disputed, factOf("order.delivered", 3)]).status).toBe("disputed");
       expect(refuseDelivery(disputed, new Date(inTime.getTime() + 1))).toContain("The delivery deadline was");
@@ -273,7 +273,7 @@ describe("an off-chain step", () => {
       expect(refuseDelivery(tenth, inTime)).toContain("the maximum");
     });
 
-    test("without one, is taken late: whether it still helps is for the buyer to judge", () => {
+    test("is accepted late without a dispute: the buyer judges its use", () => {
       const started = ledger("order.created", "order.funded", "order.started");
       expect(refuseDelivery(started, new Date(inTime.getTime() + 1))).toBeNull();
       expect(refuseDelivery(ledger("order.created", "order.funded"), inTime)).toContain(
@@ -282,7 +282,7 @@ describe("an off-chain step", () => {
     });
   });
 
-  test("a second revision is refused, though the order is delivered again", () => {
+  test("a second revision is refused, although the order was delivered again", () => {
     const delivered = ledger("order.created", "order.funded", "order.started", "order.delivered");
     expect(refuseStep(foldFacts(delivered), "order.revision_requested")).toBeNull();
     const again = ledger(
@@ -296,7 +296,7 @@ describe("an off-chain step", () => {
     expect(refuseStep(foldFacts(again), "order.revision_requested")).toContain("only one");
   });
 
-  test("no sequence of allowed steps moves an order that the chain has not funded beyond expired", () => {
+  test("no sequence of allowed steps moves an unfunded order beyond expired", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...offChain), { maxLength: 15 }), (attempts) => {
         const facts = ledger("order.created");

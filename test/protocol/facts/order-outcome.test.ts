@@ -22,7 +22,7 @@ const refunded = (hours: number, amount = 100): Step => [
 const disputed: Step = ["order.disputed", 2, { party: "buyer" }];
 const decided: Step = ["order.dispute_decided", 3];
 
-/** A ledger of steps with the hour of each; each was recorded a minute after. */
+/** A ledger of steps with the hour of each; each was recorded a minute later. */
 function ledger(...steps: Step[]): (Fact & { recordedAt: Date })[] {
   return steps.map(([type, hours, data = {}], seq) => ({
     id: `${type}-${seq}`,
@@ -60,7 +60,7 @@ describe("an outcome", () => {
     expect(fold(...steps)).toMatchObject(expected);
   });
 
-  test("says who funded it, when it was settled, and when the ledger knew", () => {
+  test("shows who funded it, when it was settled, and when the ledger recorded it", () => {
     expect(fold(funded, released(5))).toMatchObject({
       payer: "0xab",
       fundedAt: at(0),
@@ -77,17 +77,17 @@ describe("an outcome", () => {
       "whose release left the chain",
       [funded, released(5), ["fact.reverted", 6, { fact_id: "order.released-1" }]],
     ],
-  ])("is not there of an order %s", (_, steps) => {
+  ])("does not exist for an order %s", (_, steps) => {
     expect(fold(...steps)).toBeNull();
   });
 
-  test("counts a release once that came back after it left the chain", () => {
+  test("counts a release once, although it left the chain and came back", () => {
     const gone: Step = ["fact.reverted", 6, { fact_id: "order.released-1" }];
     expect(fold(funded, released(5), gone, released(7))).toMatchObject({ released: 100n, settledAt: at(7) });
   });
 });
 
-describe("a delivery's time", () => {
+describe("the time of a delivery", () => {
   const delivered = (hours: number, output: string): Step => [
     "order.delivered",
     hours,

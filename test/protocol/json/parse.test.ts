@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonFault, losesDigits, parseJson, parseRespelled, readJson } from "../../../protocol/json/parse.ts";
 
-/** The names of what is parsed, an object's first, then those of the objects in it. */
+/** The names of a parsed value: an object's first, then those of the objects in it. */
 const namesOf = (value: unknown): string[] =>
   typeof value === "object" && value !== null
     ? [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(namesOf)]
     : [];
 
 describe("after a text whose name looks like the beginning of another's escape", () => {
-  // Each pair has a first name of its own, so that none stands in another's way.
+  // Each pair has a first name of its own, so that no other test affects it.
   test.each([
     ["of one character", '{"a":0,"\\\\":0}', '{"a":0,"\\n":0}', ["a", "\n"]],
     ["at the beginning", '{"b":0,"\\\\u0061":0}', '{"b":0,"\\u0061mount":0}', ["b", "amount"]],
@@ -26,7 +26,7 @@ describe("after a text whose name looks like the beginning of another's escape",
   });
 });
 
-/** Reads valid JSON by character, the slow and plain way. */
+/** Reads valid JSON character by character: slow and simple. */
 function readSlowly(text: string): unknown {
   let at = 0;
   const skip = () => {
@@ -81,7 +81,7 @@ function readSlowly(text: string): unknown {
 }
 
 const space = fc.constantFrom("", "", "", " ", "\n\t", "\r ");
-/** A character as JSON may write it: itself, or by one of its escapes. */
+/** A character in any form that JSON allows: itself, or one of its escapes. */
 const character = fc
   .tuple(
     fc.oneof(
@@ -115,7 +115,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => {
   };
 });
 
-/** What a text comes to: its value with the order of all names, or the error in the engine's words. */
+/** The result of a text: its value with the order of all names, or the engine's error message. */
 function outcomeOf(read: (text: string) => unknown, text: string) {
   try {
     const value = read(text);
@@ -127,7 +127,7 @@ function outcomeOf(read: (text: string) => unknown, text: string) {
 
 const runs = { numRuns: 1500, seed: 20_261_123 };
 
-test("reads every text as the plain reader does", () => {
+test("reads every text as the simple reader does", () => {
   fc.assert(
     fc.property(json, (text) => {
       const plain = outcomeOf(readSlowly, text);
@@ -141,7 +141,7 @@ test("reads every text as the plain reader does", () => {
   );
 });
 
-test("refuses every text that is broken, in the engine's words", () => {
+test("refuses every malformed text with the engine's message", () => {
   const odd = fc.constantFrom('"', "\\", "\\u00zz", "\u0000", "\u00ad", ":", "{", "]", "\\x", "\ud800");
   fc.assert(
     fc.property(json, fc.nat(), odd, fc.nat(2), (text, place, piece, cut) => {
@@ -155,7 +155,7 @@ test("refuses every text that is broken, in the engine's words", () => {
   );
 });
 
-test("passes a reviver the names and values of the text, and on what the reviver throws", () => {
+test("passes a reviver the names and values of the text, and its exceptions on to the caller", () => {
   const text = '{"a":{"\\n":[1],"\\u0062":2},"\\\\":null}';
   const seen: unknown[] = [];
   const revived = parseRespelled(text, (name, value) => {
@@ -177,14 +177,14 @@ test("passes a reviver the names and values of the text, and on what the reviver
   expect(failing).toThrow(new RangeError("mine"));
 });
 
-test("takes what is no text as JSON.parse does", () => {
+test("treats other values as JSON.parse does", () => {
   for (const value of [null, 1, true, Buffer.from('{"\\n":1}'), { toString: () => "[]" }]) {
     expect(parseRespelled(value as never)).toEqual(JSON.parse(value as never));
   }
   expect(outcomeOf(parseJson, undefined as never)).toEqual(outcomeOf(JSON.parse, undefined as never));
 });
 
-test("reads what nests without end, and names without number", () => {
+test("reads any depth and any number of names", () => {
   const deep = `${'{"\\n":'.repeat(50_000)}1${"}".repeat(50_000)}`;
   let levels = 0;
   for (let one = parseJson(deep); typeof one === "object"; one = (one as Record<string, unknown>)["\n"])
@@ -208,8 +208,8 @@ function faultOf(latin1: string): Pick<JsonFault, "keyword" | "path" | "message"
   }
 }
 
-describe("JSON of somebody else", () => {
-  test("is read as JSON.parse reads it where it is good", () => {
+describe("foreign JSON", () => {
+  test("is read as JSON.parse reads it where it is valid", () => {
     const value = {
       a: [1, -0.5, 1e-7, 9007199254740991],
       ü: { a: "\ud83e\udd86", "": null },
@@ -228,12 +228,12 @@ describe("JSON of somebody else", () => {
     ["a surrogate", '"\xed\xa0\x80"', 1],
     ["a code point above all", '"abc\xf4\x90\x80\x80"', 4],
     ["UTF-16", "\xff\xfe{\0}\0", 0],
-  ])("that has %s is refused with the byte", (_, latin1, byte) => {
+  ])("that has %s is refused with the position of the byte", (_, latin1, byte) => {
     const message = `is not UTF-8 at byte ${byte}, counted from 0`;
     expect(faultOf(latin1)).toEqual({ keyword: "utf-8", path: "", message });
   });
 
-  test("is refused with the right byte wherever that is", () => {
+  test("is refused with the right position wherever the byte is", () => {
     const bytes = fc.tuple(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom("\xff", "\x80", "\xfe"),
@@ -256,7 +256,7 @@ describe("JSON of somebody else", () => {
     ['{"":0,"b":{},"":0}', "/"],
     ['[[],{"\\"":0,"\\"":0}]', '/1/"'],
     ['{"__proto__":1,"__proto__":1}', "/__proto__"],
-  ])("that names a member twice, as %s, is refused with its place", (text, path) => {
+  ])("that names a member twice, as %s, is refused with its position", (text, path) => {
     expect(faultOf(text)).toMatchObject({ keyword: "duplicate", path });
   });
 
@@ -270,7 +270,7 @@ describe("JSON of somebody else", () => {
     ["4.9e-324", "/0"],
     ["3.14159265358979323846", "/0"],
     ['1,{"b":[2.00000000000000000001]}', "/1/b/0"],
-  ])("that has the number %s is refused with its place", (numbers, path) => {
+  ])("that has the number %s is refused with its position", (numbers, path) => {
     expect(faultOf(`[${numbers}]`)).toEqual({
       keyword: "number",
       path,
@@ -278,7 +278,7 @@ describe("JSON of somebody else", () => {
     });
   });
 
-  test("keeps every number whose double prints the same value, however it is written", () => {
+  test("keeps every number whose double prints the same value, in any notation", () => {
     const good = [
       "0",
       "-0",
@@ -305,7 +305,7 @@ describe("JSON of somebody else", () => {
     );
   });
 
-  test("takes no longer than its length for texts made to be slow", () => {
+  test("takes linear time for texts made to be slow", () => {
     const began = performance.now();
     for (const text of [
       `"${"\\\\".repeat(130_000)}"`,

@@ -10,18 +10,18 @@ const [early, late, same] = [
   makeOutcome({ number: 2, day: 2 }),
 ];
 
-test("is the hash of all lines in order of their settlement, as anybody computes it", () => {
+test("is the hash of all lines in order of their settlement, which anybody can compute", () => {
   const text = [early, late, same].map(({ unchecked: _, ...line }) => `${canonicalize(line)}\n`).join("");
   const hash = `0x${createHash("sha256").update(text).digest("hex")}`;
   expect(outcomesRootOf([early, late, same])).toBe(hash);
   expect(outcomesRootOf([same, late, early])).toBe(hash);
 });
 
-test("stays as it is when the chain was asked for the buyer's money and nothing came of it", () => {
+test("is the same whether an empty check of the buyer's money was made or not", () => {
   expect(outcomesRootOf([{ ...early, unchecked: !early.unchecked }])).toBe(outcomesRootOf([early]));
 });
 
-test("changes with any line, with one more and with one less", () => {
+test("changes with any line, and with one more or one less", () => {
   const lists = [
     [],
     [early],

@@ -13,7 +13,7 @@ const now = new Date(at(800));
 const ever = (outcomes: readonly Outcome[]) => foldOutcomes(outcomes, now).ever;
 
 describe("the record", () => {
-  test("of nothing is all zeros, without percentiles", () => {
+  test("without orders is all zeros, without percentiles", () => {
     expect(ever([])).toEqual({
       orders: 0,
       volume: "0.000000",
@@ -31,7 +31,7 @@ describe("the record", () => {
     });
   });
 
-  test("counts each kind of order where it belongs", () => {
+  test("counts each kind of order in its field", () => {
     const outcomes = [
       makeOutcome({ number: 1, counterparty: "c1", tokens: 10 }),
       makeOutcome({ number: 2, counterparty: "c1", tokens: 0.5, delivered: 2, settled: 3 }),
@@ -66,7 +66,7 @@ describe("the record", () => {
     expect(taken([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual({ median: 18_000, p90: 32_400 });
   });
 
-  test("of 30 and 90 days is of what was settled after their beginning", () => {
+  test("of 30 and 90 days starts with settlements at the beginning of the period", () => {
     const outcomes = [769, 770, 771, 709, 710, 711].map((settled, number) =>
       makeOutcome({ number, day: settled - 1, settled }),
     );
@@ -74,7 +74,7 @@ describe("the record", () => {
     expect([record.ever.orders, record.days_90.orders, record.days_30.orders]).toEqual([6, 4, 1]);
   });
 
-  test("is the same in whatever order outcomes come, and of its published shape", () => {
+  test("is the same in any order of outcomes, and valid under its schema", () => {
     fc.assert(
       fc.property(
         anyOutcomes().chain((all) =>
@@ -89,7 +89,7 @@ describe("the record", () => {
     );
   });
 
-  test("an order that is apart changes no number but those of `apart`", () => {
+  test("counts an excluded order only in `apart`", () => {
     fc.assert(
       fc.property(anyOutcomes(), (outcomes) => {
         const { apart, ...rest } = ever(outcomes);
@@ -101,14 +101,14 @@ describe("the record", () => {
     );
   });
 
-  test("as of a moment is of what was recorded by then", () => {
+  test("at a moment includes what was recorded by then", () => {
     const outcomes = [makeOutcome({ number: 1, settled: 3 }), makeOutcome({ number: 2, settled: 5 })];
     expect(knownAt(outcomes, new Date(at(3))).map(({ order_id }) => order_id)).toEqual(["ord_1"]);
   });
 });
 
 describe("an outcome", () => {
-  test("whose shares do not come to its amount is refused", () => {
+  test("whose shares do not add up to its amount is refused", () => {
     const outcome = makeOutcome({ number: 1 });
     expect(outcomeSchema.safeParse({ ...outcome, released: "1" }).success).toBe(false);
   });

@@ -2,29 +2,32 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Ages, randomNumbers, scoreIn, type Trade } from "../../harness/reputation/market.ts";
 
-// What it costs to fake a score. docs/reputation.md has the table, which a test here compares.
+// The cost of a fake score. docs/reputation.md has the table, which a test compares.
 
-/** Gas of one order, as contracts/gas/Escrow.json has it, and of the money's way back to the next buyer by a third wallet. */
+/**
+ * The gas of one order, from contracts/gas/Escrow.json, and of the money's return to the next buyer through
+ * a third wallet.
+ */
 const gas = { order: 101_717 + 48_091, wayBack: 2 * 50_000, aging: 2 * 21_000 };
 /** Days of use before the first order that count in full. */
 const old = 90;
 
-/** Who buys from the agents, in the order in which they come: its first agent is the one that is scored. */
+/** The buyers of each agent, in order; the first agent is the one with the score. */
 type Ring = {
   name: string;
   agents: number;
-  /** whose wallets are made 90 days before */
+  /** The age of the wallets: 90 days. */
   aged: boolean;
-  /** how many customers of each agent can come in a week before the week counts no more */
+  /** The number of customers of each agent in a week, beyond which the week counts no more. */
   weekly: number;
-  /** how many customers it takes for one more of each agent */
+  /** The number of customers for one more customer of each agent. */
   trades: (customers: number) => Trade[];
 };
 
 const agent = (number: number) => number;
 const wallet = (number: number) => 1000 + number;
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
-/** The day on which a customer comes, where so many come in a week. */
+/** The day of a customer's arrival, at this many a week. */
 const dayOf = (customer: number, weekly: number) => 7 * Math.floor(customer / weekly);
 
 const ofOneAgent = (weekly: number) => (customers: number) =>
@@ -36,7 +39,7 @@ const complete = (agents: number, weekly: number) => (customers: number) =>
     numbers(agents).map((of) => ({ buyer: wallet(one), provider: agent(of), day: dayOf(one, weekly) })),
   );
 
-/** Every wallet pays five agents, and each agent has customers that its neighbours have not. */
+/** Every wallet pays five agents, and each agent has customers that its neighbours lack. */
 const sparse = (agents: number, weekly: number) => (customers: number) =>
   numbers(Math.ceil((customers * agents) / 5)).flatMap((one) =>
     numbers(5).map((next) => ({
@@ -100,7 +103,7 @@ function play(ring: Ring, customers: number) {
   return { trades, last, score };
 }
 
-/** What a ring spends for each of its agents until the first has a score: the fewest customers that do. */
+/** The spending of a ring for each agent until the first has a score, with the fewest customers. */
 function costOf(ring: Ring, value: number) {
   let [few, enough] = [0, 1];
   while (play(ring, enough).score.value < value) [few, enough] = [enough, 2 * enough];
@@ -120,24 +123,29 @@ function costOf(ring: Ring, value: number) {
   };
 }
 
-const row = (ring: Ring, value: number) => {
-  const { orders, wallets, days, gas } = costOf(ring, value);
-  const perPoint = (orders / value).toFixed(2);
-  return `| ${ring.name} | ${value} | ${orders} | ${wallets} | ${days} | ${(gas / 1e6).toFixed(1)} | ${perPoint} |`;
+const row = (ring: Ring) => {
+  const costs = [500, 800, 900].map((value) => ({ value, ...costOf(ring, value) }));
+  const cells = [
+    costs.map(({ orders }) => orders),
+    costs.map(({ wallets }) => wallets),
+    costs.map(({ days }) => days),
+    costs.map(({ gas }) => (gas / 1e6).toFixed(1)),
+    costs.map(({ orders, value }) => (orders / value).toFixed(2)),
+  ];
+  return `| ${[ring.name, ...cells.map((values) => values.join(" / "))].join(" | ")} |`;
 };
 
 test("the page on reputation states what each ring pays for 500, 800 and 900 points", () => {
   const page = readFileSync(new URL("../../../docs/reputation.md", import.meta.url), "utf8");
-  const rows = rings.flatMap((ring) => [500, 800, 900].map((value) => row(ring, value)));
-  for (const line of rows) expect(page).toContain(line);
+  for (const ring of rings) expect(page).toContain(row(ring));
 });
 
-/** Buyers who are no customers of agent 0, so that its neighbours are known by others too. */
+/** Buyers who are no customers of agent 0, so that its neighbours have other customers too. */
 const neighbours = numbers(40).flatMap((one): Trade[] =>
   numbers(3).map((other) => ({ buyer: 4000 + one, provider: agent(1 + ((one + other) % 9)), day: 0 })),
 );
 
-/** Half a year of a market where nobody cheats: 20 providers, 300 buyers of any age, one order in thirty fails. */
+/** Half a year of an honest market: 20 providers, 300 buyers of any age, one order in thirty fails. */
 function honestMarket() {
   const random = randomNumbers(22);
   const ages = new Map(numbers(300).map((one) => [wallet(one), Math.floor(random() * 600) - 400]));
@@ -160,19 +168,19 @@ describe("beside an honest market", () => {
   const median = values[10] ?? { of: 0, value: 0 };
   const own = trades.filter(({ provider }) => provider === agent(median.of));
   const tokens = own.reduce((sum, trade) => sum + (trade.tokens ?? 0), 0) / own.length;
-  /** A ring that makes as many orders as the honest agent got, for as much money. */
+  /** A ring with as many orders as the honest agent, for as much money. */
   const spendAsMuch = (ring: Ring) => {
     const customers = numbers(own.length).findLast((count) => ring.trades(count).length <= own.length) ?? 0;
     const orders = ring.trades(customers).map((trade) => ({ tokens, ...trade }));
     return scoreIn(orders, agesOf(ring, orders), agent(0), 182).value;
   };
 
-  test.each(rings)("an honest agent stands above a ring of the same spending: $name", (ring) => {
+  test.each(rings)("an honest agent ranks above a ring of the same spending: $name", (ring) => {
     expect(median.value).toBeGreaterThan(800);
     expect(spendAsMuch(ring)).toBeLessThan(median.value);
   });
 
-  test("a ring that spends as much on each of its agents, from old and busy wallets, is not told apart", () => {
+  test("a ring that spends as much on each agent, from old and busy wallets, is not detected", () => {
     const ring = rings.find(({ agents, aged }) => agents === 20 && aged);
     const orders = ring?.trades(own.length).map((trade) => ({ tokens, ...trade })) ?? [];
     const value = ring ? scoreIn(orders, agesOf(ring, orders), agent(0), 182).value : 0;
@@ -181,7 +189,7 @@ describe("beside an honest market", () => {
   });
 });
 
-describe("an honest agent whom a rival's 500 new wallets slander", () => {
+describe("an honest agent attacked by a rival's 500 new wallets", () => {
   const random = randomNumbers(3);
   const ages = new Map(numbers(60).map((one) => [wallet(one), -Math.floor(random() * 300)]));
   const honest = numbers(60).flatMap((one): Trade[] => [
@@ -205,7 +213,7 @@ describe("an honest agent whom a rival's 500 new wallets slander", () => {
     expect(scoreAfter({ ended: "declined", delivered: null })).toBe(before);
   });
 
-  test("loses nothing where they dispute at once, so that it cannot decline, and nobody decides", () => {
+  test("loses nothing where they dispute at once, so that it cannot decline, and no decision comes", () => {
     expect(scoreAfter({ ended: "refunded", dispute: "lapsed", delivered: null, settled: 180 })).toBe(before);
   });
 
@@ -213,7 +221,7 @@ describe("an honest agent whom a rival's 500 new wallets slander", () => {
     expect(scoreAfter({ delivered: null })).toBeGreaterThanOrEqual(before);
   });
 
-  test("loses nothing where it delivers, and wins the disputes", () => {
+  test("loses nothing where it delivers and wins the disputes", () => {
     expect(scoreAfter({ dispute: "provider" })).toBeGreaterThanOrEqual(before);
   });
 
@@ -222,7 +230,7 @@ describe("an honest agent whom a rival's 500 new wallets slander", () => {
   });
 });
 
-describe("an agent that works well for ten weeks, and cheats then", () => {
+describe("an agent that works well for ten weeks, and then cheats", () => {
   const buyers = numbers(40);
   const ages = new Map(buyers.map((one) => [wallet(one), -old]));
   const honest = buyers.flatMap((one): Trade[] => [
@@ -246,24 +254,24 @@ describe("an agent that works well for ten weeks, and cheats then", () => {
   };
   const value = (all: Trade[], day = 74) => scoreIn(all, ages, agent(0), day).value;
 
-  test("falls with its first victims, new wallets though they are", () => {
+  test("falls with its first victims, although their wallets are new", () => {
     expect([0, 1, 5, 10, 20, 40].map((victims) => value(cheating(victims)))).toEqual([
       931, 890, 775, 675, 541, 389,
     ]);
   });
 
-  test("cannot hide them behind a crowd that it buys then", () => {
+  test("cannot hide them behind many customers that it buys then", () => {
     const crowd = numbers(3000).map((one): Trade => ({ buyer: 9000 + one, provider: agent(0), day: 80 }));
     const [cheated, hidden] = [value(cheating(10), 87), value([...cheating(10), ...crowd], 87)];
     expect(hidden - cheated).toBeLessThan(50);
   });
 
-  test("hides ten by 1,000 new wallets of the same week, which it must buy before they are known", () => {
+  test("hides ten only behind 1,000 new wallets of the same week, bought before the victims are known", () => {
     const crowd = numbers(1000).map((one): Trade => ({ buyer: 9000 + one, provider: agent(0), day: 71 }));
     expect([value(cheating(10)), value([...cheating(10), ...crowd])]).toEqual([675, 899]);
   });
 
-  test("gains nothing by a new name: a score begins at nothing", () => {
+  test("gains nothing by a new name, whose score begins at zero", () => {
     expect(value(trades.filter(({ provider }) => provider !== agent(0)))).toBe(0);
   });
 });

@@ -15,7 +15,7 @@ type Facts = Parameters<typeof sumCounterparties>[1];
 const score = (outcomes: readonly Outcome[], facts: Facts = [], asOf = now) =>
   scoreOf(sumCounterparties(outcomes, facts), asOf);
 
-/** A counterparty of the fullest weight: 64 tokens released, an old wallet that paid four others. */
+/** A counterparty of full weight: 64 tokens released, an old wallet that paid four others. */
 function fullParty(number: number, sums: Partial<CounterpartySums> = {}): CounterpartySums {
   const then = new Date(at(number * 7));
   return {
@@ -35,7 +35,7 @@ function fullParty(number: number, sums: Partial<CounterpartySums> = {}): Counte
 const neverGood = { first_good_at: null, last_good_at: null };
 const fullParties = (count: number) => Array.from({ length: count }, (_, number) => fullParty(number));
 
-describe("judge", () => {
+describe("the verdict on an order", () => {
   const worth = (deal: Partial<Parameters<typeof makeOutcome>[0]>) => {
     const { good, bad } = judge(makeOutcome({ number: 1, tokens: 4, ...deal }));
     return [Number(good) / 1e6, Number(bad) / 1e6];
@@ -55,7 +55,7 @@ describe("judge", () => {
     expect(worth(deal)).toEqual(expected);
   });
 
-  test("nobody's decision on a buyer's early dispute says nothing of the provider", () => {
+  test("of an early dispute without a decision says nothing of the provider", () => {
     const lapsed = { ended: "refunded", dispute: "lapsed", delivered: null, settled: 2 } as const;
     expect(worth({ ...lapsed, disputed_by: "buyer", disputed_at: at(0.5) })).toEqual([0, 0]);
     expect(worth({ ...lapsed, disputed_by: "buyer", disputed_at: at(1.5) })).toEqual([0, 4]);
@@ -64,7 +64,7 @@ describe("judge", () => {
 });
 
 describe("the score", () => {
-  test("of nothing is zero, and may be anything", () => {
+  test("without orders is zero, with the widest interval", () => {
     expect(score([])).toEqual({
       formula: "earnest-score-1",
       value: 0,
@@ -98,7 +98,7 @@ describe("the score", () => {
     );
   });
 
-  test("is the same in whatever order outcomes come", () => {
+  test("is the same in any order of outcomes", () => {
     fc.assert(
       fc.property(
         anyOutcomes().chain((all) =>
@@ -112,7 +112,7 @@ describe("the score", () => {
     );
   });
 
-  test("knows nothing of orders whose parties are not at arm's length", () => {
+  test("ignores orders whose parties are not at arm's length", () => {
     fc.assert(
       fc.property(anyOutcomes(), anyCounterparties, (outcomes, facts) => {
         const among = outcomes.filter(({ apart }) => apart === null);
@@ -121,7 +121,7 @@ describe("the score", () => {
     );
   });
 
-  test("never rises by one more failure, of whomever", () => {
+  test("never rises with a failure of any counterparty", () => {
     const failures = fc.record({
       party: fc.integer({ min: 1, max: 20 }),
       tokens: fc.constantFrom(0.5, 1, 64, 5000),
@@ -146,7 +146,7 @@ describe("the score", () => {
     );
   });
 
-  test("never falls by one more good counterparty", () => {
+  test("never falls with a good counterparty", () => {
     fc.assert(
       fc.property(
         anyOutcomes(),
@@ -163,7 +163,7 @@ describe("the score", () => {
     );
   });
 
-  test("rises, and its interval narrows, as the same share is seen in more", () => {
+  test("rises, and its interval narrows, as the same share rests on more orders", () => {
     for (const count of [1, 2, 5, 10, 50]) {
       const mixed = (parties: number) =>
         fullParties(parties).map((one, number) =>
@@ -178,7 +178,7 @@ describe("the score", () => {
     }
   });
 
-  test("one counterparty is one, however often and however much it buys", () => {
+  test("counts a counterparty once, however often and however much it buys", () => {
     const orders = (count: number, tokens: number) =>
       Array.from({ length: count }, (_, number) =>
         makeOutcome({ number, counterparty: "c1", tokens, day: 700 }),
@@ -191,7 +191,7 @@ describe("the score", () => {
     expect(most.value).toBeLessThan(270);
   });
 
-  test("one who is cheated is one too, however often", () => {
+  test("counts a cheated counterparty once, however often", () => {
     const cheat = (count: number) =>
       Array.from({ length: count }, (_, number) =>
         makeOutcome({
@@ -209,7 +209,7 @@ describe("the score", () => {
     expect(cheated(100)).toBe(cheated(1));
   });
 
-  test("passes no bound of its weeks, whoever buys and however much", () => {
+  test("stays within the bound of its weeks, whoever buys and however much", () => {
     const crowd = (weeks: number) =>
       Array.from({ length: 1000 * weeks }, (_, number) => {
         const then = new Date(at(7 * (number % weeks)));
@@ -219,7 +219,7 @@ describe("the score", () => {
     expect([1, 2, 4, 7].map(value)).toEqual([596, 747, 855, 911]);
   });
 
-  test("a week's failures count less only as far as its successes do", () => {
+  test("lowers the weight of a week's failures only as far as that of its successes", () => {
     const crowd = Array.from({ length: 40 }, (_, number) => fullParty(0, { counterparty: `c${number}` }));
     const failedAt = (then: Date) =>
       fullParty(1, {
@@ -240,7 +240,7 @@ describe("the score", () => {
 describe("the weight of a counterparty", () => {
   const weight = (sums: Partial<CounterpartySums>) => weightOf(fullParty(0, sums));
 
-  test("is 1 at 64 tokens of a wallet that was used for 90 days and paid four others", () => {
+  test("is 1 for 64 tokens of a wallet that was used for 90 days and paid four others", () => {
     expect(weight({})).toBe(1_000_000);
     expect(weight({ good: 10n ** 30n, wallet_since: new Date(at(-4000)), other_providers: 1000 })).toBe(
       1_000_000,

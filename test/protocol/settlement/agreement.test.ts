@@ -34,9 +34,9 @@ const fields: AgreementFields = {
 };
 
 describe("the agreement", () => {
-  test("of fixed fields has the document and the hash that it always had", () => {
+  test("of fixed fields has a fixed document and hash", () => {
     const agreement = createAgreement(fields);
-    // The digests were made by another program, Python's json and hashlib.
+    // The digests come from another program, Python's json and hashlib.
     expect(agreement).toEqual({
       version: 1,
       order_id: "ord_01jd3w8x2mfhz8w9q4t6n5k7ra",
@@ -67,7 +67,7 @@ describe("the agreement", () => {
     expect(digestOf(agreement)).toBe("0x83770bc8906c00da8fdd29637f3f0c4a422b413ba6c26b83f4aeb02d9785d6ac");
   });
 
-  test("hashes the same after a database has reordered its members", () => {
+  test("has the same hash after a database has reordered its members", () => {
     const agreement = createAgreement(fields);
     const reordered = Object.fromEntries(Object.entries(agreement).reverse());
     expect(digestOf(reordered)).toBe(digestOf(agreement));
@@ -109,7 +109,7 @@ describe("digestOf", () => {
     );
   });
 
-  test("refuses what has no JSON form", () => {
+  test("refuses values without a JSON form", () => {
     expect(() => digestOf(undefined)).toThrow("no JSON form");
   });
 });

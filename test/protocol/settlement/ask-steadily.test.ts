@@ -2,7 +2,7 @@ import { createPublicClient, custom } from "viem";
 import { expect, test } from "vitest";
 import { withSteadyAnswers } from "../../../protocol/settlement/steady-reads.ts";
 
-/** A node that answers with its errors first. */
+/** A node that answers the first requests with errors. */
 function nodeThat(...errors: { code: number; message: string }[]) {
   const asked: string[] = [];
   const request = async ({ method }: { method: string }) => {
@@ -16,7 +16,7 @@ function nodeThat(...errors: { code: number; message: string }[]) {
 }
 const replaced = { code: -32_000, message: "header not found" };
 
-test("a node whose latest block was replaced is asked again, whatever it is asked, and by an action of the caller's own", async () => {
+test("a node whose latest block was replaced is asked again, for every method and caller's action", async () => {
   const { client, asked } = nodeThat(replaced, replaced, replaced);
   const own = client.extend((base) => ({
     myHeight: async () => (await base.getBlockNumber({ cacheTime: 0 })) * 2n,
@@ -27,7 +27,7 @@ test("a node whose latest block was replaced is asked again, whatever it is aske
   expect(await steady.myHeight()).toBe(14n);
   expect(asked).toHaveLength(4);
   expect(await steady.getChainId()).toBe(5);
-  // What answers at once answers at once, and the caller's own client is as it was.
+  // An immediate answer is returned at once, and the caller's own client is unchanged.
   expect([steady.myName(), steady.extend(() => ({ more: 1 })).more, steady.uid]).toEqual([
     "mine",
     1,
@@ -39,7 +39,7 @@ test("a node whose latest block was replaced is asked again, whatever it is aske
   await expect(other.getChainId()).rejects.toThrow("header not found");
 });
 
-test("another failure is told at once, and one that stays after six questions", async () => {
+test("another error is thrown at once, and a lasting one after six attempts", async () => {
   const refused = nodeThat({ code: -32_005, message: "limit exceeded" });
   await expect(withSteadyAnswers(refused.client).getGasPrice()).rejects.toThrow("limit exceeded");
   expect(refused.asked).toEqual(["eth_gasPrice"]);

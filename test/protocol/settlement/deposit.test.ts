@@ -39,10 +39,10 @@ const anyFields: fc.Arbitrary<AgreementFields> = fc.record({
 });
 
 describe("deriveDeposit", () => {
-  test("reads the terms that the order was placed with out of its agreement", () => {
+  test("reads the order's terms from its agreement", () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
-        // As a stranger gets it: by JSON.
+        // The agreement comes as others get it: from JSON.
         const agreement: unknown = JSON.parse(JSON.stringify(createAgreement(fields)));
         const { chainId, escrowContract, buyer, provider, amount, fundBy, arbiter } = fields;
         const { deliveryWindow, acceptanceWindow, disputeWindow, appealWindow } = fields;
@@ -63,7 +63,7 @@ describe("deriveDeposit", () => {
     );
   });
 
-  test("gives another address for any other agreement, even where only its words differ", () => {
+  test("has another address for any other agreement, even where only a text differs", () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
         const agreement = createAgreement(fields);
@@ -79,7 +79,7 @@ describe("deriveDeposit", () => {
     );
   });
 
-  test("says what is not as an agreement has it", () => {
+  test("names the fault of a malformed agreement", () => {
     const agreement = createAgreement(fc.sample(anyFields, { numRuns: 1, seed: 1 })[0] as AgreementFields);
     const lowered = agreement.buyer.toLowerCase().replace(/[a-f]/, (letter) => letter.toUpperCase());
     const wrong: [string, unknown][] = [

@@ -6,7 +6,7 @@ const disputed = { status: "disputed" as const, disputedAt: 1000n, decideBy: 200
 const decided = { ...disputed, status: "decided" as const, settleableAt: 3000n };
 
 describe("the stage of a dispute", () => {
-  test("is none or an intent until the chain has one, also of an order that ended without", () => {
+  test("is none or an intent until the chain has a dispute, also after an end without one", () => {
     const never = { ...disputed, status: "funded" as const, disputedAt: null, decideBy: null };
     for (const escrow of [null, never, { ...never, status: "released" as const }]) {
       expect(disputeStage(escrow, false, 5000n)).toBe("none");
@@ -14,7 +14,7 @@ describe("the stage of a dispute", () => {
     }
   });
 
-  test("turns in the very second in which the contract's windows do", () => {
+  test("changes in the very second in which the contract's windows do", () => {
     expect(disputeStage(disputed, true, 2000n)).toBe("open");
     expect(disputeStage(disputed, true, 2001n)).toBe("silent");
     expect(disputeStage(decided, false, 2999n)).toBe("decided");
@@ -28,13 +28,13 @@ describe("the stage of a dispute", () => {
 describe("the default outcome", () => {
   const waiting = { ...disputed, deliveryCount: 0, deliveryDeadline: 5000n };
 
-  test("is the buyer's once the provider's time is over, the provider's once a delivery is recorded", () => {
+  test("is the buyer's once the provider's time is over, and the provider's once a delivery is recorded", () => {
     expect(defaultOutcome(waiting)).toEqual({ to: "buyer", from: 5001n });
     expect(defaultOutcome({ ...waiting, deliveryDeadline: 1500n })).toEqual({ to: "buyer", from: 2001n });
     expect(defaultOutcome({ ...waiting, deliveryCount: 1 })).toEqual({ to: "provider", from: 2001n });
   });
 
-  test("is nothing where no dispute waits for a decision", () => {
+  test("is null where no dispute waits for a decision", () => {
     expect(defaultOutcome(null)).toBeNull();
     for (const status of ["funded", "decided", "released", "refunded", "split"] as const) {
       expect(defaultOutcome({ ...waiting, status })).toBeNull();
@@ -42,6 +42,6 @@ describe("the default outcome", () => {
   });
 });
 
-test("a text's hash is the SHA-256 of its UTF-8 bytes, as sha256sum has it", () => {
+test("a text's hash is the SHA-256 of its UTF-8 bytes, as of sha256sum", () => {
   expect(hashOfText("Grüße")).toBe("0xf83e039796c6453a10f5519e39fd113901572316a1a8ea07cb525d2801dfd074");
 });

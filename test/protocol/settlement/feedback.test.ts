@@ -23,7 +23,7 @@ const options: Parameters<typeof writeFeedbackFile>[0] = {
 };
 
 describe("a feedback file", () => {
-  test("is canonical JSON under its keccak256, whatever is said", () => {
+  test("is canonical JSON under its keccak256, whatever its text", () => {
     const { content, hash: named } = writeFeedbackFile(options);
     expect(keccak256(toBytes(content))).toBe(named);
     const names = Object.keys(JSON.parse(content));
@@ -41,7 +41,7 @@ describe("a feedback file", () => {
     expect(file).not.toHaveProperty("tag2");
   });
 
-  test("of another instant, word or payment has another hash", () => {
+  test("has another hash for another instant, word or payment", () => {
     const { opinion, payment } = options;
     const others = [
       options,
@@ -54,7 +54,7 @@ describe("a feedback file", () => {
   });
 });
 
-test("an identity is named by chain, registry in EIP-55 and number, and its number is JSON's while JSON can hold it", () => {
+test("names an identity by chain, registry in EIP-55 and number, which is a JSON number where JSON can hold it", () => {
   const registry = address("a").toLowerCase() as Address;
   const identity = { chainId: 1, registry, tokenId: 2n ** 200n };
   expect(registryName(identity)).toBe(`eip155:1:${address("a")}`);

@@ -13,7 +13,7 @@ describe("parseAmount", () => {
     ["1", 0, 1n],
     ["1.0", 0, 1n],
     ["0.1", 18, 100_000_000_000_000_000n],
-    // Beyond what a float holds.
+    // A float cannot hold this.
     ["9007199254740993.000001", 6, 9_007_199_254_740_993_000_001n],
   ])("reads %s with %i decimals as %s", (text, decimals, expected) => {
     expect(parseAmount(text, decimals)).toBe(expected);
@@ -57,7 +57,7 @@ describe("formatAmount", () => {
   });
 });
 
-test("what is written reads back the same, of any amount and decimals", () => {
+test("reads back what it writes, for any amount and decimals", () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 2n ** 128n - 1n), fc.integer({ min: 0, max: 36 }), (amount, decimals) => {
       expect(parseAmount(formatAmount(amount, decimals), decimals)).toBe(amount);

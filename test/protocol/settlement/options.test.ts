@@ -56,7 +56,7 @@ describe("settlement options", () => {
     return found;
   }
 
-  test("say from when, where only time is missing", () => {
+  test("give the time from which they are available, where only time is missing", () => {
     const delivered: EscrowState = { ...escrow, deliveryCount: 1, autoReleaseAt: 1800n };
     expect(option("release", { escrow: delivered })).toMatchObject({
       available: false,
@@ -68,7 +68,7 @@ describe("settlement options", () => {
     expect(option("refund", { roles: ["buyer"], escrow: delivered }).available_at).toBeNull();
   });
 
-  test("offer the record of a delivery only when there is one that the chain has not", () => {
+  test("offer the record of a delivery only where the chain lacks it", () => {
     expect(option("recordDelivery")).toMatchObject({ available: true, reason: null });
     expect(option("recordDelivery", { outputHash: null })).toMatchObject({
       available: false,
@@ -95,7 +95,7 @@ describe("settlement options", () => {
     });
   });
 
-  test("let nobody sign for somebody else", () => {
+  test("offer each role only its own signature", () => {
     for (const action of settlementOptions({ ...situation, roles: ["buyer"] })) {
       if (action.typed_data) expect(["Release", "Dispute"]).toContain(action.typed_data.primaryType);
     }
@@ -103,7 +103,7 @@ describe("settlement options", () => {
     expect(option("release", { roles: ["provider"] }).typed_data).toBeNull();
   });
 
-  test("offer no decision where nobody is named to make one", () => {
+  test("offer no decision where no arbiter is named", () => {
     const terms: Terms = { ...situation.terms, arbiter: zeroAddress };
     const disputed: EscrowState = { ...escrow, status: "disputed", decideBy: 3000n };
     expect(option("decideDispute", { terms, escrow: disputed, roles: ["arbiter"] })).toMatchObject({
@@ -112,7 +112,7 @@ describe("settlement options", () => {
     });
   });
 
-  test("give the arbiter both ends of a decision, and nobody else what to sign", () => {
+  test("give the arbiter both ends of a decision, and only the arbiter a signature", () => {
     const disputed: EscrowState = { ...escrow, status: "disputed", decideBy: 3000n };
     const choices = (roles: Situation["roles"]) => {
       const { call, choices: ends } = option("decideDispute", { escrow: disputed, roles });
@@ -133,7 +133,7 @@ describe("settlement options", () => {
     ]);
   });
 
-  test("leave the provider its time to deliver when nobody decides a dispute", () => {
+  test("leave the provider its time to deliver when a dispute has no decision", () => {
     const disputed: EscrowState = { ...escrow, status: "disputed", decideBy: 1500n };
     const settle = (state: EscrowState, now: bigint) => option("settleDispute", { escrow: state, now });
     expect(settle(disputed, 1600n)).toMatchObject({
@@ -145,7 +145,7 @@ describe("settlement options", () => {
     expect(settle({ ...disputed, deliveryCount: 1 }, 1600n).available).toBe(true);
   });
 
-  test("treat a deposit that could not be read as one that may be there", () => {
+  test("treat an unreadable deposit as a possible one", () => {
     expect(option("returnDeposit", { depositBalance: null }).available).toBe(true);
     expect(option("returnDeposit", { depositBalance: 0n }).available).toBe(false);
   });

@@ -2,7 +2,7 @@ import { toEventSelector, toFunctionSelector } from "viem";
 import { expect, test } from "vitest";
 import { identityRegistryAbi, reputationRegistryAbi } from "../../../abis/registries.ts";
 
-// As the standard writes them: what a wallet sends and an indexer looks for is made from nothing else.
+// The standard's own text: wallets' calls and indexers' filters are made from it.
 const functions = [
   "function ownerOf(uint256 tokenId) view returns (address)",
   "function getApproved(uint256 tokenId) view returns (address)",

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sha256OfText } from "../../../protocol/settlement/sha256.ts";
 
-test("a text has the SHA-256 that Node computes, whatever its characters", () => {
-  // The braces keep the assertion's value from fast-check, which takes any returned object for a failure.
+test("a text has the SHA-256 of Node, whatever its characters", () => {
+  // The braces drop the assertion's value: fast-check takes any returned object for a failure.
   const expectSame = (text: string) => {
     expect(sha256OfText(text)).toBe(`0x${hash("sha256", text, "hex")}`);
   };

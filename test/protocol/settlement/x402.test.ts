@@ -32,21 +32,21 @@ const payable = fc.record({
   depositAddress: address.map((checksummed) => checksummed.toLowerCase() as Address),
   fundBy,
 }) satisfies fc.Arbitrary<Payable>;
-/** Seconds before the funding deadline; the order cannot be funded after it. */
+/** Seconds before the funding deadline, after which the order cannot be funded. */
 const left = fc.oneof(fc.integer({ min: 0, max: 1200 }), fc.integer({ min: 0, max: 10 ** 9 }));
 const methods = fc.constantFrom(["eip3009"], ["permit2"], ["eip3009", "permit2"]) as fc.Arbitrary<
   ("eip3009" | "permit2")[]
 >;
 
 describe("requirementsOf", () => {
-  test("never reaches beyond the funding deadline, nor beyond ten minutes, and leaves a second at least", () => {
+  test("never reaches beyond the funding deadline or ten minutes, and leaves a second at least", () => {
     fc.assert(
       fc.property(payable, methods, left, (order, ways, seconds) => {
         const now = BigInt(order.fundBy - seconds);
         for (const { maxTimeoutSeconds } of requirementsOf(order, ways, now)) {
           expect(maxTimeoutSeconds).toBeGreaterThanOrEqual(1);
           expect(maxTimeoutSeconds).toBeLessThanOrEqual(600);
-          // What is signed now for so long is good before this second, and in no block after the deadline.
+          // A signature made now is valid before this second, and in no block after the deadline.
           const validBefore = Number(now) + maxTimeoutSeconds;
           expect(validBefore).toBeLessThanOrEqual(Math.max(order.fundBy, Number(now) + 1));
           expect(maxTimeoutSeconds === 600 || seconds < 600).toBe(true);
@@ -55,7 +55,7 @@ describe("requirementsOf", () => {
     );
   });
 
-  test("asks for exactly the order, in each of its ways, as x402's own schema has it", () => {
+  test("requires exactly the order, in each of its ways, valid under x402's own schema", () => {
     fc.assert(
       fc.property(payable, methods, left, (order, ways, seconds) => {
         const offered = requirementsOf(order, ways, BigInt(order.fundBy - seconds));
@@ -97,7 +97,7 @@ describe("authorizationData", () => {
         });
         expect(Number(message.validBefore)).toBeLessThanOrEqual(Math.max(order.fundBy, Number(now) + 1));
         expect(types[primaryType]?.map(({ name }) => name)).toEqual(Object.keys(message));
-        // It is a payment as soon as there is a signature.
+        // The signature alone makes it a payment.
         expect(signedAuthorization.safeParse({ signature: "0x00", authorization: message }).success).toBe(
           true,
         );
@@ -129,7 +129,7 @@ const permit = fc.record({
 });
 
 describe("identify", () => {
-  test("tells payments apart by method, payer and nonce, and by nothing else", () => {
+  test("distinguishes payments by method, payer and nonce only", () => {
     fc.assert(
       fc.property(
         authorization,
@@ -155,7 +155,7 @@ describe("identify", () => {
     );
   });
 
-  test("is the same however its hexadecimal and its numbers are written", () => {
+  test("is the same for any notation of hexadecimal values and numbers", () => {
     fc.assert(
       fc.property(authorization, permit, signature, fc.nat(5), (one, two, bytesOf, zeros) => {
         const loud = { ...one, from: shout(one.from), nonce: shout(one.nonce) };
@@ -181,7 +181,7 @@ describe("identify", () => {
 describe("standardSignature", () => {
   const account = privateKeyToAccount(`0x${"42".repeat(32)}`);
 
-  test("a key's signature with the bare parity becomes the one that tokens take", async () => {
+  test("turns a key's signature with the bare parity into the form that tokens accept", async () => {
     await fc.assert(
       fc.asyncProperty(bytes(32), async (nonce) => {
         const data = {
@@ -203,7 +203,7 @@ describe("standardSignature", () => {
     );
   });
 
-  test("whatever else there is stays as it is, of the same length, and a second time changes nothing", () => {
+  test("leaves every other signature unchanged, and is idempotent", () => {
     fc.assert(
       fc.property(signature, (given) => {
         const once = standardSignature(given);
@@ -227,7 +227,7 @@ describe("paymentPayload", () => {
     extra: { name: "T", version: "1" },
   };
 
-  test("takes what x402's own schema takes, with any extensions, and keeps what is judged", () => {
+  test("accepts what x402's own schema accepts, with any extensions, and keeps the checked members", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -251,7 +251,7 @@ describe("paymentPayload", () => {
   });
 
   test.each(["authorization", "permit2Authorization"] as const)(
-    "takes no %s with a hole, a number or a word in it",
+    "refuses a %s with a missing or mistyped member",
     (name) => {
       const of: fc.Arbitrary<object> = name === "authorization" ? authorization : permit;
       fc.assert(

@@ -10,7 +10,7 @@ const leaves = Array.from({ length: 9 }, (_, n) => hashLeaf(Uint8Array.of(n)));
 const treeOf = (size: number) => ({ size, root: rootOf(leaves.slice(0, size)) });
 const proofOf = (older: number, newer: number) => consistencyProof(leaves.slice(0, newer), older);
 
-/** The event as the contract emits it, by viem's own encoding of the contract's ABI. */
+/** The event as the contract emits it, encoded by viem from the contract's ABI. */
 function eventOf(tree: { size: number | bigint; root: Hash }, fields: Partial<ChainLog> = {}): ChainLog {
   const topics = encodeEventTopics({ abi: anchorsAbi, eventName: "Anchored", args: { publisher } });
   const data = encodeAbiParameters(
@@ -23,11 +23,11 @@ const verify = (log: ChainLog, tree: { size: number; root: Hash }, proof: readon
   verifyAnchor(log, { contract, publisher }, tree, proof);
 const refused = (code: string) => expect.objectContaining({ valid: false, code });
 
-test("the event's topic is that of the contract", () => {
+test("the event's topic is the contract's", () => {
   expect(anchoredTopic).toBe(toEventSelector(anchorsAbi[1]));
 });
 
-test("an anchor is good for every checkpoint that its tree continues, or that continues it", () => {
+test("an anchor is valid for every checkpoint that its tree continues, or that continues it", () => {
   for (let anchored = 0; anchored <= leaves.length; anchored++) {
     for (let size = 0; size <= leaves.length; size++) {
       const proof = proofOf(Math.min(anchored, size), Math.max(anchored, size));
@@ -43,7 +43,7 @@ test("an anchor is good for every checkpoint that its tree continues, or that co
   }
 });
 
-test("another tree of the checkpoint's size is told as such; of another size it has no proof", () => {
+test("another tree of the checkpoint's size is reported as a fork; of another size it has no proof", () => {
   const other = { size: 5, root: hashLeaf(Uint8Array.of(99)) };
   expect(verify(eventOf(other), treeOf(5), [])).toEqual(refused("anchored_otherwise"));
   expect(verify(eventOf(other), treeOf(9), proofOf(5, 9))).toEqual(refused("not_consistent"));
@@ -59,7 +59,7 @@ test("an anchor of another publisher or by another contract does not count", () 
   expect(verify(elsewhere, treeOf(5), [])).toEqual(refused("foreign_anchor"));
 });
 
-test("what is not byte by byte that event is refused, whatever it is", () => {
+test("any change of a byte makes the event invalid", () => {
   const good = eventOf(treeOf(5));
   const [topic, who] = good.topics as [Hex, Hex];
   for (const bad of [

@@ -17,7 +17,7 @@ import { createSampleLog, fetchOf } from "../../harness/tlog/sample-log.ts";
 
 type SampleLog = ReturnType<typeof createSampleLog>;
 
-/** A service that serves a log and proofs of the receipts in it. */
+/** A service with a log and proofs of the receipts in it. */
 const service = { log: undefined as unknown as SampleLog, broken: 0 };
 let issuer: string;
 let origin: string;
@@ -70,7 +70,7 @@ function inMemory(): LogMemory {
 }
 
 describe("lookUpReceipt", () => {
-  test("finds a receipt by its document, with the key that the issuer's host gives", async () => {
+  test("finds a receipt by its document, with the key from the issuer's host", async () => {
     const found = await lookUpReceipt({ document: documentOf(3), x402: "jws-3" }, { issuer });
     expect(found).toMatchObject({
       valid: true,
@@ -94,7 +94,7 @@ describe("lookUpReceipt", () => {
     });
   });
 
-  test("demands the witnesses of a policy", async () => {
+  test("requires the witnesses of a policy", async () => {
     const key = createSigner("witness.example", keyTypes.cosignature, new Uint8Array(32).fill(2)).key;
     const witness = formatVerifierKey(key);
     const policy = `log ${service.log.vkey}\nwitness one ${witness}\nquorum one\n`;
@@ -102,7 +102,7 @@ describe("lookUpReceipt", () => {
     expect(found).toMatchObject({ outcome: "contradicted", code: "quorum_not_met" });
   });
 
-  test("a document that was changed after it was logged contradicts the log", async () => {
+  test("reports that a document changed after it was logged contradicts the log", async () => {
     const changed = { ...documentOf(3), n: 4 };
     expect(await lookUpReceipt({ document: changed }, { issuer })).toMatchObject({
       outcome: "contradicted",
@@ -110,7 +110,7 @@ describe("lookUpReceipt", () => {
     });
   });
 
-  test("a receipt that the log does not have is absent; a service that fails leaves it unknown", async () => {
+  test("reports a missing receipt as absent, and one of a failing service as unknown", async () => {
     expect(await lookUpReceipt({ document: documentOf(77) }, { issuer })).toMatchObject({
       outcome: "absent",
       code: "not_logged",
@@ -123,7 +123,7 @@ describe("lookUpReceipt", () => {
     expect(await lookUpReceipt({ x402: "jws-3" }, { issuer })).toMatchObject({ code: "no_receipt_id" });
   });
 
-  test("a log of another name than the issuer's is refused unless its key is pinned", async () => {
+  test("refuses a log of another name than the issuer's unless its key is pinned", async () => {
     service.log = createSampleLog("elsewhere.example/log");
     grow(service.log, 0, 5);
     expect(await lookUpReceipt({ document: documentOf(3) }, { issuer })).toMatchObject({
@@ -134,7 +134,7 @@ describe("lookUpReceipt", () => {
     expect((await lookUpReceipt({ document: documentOf(3) }, { issuer, vkey })).valid).toBe(true);
   });
 
-  test("a log that grew is remembered; one that shows another history is caught, with both notes as evidence", async () => {
+  test("remembers a log that grew, and detects another history, with both notes as evidence", async () => {
     const memory = inMemory();
     expect(await lookUpReceipt({ document: documentOf(1) }, { issuer, memory })).toMatchObject({
       seen: "nothing",
@@ -154,14 +154,14 @@ describe("lookUpReceipt", () => {
     expect(memory.get(`${origin}/log`)).toBe(remembered);
   });
 
-  test("a memory that is damaged accuses no log: it throws", async () => {
+  test("throws for a damaged memory, and accuses no log", async () => {
     const memory: LogMemory = { get: () => "not a note", set: () => {} };
     await expect(lookUpReceipt({ document: documentOf(1) }, { issuer, memory })).rejects.toThrow(
       "restore it, or remove it",
     );
   });
 
-  test("an issuer that is no did:web name is the caller's error", async () => {
+  test("throws for an issuer that is no did:web name", async () => {
     await expect(lookUpReceipt({ document: documentOf(1) }, { issuer: "market.example" })).rejects.toThrow(
       TypeError,
     );
@@ -181,7 +181,7 @@ describe("on the command line", () => {
     return { good, text: lines.join("\n") };
   }
 
-  test("the file remembers the log from one run to the next", async () => {
+  test("the file keeps the log's state from one run to the next", async () => {
     expect(await report(true)).toMatchObject({
       good: true,
       text: expect.stringContaining("seen for the first time"),
@@ -189,12 +189,12 @@ describe("on the command line", () => {
     grow(service.log, 5, 9);
     expect(await report(true)).toMatchObject({
       good: true,
-      text: expect.stringContaining("continues what was seen"),
+      text: expect.stringContaining("continues the remembered checkpoint"),
     });
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ [`${origin}/log`]: service.log.sign() });
   });
 
-  test("a receipt that is absent fails only where the log is required", async () => {
+  test("an absent receipt fails only where the log is required", async () => {
     expect((await report(false, 99)).good).toBe(true);
     expect(await report(true, 99)).toMatchObject({
       good: false,
@@ -202,7 +202,7 @@ describe("on the command line", () => {
     });
   });
 
-  test("another history fails in any case, and both notes are printed", async () => {
+  test("another history always fails, and both notes are printed", async () => {
     service.log = createLog();
     service.log.append([encodeEntry(receiptEntry("rcp_0", { other: true }))]);
     grow(service.log, 1, 9);
@@ -212,9 +212,9 @@ describe("on the command line", () => {
     expect(text.match(/^ {4}— /gm)).toHaveLength(2);
   });
 
-  test("a file that holds something else is not written over, and the check fails", async () => {
+  test("a file with other content is not overwritten, and the check fails", async () => {
     writeFileSync(file, "[1]");
-    expect(await report(false)).toMatchObject({ good: false, text: expect.stringContaining("Move it away") });
+    expect(await report(false)).toMatchObject({ good: false, text: expect.stringContaining("move it away") });
     expect(readFileSync(file, "utf8")).toBe("[1]");
   });
 });

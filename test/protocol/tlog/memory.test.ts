@@ -16,7 +16,7 @@ function createMemory(): LogMemory & { kept: Map<string, string> } {
   };
 }
 
-/** A log that told 300 entries, and then two stories. */
+/** A log with 300 entries, and then two histories. */
 function twoStories() {
   const [one, two] = [createSampleLog(), createSampleLog()];
   const first = one.append(sampleEntries(0, 300));
@@ -24,8 +24,8 @@ function twoStories() {
   return { one, two, first };
 }
 
-describe("a client that remembers", () => {
-  test("takes what continues the log, and remembers the newest", async () => {
+describe("a client with a memory", () => {
+  test("accepts a continuation of the log, and stores the newest checkpoint", async () => {
     const { one, first } = twoStories();
     const memory = createMemory();
     const options = { memory, fetch: fetchOf(one.served) };
@@ -38,7 +38,7 @@ describe("a client that remembers", () => {
       checkpoint: { size: 900 },
     });
     expect(memory.kept.get(origin)).toBe(second);
-    // The checkpoint of a proof that was kept for long.
+    // The checkpoint of a proof that was stored for long.
     expect(await checkMemory(first, trust, options)).toMatchObject({ valid: true, seen: "larger" });
     expect(memory.kept.get(origin)).toBe(second);
   });
@@ -53,7 +53,7 @@ describe("a client that remembers", () => {
     ]) {
       const memory = createMemory();
       memory.set(origin, ours);
-      // Each story's tiles lead to its own checkpoint's root.
+      // Each history's tiles lead to its own checkpoint's root.
       const fetch = fetchOf(other.includes("\n700\n") ? two.served : one.served);
       expect(await checkMemory(other, trust, { memory, fetch })).toMatchObject({
         valid: false,
@@ -69,7 +69,7 @@ describe("a client that remembers", () => {
     });
   });
 
-  test("refuses a newest checkpoint that is smaller than what it saw", async () => {
+  test("refuses a newest checkpoint that is smaller than the stored one", async () => {
     const { one, first } = twoStories();
     const memory = createMemory();
     memory.set(origin, one.append(sampleEntries(300, 301)));
@@ -77,7 +77,7 @@ describe("a client that remembers", () => {
     expect(await checkMemory(first, trust, options)).toMatchObject({ valid: false, code: "rolled_back" });
   });
 
-  test("accuses nobody where tiles are gone or wrong, and remembers as before", async () => {
+  test("accuses nobody where tiles are missing or wrong, and keeps its state", async () => {
     const { one, two, first } = twoStories();
     const memory = createMemory();
     memory.set(origin, first);
@@ -92,7 +92,7 @@ describe("a client that remembers", () => {
     expect(memory.kept.get(origin)).toBe(first);
   });
 
-  test("remembers nothing that nobody trusted signed", async () => {
+  test("stores no checkpoint without a trusted signature", async () => {
     const { one, first } = twoStories();
     const memory = createMemory();
     const options = { memory, fetch: fetchOf(one.served) };

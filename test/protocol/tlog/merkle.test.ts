@@ -83,7 +83,10 @@ describe("RFC 6962's known trees", () => {
   });
 });
 
-/** The definitions of RFC 6962, section 2.1, word by word, with nothing kept: what all else is compared with. */
+/**
+ * The definitions of RFC 6962, section 2.1, word by word and without a cache: the reference of all other
+ * tests.
+ */
 const plain = {
   split(size: number) {
     let split = 1;
@@ -114,7 +117,7 @@ const plain = {
 
 const many = Array.from({ length: 140 }, (_, i) => hashLeaf(Uint8Array.of(i)));
 
-test("every proof of every tree up to 40 leaves is that of the definitions, and verifies", () => {
+test("every proof of every tree up to 40 leaves equals the definition's, and verifies", () => {
   for (let size = 1; size <= 40; size++) {
     const list = many.slice(0, size);
     const root = plain.root(list);
@@ -136,7 +139,7 @@ const trees = fc
   .integer({ min: 1, max: many.length })
   .chain((size) => fc.record({ size: fc.constant(size), index: fc.nat(size - 1), other: fc.nat(size - 1) }));
 
-test("an inclusion that is changed anywhere does not verify", () => {
+test("an inclusion proof that is changed anywhere does not verify", () => {
   fc.assert(
     fc.property(trees, fc.nat(), fc.nat(255), ({ size, index, other }, where, bit) => {
       const list = many.slice(0, size);
@@ -163,7 +166,7 @@ test("an inclusion that is changed anywhere does not verify", () => {
   );
 });
 
-test("a consistency that is changed anywhere does not verify", () => {
+test("a consistency proof that is changed anywhere does not verify", () => {
   fc.assert(
     fc.property(trees, fc.nat(), fc.nat(255), ({ size, index, other }, where, bit) => {
       const list = many.slice(0, size);
@@ -192,7 +195,7 @@ test("a consistency that is changed anywhere does not verify", () => {
   );
 });
 
-test("the empty tree is continued by every tree, with no proof, and by its own root alone", () => {
+test("every tree continues the empty tree, with an empty proof, and only the empty root matches it", () => {
   const root = rootOf(many);
   const grown = { oldSize: 0, oldRoot: emptyRoot, size: many.length, root, proof: [] };
   expect(verifyConsistency(grown)).toBe(true);
@@ -202,7 +205,7 @@ test("the empty tree is continued by every tree, with no proof, and by its own r
   expect(verifyConsistency({ ...grown, size: 0, root, oldRoot: root })).toBe(false);
 });
 
-test("sizes and hashes that are none are refused, and long proofs cost nothing", () => {
+test("malformed sizes and hashes are refused, and long proofs are cheap to refuse", () => {
   const [hash, root] = [many[0] as Hash, rootOf(many)];
   const good = { hash, index: 0, size: many.length, root, proof: inclusionProof(many, 0) };
   for (const size of [0, -1, 1.5, Number.NaN, Infinity, 2 ** 53, 2 ** 60]) {
@@ -219,7 +222,7 @@ test("sizes and hashes that are none are refused, and long proofs cost nothing",
   expect(() => consistencyProof(many, many.length + 1)).toThrow(RangeError);
 });
 
-test("the largest trees fall into subtrees that fit", () => {
+test("the largest trees split into subtrees that fit", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (size) => {
       let at = 0;

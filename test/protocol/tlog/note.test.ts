@@ -44,7 +44,7 @@ describe("a signed note", () => {
     expect(parseNote(utf8(note))).toEqual(read);
   });
 
-  test("keeps blank lines of its text, and is separated from its signatures by the last one", () => {
+  test("keeps blank lines of its text, and the last one separates the signatures", () => {
     const text = "one\n\n— not a signature\n\ntwo\n";
     const signed = formatNote({ text, signatures: [signNote(text, log)] });
     expect(parseNote(signed).text).toBe(text);
@@ -94,7 +94,7 @@ describe("a signed note", () => {
       note.replace(signature, ""),
       note.replace(signature, "AAAA"),
       note.replace(signature, "AAAAAA=="),
-      // Base64 with bits that no byte has, without its padding, and of the other alphabet.
+      // Base64 with excess bits, without padding, and of the other alphabet.
       note.replace(signature, signature.replace("QM=", "QN=")),
       note.replace("=\n", "\n"),
       note.replace(signature, "____AAAAAAAA"),
@@ -110,7 +110,7 @@ describe("a signed note", () => {
     expect(parseNote(Uint8Array.of(0xef, 0xbb, 0xbf, ...utf8(note))).text.charCodeAt(0)).toBe(0xfeff);
   });
 
-  test("has up to 64 signatures, and those of strangers are kept", () => {
+  test("has up to 64 signatures, and unknown ones are kept", () => {
     const line = formatSignature({ name: "stranger", id: 7, bytes: new Uint8Array(5000) });
     expect(parseNote(note + line.repeat(16)).signatures).toHaveLength(17);
     const short = formatSignature({ name: "stranger", id: 7, bytes: Uint8Array.of(1) });
@@ -139,11 +139,11 @@ describe("a verifier key", () => {
     }
   });
 
-  test("of small order, by which anybody signs anything, is refused", () => {
+  test("of small order, under which anybody can sign anything, is refused", () => {
     expect(() => noteKey("log", keyTypes.ed25519, new Uint8Array(32))).toThrow(code("malformed_key"));
   });
 
-  test("is read as it was written, also where its base64 has a plus", () => {
+  test("is read as it was written, also with a plus in its base64", () => {
     let plus = 0;
     for (let byte = 0; byte < 40; byte++) {
       const { key } = createSigner("log.example/log", keyTypes.cosignature, seed(byte));
@@ -159,7 +159,7 @@ describe("a cosignature", () => {
   const text = "log.example/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n";
   const signature = cosign(text, witness, 1_679_315_147);
 
-  test("says when it was made", () => {
+  test("has the time of its making", () => {
     const [line] = parseSignatures(formatSignature(signature));
     expect(openCosignature(text, line ?? expect.fail("no line"), witness.key)).toBe(1_679_315_147);
   });
@@ -180,7 +180,7 @@ describe("a cosignature", () => {
     expect(() => openCosignature(text, { ...signature, id: own.id }, own)).toThrow(code("invalid_signature"));
   });
 
-  test("is nothing that a log's key makes, and the other way", () => {
+  test("is never valid as a log's signature, or the reverse", () => {
     expect(() => cosign(text, log, 1)).toThrow(TypeError);
     expect(() => signNote(text, witness)).toThrow(TypeError);
   });

@@ -9,7 +9,7 @@ import { bundle } from "../../../tools/build/bundle.ts";
 
 const root = new URL("../../../", import.meta.url);
 
-test("the entry earnest/tlog is what package.json says", async () => {
+test("the entry earnest/tlog matches package.json", async () => {
   const { exports, files } = JSON.parse(await readFile(new URL("package.json", root), "utf8"));
   expect(exports["./tlog"]).toEqual({
     types: "./dist/types/protocol/tlog/index.d.ts",
@@ -19,7 +19,7 @@ test("the entry earnest/tlog is what package.json says", async () => {
   expect(files).toContain("protocol/tlog/vectors.json");
 });
 
-test("its one file takes no room of ours but receipts/ and protocol/json/, and verifies where there is only the language", async () => {
+test("its bundle imports only receipts/ and protocol/json/, and verifies with only the language", async () => {
   const code = await bundle(fileURLToPath(new URL("protocol/tlog/index.ts", root)), [
     "protocol/tlog",
     "receipts",

@@ -15,7 +15,7 @@ const witnesses = (count: number) =>
     .map((vkey, i) => `witness W${i} ${vkey}\n`)
     .join("");
 
-/** The standard's own example, with our keys. */
+/** The standard's own example, with the tests' keys. */
 const example = `log ${log}
 
 witness X1 ${vkeys[0]}
@@ -34,7 +34,7 @@ quorum X-and-Y
 `;
 
 describe("a policy", () => {
-  test("of the standard's example asks for two of one group and one of the other", () => {
+  test("of the standard's example requires two of one group and one of the other", () => {
     const policy = parsePolicy(example);
     expect(policy.logs.map(({ key, url }) => [key.name, url])).toEqual([["log.example/log", null]]);
     expect(policy.witnesses[1]).toMatchObject({ name: "X2", url: "https://x2.example/" });
@@ -45,7 +45,7 @@ describe("a policy", () => {
     expect(isEnough("X1", "Y1", "Y2", "Y3")).toBe(false);
     expect(isEnough("X1", "X1", "Y1")).toBe(false);
     expect(isEnough()).toBe(false);
-    // Who is no witness is none, whatever its name.
+    // Only a listed witness counts, whatever the name.
     expect(isEnough("Z", "none")).toBe(false);
   });
 
@@ -67,7 +67,7 @@ describe("a policy", () => {
     );
   });
 
-  test("may need one witness, or none", () => {
+  test("may require one witness, or none", () => {
     expect(isQuorum(parsePolicy("quorum none\n"), [])).toBe(true);
     const one = parsePolicy(`${witnesses(2)}quorum W1\n`);
     expect([isQuorum(one, ["W0"]), isQuorum(one, ["W1"])]).toEqual([false, true]);
@@ -86,17 +86,17 @@ describe("a policy", () => {
       ["quorum a b\n", "is not"],
       ["quorum W0\n", "no earlier line"],
       [`quorum W0\n${two}`, "no earlier line"],
-      [`Quorum none\n`, "begins with"],
+      [`Quorum none\n`, "unknown keyword"],
       [`log\nquorum none\n`, "is not"],
       [`log ${log} u v\nquorum none\n`, "is not"],
-      [`log ${log}\nlog ${log}\nquorum none\n`, "another line has"],
-      [`log ${log}\nlog ${vkeyOf("other", 1, keyTypes.ed25519)}\nquorum none\n`, "another line has"],
+      [`log ${log}\nlog ${log}\nquorum none\n`, "key of another line"],
+      [`log ${log}\nlog ${vkeyOf("other", 1, keyTypes.ed25519)}\nquorum none\n`, "key of another line"],
       [`witness W\nquorum none\n`, "is not"],
       [`${two}witness W0 ${vkeys[9]}\nquorum none\n`, "taken"],
       [`${two}witness none ${vkeys[9]}\nquorum none\n`, "taken"],
       // One key under two names would count twice.
-      [`${two}witness W9 ${vkeys[0]}\nquorum none\n`, "another line has"],
-      [`${two}witness W9 ${vkeyOf("alias.example", 2)}\nquorum none\n`, "another line has"],
+      [`${two}witness W9 ${vkeys[0]}\nquorum none\n`, "key of another line"],
+      [`${two}witness W9 ${vkeyOf("alias.example", 2)}\nquorum none\n`, "key of another line"],
       [`${two}group g 1\nquorum none\n`, "is not"],
       [`${two}group g 0 W0\nquorum none\n`, "number from 1 to 1"],
       [`${two}group g 2 W0\nquorum none\n`, "number from 1 to 1"],
@@ -107,8 +107,8 @@ describe("a policy", () => {
       [`${two}group g 1 g\nquorum none\n`, "no earlier line"],
       [`${two}group g 1 none\nquorum none\n`, "no earlier line"],
       [`${two}group W0 1 W1\nquorum none\n`, "taken"],
-      [`${two}group g 2 W0 W0\nquorum g\n`, "member already"],
-      [`${two}group g 1 W0\ngroup h 2 g W0\nquorum h\n`, "member already"],
+      [`${two}group g 2 W0 W0\nquorum g\n`, "already a member"],
+      [`${two}group g 1 W0\ngroup h 2 g W0\nquorum h\n`, "already a member"],
     ] as const) {
       expect(() => parsePolicy(bad), bad).toThrow(code("malformed_policy"));
       expect(() => parsePolicy(bad), bad).toThrow(why);

@@ -146,7 +146,7 @@ describe("a checkpoint", () => {
     expect(verifyCheckpoint(checkpoint, { policy: policyOf("none") })).toMatchObject({ valid: true });
   });
 
-  test("is refused when no trusted log signed it, or a trusted key badly", () => {
+  test("is refused without a trusted log's signature, or with a bad one of a trusted key", () => {
     const stranger = createSigner("log.example/log", keyTypes.ed25519, seed(9));
     expect(verifyCheckpoint(signCheckpoint(tree, stranger), { vkey })).toEqual(refused("unknown_log"));
     expect(verifyCheckpoint(checkpoint, {})).toEqual(refused("no_trusted_log"));
@@ -166,7 +166,7 @@ describe("a checkpoint", () => {
     expect(verifyCheckpoint(cosigned + badWitness, { policy: policyOf("two") })).toEqual(
       refused("invalid_signature"),
     );
-    // A witness's cosignature of another checkpoint is none of this one.
+    // A witness's cosignature of another checkpoint does not count.
     const moved = formatSignature(cosign(text.replace("\n5\n", "\n4\n"), w3, 1));
     expect(verifyCheckpoint(cosigned + moved, { policy: policyOf("two") })).toEqual(
       refused("invalid_signature"),
@@ -252,7 +252,7 @@ describe("a proof", () => {
         (at, other) => {
           fc.pre(good[at] !== other);
           const changed = good.slice(0, at) + other + good.slice(at + 1);
-          // The extra line is signed by nobody, and a line that no key of ours signed is nobody's.
+          // The extra line has no valid signature, and a line of an unknown key counts for nobody.
           const isSigned = at < good.indexOf("extra") || at > good.indexOf("\nindex");
           const answer = verifyProof(changed, bytes[1] ?? new Uint8Array(), {
             policy,
@@ -269,7 +269,7 @@ describe("a proof", () => {
 describe("a receipt's proof", () => {
   const trust = { policy: policyOf("two") };
 
-  test("is good for its document, for its x402 receipt, and for both", () => {
+  test("is valid for its document, for its x402 receipt, and for both", () => {
     const proof = proofOf(1);
     const good = expect.objectContaining({ valid: true, index: 1, entry: entries[1] });
     expect(verifyReceiptProof(proof, { document }, trust)).toEqual(good);
@@ -278,7 +278,7 @@ describe("a receipt's proof", () => {
     const bare = proofOf(1, { extra: null });
     expect(verifyReceiptProof(bare, { document, x402: "a.b.c" }, trust)).toEqual(good);
     expect(verifyReceiptProof(bare, { x402: "a.b.c" }, trust)).toEqual(refused("malformed_entry"));
-    // What is absent in the leaf makes another leaf.
+    // A missing part of the leaf makes another leaf.
     expect(verifyReceiptProof(bare, { document }, trust)).toEqual(refused("not_included"));
   });
 
@@ -301,7 +301,7 @@ describe("a receipt's proof", () => {
     );
   });
 
-  test("of its revocation is another one", () => {
+  test("of its revocation is a different one", () => {
     expect(verifyRevocationProof(proofOf(3), "rcp_1", trust)).toMatchObject({
       valid: true,
       entry: entries[3],

@@ -20,7 +20,7 @@ function grown() {
 }
 
 describe("a reader", () => {
-  test("gives entries, older roots and proofs that lead to the checkpoint's root", async () => {
+  test("returns entries, older roots and proofs that lead to the checkpoint's root", async () => {
     const { log, trees } = grown();
     const reader = new LogReader(log.tree(), fetchOf(log.served));
     const { size, root } = log.tree();
@@ -39,7 +39,7 @@ describe("a reader", () => {
     await expect(reader.rootAt(1501)).rejects.toThrow(RangeError);
   });
 
-  test("gives all entries once, in order, or a part of them", async () => {
+  test("returns all entries once, in order, or a range of them", async () => {
     const { log } = grown();
     const reader = new LogReader(log.tree(), fetchOf(log.served));
     const read = async (from?: number, to?: number) => {
@@ -68,7 +68,7 @@ describe("a reader", () => {
     expect(await reader.rootAt(256)).toEqual(trees[1]?.root);
   });
 
-  test("believes no tile and no bundle that is changed, short or gone, and tries again what was gone", async () => {
+  test("refuses a changed, short or missing tile or bundle, and retries a missing one", async () => {
     const { log } = grown();
     for (const [path, bytes] of [...log.served]) {
       const isEdge = !/\.p\//.test(path) || /\.p\/(220|5)$/.test(path);
@@ -92,7 +92,7 @@ describe("a reader", () => {
     }
   });
 
-  test("believes no tiles of another log, though they fit each other", async () => {
+  test("refuses tiles of another log, though they are consistent", async () => {
     const { log } = grown();
     const other = createSampleLog();
     other.append(sampleEntries(0, 1500, "other "));
@@ -101,7 +101,7 @@ describe("a reader", () => {
     await expect(reader.proveConsistency(3)).rejects.toThrow(code("wrong_tile"));
   });
 
-  test("keeps as much of a long log as of a short one", async () => {
+  test("caches as much of a long log as of a short one", async () => {
     const log = createSampleLog();
     log.append(sampleEntries(0, 30_000));
     let asked = 0;
@@ -113,11 +113,11 @@ describe("a reader", () => {
     let entries = 0;
     for await (const part of reader.entries()) entries += part.length;
     expect(entries).toBe(30_000);
-    // 118 bundles with their tiles, of which the last is the edge's, and the edge's other one.
+    // 118 bundles with their tiles; the last bundle is the edge's, and the other edge bundle is cached.
     expect(asked).toBe(118 * 2 + 1);
     await reader.readEntry(29_999);
     await reader.readEntry(0);
-    // The oldest tile was let go, its parent was not.
+    // The oldest tile was evicted, and its parent was not.
     expect(asked).toBe(118 * 2 + 1 + 1 + 2);
   });
 });
@@ -142,13 +142,13 @@ describe("reading over HTTP", () => {
     server.close();
   });
 
-  test("gives the log's tiles", async () => {
+  test("returns the log's tiles", async () => {
     const reader = new LogReader(log.tree(), fetchFrom(prefix));
     expect(await reader.readEntry(1234)).toEqual(all[1234]);
     expect(await new LogReader(log.tree(), fetchFrom(`${prefix}//`)).readEntry(1)).toEqual(all[1]);
   });
 
-  test("takes no redirect, nothing larger or slower than is expected, and no other answer", async () => {
+  test("refuses redirects, answers that are too large or too slow, and other statuses", async () => {
     const fetch = fetchFrom(prefix, { timeoutMs: 200 });
     expect(await fetch("tile/0/000", 8192)).toHaveLength(8192);
     await expect(fetch("tile/0/000", 8191)).rejects.toThrow(code("tile_unavailable"));

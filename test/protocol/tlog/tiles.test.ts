@@ -26,7 +26,7 @@ import {
 
 const leaves = Array.from({ length: 66_000 }, (_, i) => hashLeaf(Uint8Array.of(i >> 16, i >> 8, i)));
 
-/** All tiles that a log ever served, by their paths, grown in steps. */
+/** All tiles that a log ever served, by path, grown in steps. */
 function grow(sizes: readonly number[]) {
   const served = new Map<string, Uint8Array>();
   const read = (tile: Tile) => served.get(tilePath(tile)) ?? expect.fail(`no ${tilePath(tile)}`);
@@ -111,7 +111,7 @@ test("a tree that grows in any steps has the root and the proofs of the whole li
         const old = (other % size) + 1;
         const consistency = proveConsistency(old, size, readOnly(consistencyTiles(old, size)));
         expect(consistency).toEqual(consistencyProof(list, old));
-        // Every step's partial tiles stay what they were.
+        // The partial tiles of every step stay unchanged.
         for (const step of steps) {
           for (const tile of edgeTiles(step)) expect(served.has(tilePath(tile))).toBe(true);
           expect(rootFromTiles(step, read)).toEqual(rootOf(list.slice(0, step)));
@@ -122,7 +122,7 @@ test("a tree that grows in any steps has the root and the proofs of the whole li
   );
 });
 
-test("a tree of three levels of tiles grows over their ends", () => {
+test("a tree of three levels of tiles grows past their ends", () => {
   const { read, root, size } = grow([255, 256, 257, 65_535, 65_536, 65_537, 66_000]);
   expect(root).toEqual(rootOf(leaves));
   for (const index of [255, 65_535, 65_999]) {
@@ -156,7 +156,7 @@ describe("a bundle of entries", () => {
     expect(() => encodeEntries([new Uint8Array(65_536)])).toThrow(RangeError);
   });
 
-  test("is refused with fewer entries, more, a rest, or a length beyond its end", () => {
+  test("is refused with fewer entries, more, trailing bytes, or a length beyond its end", () => {
     const bytes = encodeEntries([Uint8Array.of(1, 2), Uint8Array.of()]);
     expect(decodeEntries(bytes, 2)).toHaveLength(2);
     for (const [other, width] of [

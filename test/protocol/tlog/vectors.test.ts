@@ -43,10 +43,10 @@ const trustOf = (name: string) =>
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, "base64"));
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const refuse = (isGood: boolean, code: string) => (isGood ? { valid: true } : { valid: false, code });
-/** A failure as vectors tell it. */
+/** A failure in the form of the vectors. */
 const brief = (failure: LogFailure) => ({ valid: false, code: failure.code });
 
-/** What this room answers to a case of each kind, in the vectors' own words. */
+/** The result of a case, in the form of the vectors. */
 const verifiers: Record<string, (it: Case) => object | Promise<object>> = {
   vkey: ({ vkey }) =>
     answer(() => {
@@ -111,7 +111,7 @@ const verifiers: Record<string, (it: Case) => object | Promise<object>> = {
 
 describe.each(Object.entries(verifiers))("the vectors of kind %s", (kind, verify) => {
   const cases = (vectors.cases as unknown as Case[]).filter((each) => each.kind === kind);
-  test("are answered as they say", async () => {
+  test("have the expected results", async () => {
     expect(cases.length).toBeGreaterThan(2);
     for (const each of cases) {
       const found = await verify(each);

@@ -14,7 +14,7 @@ const timestamp = Math.floor(Date.now() / 1000);
 const headers = signDelivery({ id: "whd_1", timestamp, body, secrets: [secret] });
 
 let folder: string;
-/** What the code in docs/webhooks.md exports, run as it stands there. */
+/** The exports of the code in docs/webhooks.md, run unchanged. */
 let code: {
   receive(request: Request, secret: string): Promise<Response>;
   read(rawBody: string, headers: Record<string, string>, secret: string): unknown;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("the receiver in the documentation takes a delivery of ours and refuses a changed one", async () => {
+test("the receiver in the documentation accepts a delivery and refuses a changed one", async () => {
   const post = (text: string) =>
     new Request("https://example.com", { method: "POST", body: text, headers: { ...headers } });
   expect(await code.receive(post(body), secret)).toMatchObject({ status: 204 });
@@ -45,7 +45,7 @@ test("the receiver in the documentation takes a delivery of ours and refuses a c
   expect(await code.receive(unsigned, secret)).toMatchObject({ status: 401 });
 });
 
-test("so does the one with the library of Standard Webhooks", () => {
+test("the receiver with the Standard Webhooks library does so too", () => {
   expect(code.read(body, { ...headers }, secret)).toEqual(JSON.parse(body));
   expect(() => code.read(`${body} `, { ...headers }, secret)).toThrow(/signature/);
 });

@@ -8,7 +8,7 @@ import { bundle } from "../../../tools/build/bundle.ts";
 
 const root = new URL("../../../", import.meta.url);
 
-test("the entry earnest/webhooks is what package.json says, and exports the verifier alone", async () => {
+test("the entry earnest/webhooks matches package.json, and exports the verifier only", async () => {
   const { exports, files } = JSON.parse(await readFile(new URL("package.json", root), "utf8"));
   expect(exports["./webhooks"]).toEqual({
     types: "./dist/types/protocol/webhooks/index.d.ts",
@@ -19,9 +19,9 @@ test("the entry earnest/webhooks is what package.json says, and exports the veri
   expect(Object.keys(await import("../../../protocol/webhooks/index.ts"))).toEqual(["verifyWebhook"]);
 });
 
-test("its one file verifies all vectors where there is nothing but the language, TextEncoder and a clock", async () => {
+test("its bundle verifies all vectors with only the language, TextEncoder and a clock", async () => {
   const code = await bundle(fileURLToPath(new URL("protocol/webhooks/index.ts", root)));
-  // No import is left, of Node or of anything.
+  // The bundle has no import left.
   expect(code).not.toMatch(/\bimport\b|\brequire\b|node:/);
   const context = createContext({ TextEncoder });
   const names = ["process", "Buffer", "require", "crypto", "atob"];
@@ -35,7 +35,7 @@ test("its one file verifies all vectors where there is nothing but the language,
   for (const { name, valid, header, secret, now, body, body_base64 } of vectors.cases) {
     const bytes = body === undefined ? Buffer.from(body_base64 ?? "", "base64") : Buffer.from(body);
     expect([name, verify(bytes, header, secret, now)]).toEqual([name, valid]);
-    // An ArrayBuffer, as `await request.arrayBuffer()` gives it, of another realm even.
+    // An ArrayBuffer, as from `await request.arrayBuffer()`, even of another realm.
     const copy = Uint8Array.from(bytes).buffer;
     expect([name, verify(copy, header, secret, now)]).toEqual([name, valid]);
   }

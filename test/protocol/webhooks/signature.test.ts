@@ -32,7 +32,7 @@ const body = '{"id":"whd_01k5qz8y4e9t2c7m6n4w7x0v1b","data":{"note":"für dich"}
 const now = Math.floor(Date.now() / 1000);
 
 describe("the vectors", () => {
-  test("are many, of both outcomes, and differ", () => {
+  test("are many, valid and invalid, and distinct", () => {
     expect(cases.length).toBeGreaterThan(70);
     expect(cases.filter(({ valid }) => valid).length).toBeGreaterThan(10);
     expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
@@ -54,7 +54,7 @@ describe("the service's own header", () => {
     expect(headers["X-Service-Signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
   });
 
-  test("is verified whatever the body and the form it comes in", () => {
+  test("is verified for any body in any form", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const header = signDelivery({ id, timestamp: now, body: bytes, secrets: [secret] })[
@@ -71,7 +71,7 @@ describe("the service's own header", () => {
     );
   });
 
-  test("is verified by the clock, where no time is given", () => {
+  test("is verified by the clock where no time is given", () => {
     vi.useFakeTimers({ now: now * 1000 + 999, toFake: ["Date"] });
     try {
       const signedAt = (timestamp: number) =>
@@ -85,7 +85,7 @@ describe("the service's own header", () => {
     }
   });
 
-  test("during a rotation holds for the new secret and for the old one", () => {
+  test("is valid under the new and the old secret during a rotation", () => {
     const header = signDelivery({ id, timestamp: now, body, secrets: [secret, previous] })[
       "X-Service-Signature"
     ];
@@ -116,7 +116,7 @@ describe("a verifier never throws", () => {
   ];
   type Wrong = Parameters<typeof verifyWebhook>;
 
-  test("whatever it is handed instead of body, header, secret or time", () => {
+  test("for any value in the place of body, header, secret or time", () => {
     for (const wrong of anything) {
       const bodies = [wrong, header, secret, now] as unknown as Wrong;
       const headers = [body, wrong, secret, now] as unknown as Wrong;
@@ -130,7 +130,7 @@ describe("a verifier never throws", () => {
     expect(verifyWebhook(...([unreadable, header, secret, now] as unknown as Wrong))).toBe(false);
   });
 
-  test("whatever the header says", () => {
+  test("for any header", () => {
     const pieces = fc.constantFrom(
       "t",
       "v1",
@@ -152,7 +152,7 @@ describe("a verifier never throws", () => {
         ),
         (text) => {
           const verdict = verifyWebhook(body, text, secret, now);
-          // True only of the one signature there is.
+          // Only the single signature has this property.
           return (
             verdict === false || (text.includes(`v1=${header.split("v1=")[1]}`) && text.includes(`t=${now}`))
           );
@@ -203,7 +203,7 @@ describe("secrets", () => {
     expect(Buffer.from(secret.slice(6), "base64")).toHaveLength(32);
   });
 
-  test("differ by master key, endpoint and version, and stay what they are", () => {
+  test("differ by master key, endpoint and version, and are stable", () => {
     const other = randomBytes(32);
     const all = [
       ...[master, other].flatMap((key) =>

@@ -14,24 +14,24 @@ const megabyte = 2 ** 20;
 const sampled = (value: (at: number) => number): Sample[] =>
   Array.from({ length: 240 }, (_, index) => ({ at: index * 5, value: value(index * 5) }));
 const span = { from: 0, to: 1200 };
-/** Rises by 40 MB and falls again each 35 seconds, as between collections of garbage. */
+/** Rises by 40 MB and falls again each 35 seconds, as between garbage collections. */
 const tooth = (at: number) => ((at % 35) / 35) * 40 * megabyte;
 
-test("a quantile is a value that was measured", () => {
+test("a quantile is a measured value", () => {
   expect(quantile([4, 1, 3, 2], 0.5)).toBe(2);
   expect(quantile([4, 1, 3, 2], 0.95)).toBe(4);
   expect(quantile([7], 0)).toBe(7);
   expect(quantile([], 0.5)).toBeNaN();
 });
 
-test("a slope is a straight line's own, whatever a few wild figures say", () => {
+test("the slope is that of the straight line, whatever a few outliers are", () => {
   const line = [0, 1, 2, 3, 4, 5, 6].map((at) => ({ at, value: 10 + 3 * at }));
   expect(slope(line)).toBe(3);
   expect(slope(line.map((one, at) => (at === 5 ? { ...one, value: 1e9 } : one)))).toBe(3);
   expect(slope([{ at: 1, value: 5 }])).toBe(0);
 });
 
-test("a rate is that of the middle of a count", () => {
+test("the rate is that of the middle of a count", () => {
   const slowly = [0, 10, 20].map((at) => ({ at, value: at / 10 }));
   const quickly = Array.from({ length: 98 }, (_, index) => ({ at: 21 + index, value: 3 + index }));
   expect(rateOf([...slowly, ...quickly])).toBe(1);
@@ -46,13 +46,13 @@ test("troughs are the least of each span; a span without samples has none", () =
   ]);
 });
 
-test("memory that rises and falls with the collection of garbage is flat, and so is one that grew before the second half", () => {
+test("memory that rises and falls with garbage collection is flat, and so is one that grew before the second half", () => {
   expect(judgeMemory(sampled(tooth), span, 1).isFlat).toBe(true);
   const warmed = sampled((at) => (Math.min(at, 500) / 500) * 300 * megabyte + tooth(at));
   expect(judgeMemory(warmed, span, 1).isFlat).toBe(true);
 });
 
-test("memory that grows beneath the collection of garbage is not flat", () => {
+test("memory that grows beneath garbage collection is not flat", () => {
   const leaks = (perMinute: number) =>
     judgeMemory(
       sampled((at) => 100 * megabyte + (at / 60) * perMinute * megabyte + tooth(at)),
@@ -65,7 +65,7 @@ test("memory that grows beneath the collection of garbage is not flat", () => {
   expect(growth / megabyte).toBeCloseTo(20, 0);
 });
 
-test("latency is flat unless the last quarter is slower than the second, by its middle or by its slow ones", () => {
+test("latency is flat unless the last quarter is slower than the second, by its median or by its slow ones", () => {
   const judged = (last: (at: number) => number, block = 0) =>
     judgeLatency(
       sampled((at) => (at < 900 ? 100 : last(at))),

@@ -12,8 +12,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a proxy that is looked for while it begins to listen gets each of its ports", async () => {
-  // It listens on so many for a while, and all that time it is looked for.
+test("a proxy that is polled while it begins to listen gets each of its ports", async () => {
+  // Opening this many ports takes a while, during which the proxy is polled.
   const fronts = await Promise.all(
     Array.from({ length: 500 }, async (_, number): Promise<Front> => {
       return { name: `front-${number}`, mode: "tcp", check: "/", port: await findFreePort(), servers: [] };

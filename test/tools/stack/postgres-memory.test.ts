@@ -31,7 +31,7 @@ afterAll(() => {
   for (const path of [dirname(directory), folder]) rmSync(path, { recursive: true, force: true });
 });
 
-/** As if there were so much more data; the file takes no room. */
+/** Makes the data appear this much larger; the file takes no disk space. */
 function grow(bytes: number): void {
   const ballast = join(directory, "base", "1", "ballast");
   mkdirSync(dirname(ballast), { recursive: true });
@@ -52,36 +52,36 @@ async function startAndAsk(memory: number): Promise<unknown> {
   }
 }
 
-test("small data is left to what PostgreSQL takes by itself", () => {
+test("small data keeps PostgreSQL's default", () => {
   grow(0);
   expect(sharedBuffersFor(directory, 2 ** 40)).toBeUndefined();
 });
 
-test("data has room, and a quarter for more of it", () => {
+test("larger data gets room, with a quarter in reserve", () => {
   grow(1000 * megabyte);
   const chosen = Number.parseInt(sharedBuffersFor(directory, 2 ** 40) ?? "", 10);
   expect(chosen).toBeGreaterThanOrEqual(1250);
   expect(chosen).toBeLessThan(1400);
 });
 
-test("no more than a quarter of the memory", () => {
+test("the server gets a quarter of the memory at most", () => {
   grow(1000 * megabyte);
   expect(sharedBuffersFor(directory, 2000 * megabyte)).toBe("500MB");
   expect(sharedBuffersFor(directory, 400 * megabyte)).toBeUndefined();
 });
 
-test("a server takes what was chosen", async () => {
+test("a server uses the chosen setting", async () => {
   grow(1000 * megabyte);
   expect(await startAndAsk(800 * megabyte)).toBe("200MB");
 });
 
-test("a server that cannot have so much starts with what it takes by itself", async () => {
+test("a server that cannot have this much starts with its default", async () => {
   // More pages than PostgreSQL can number.
   grow(8 * 2 ** 40);
   expect(await startAndAsk(2 ** 50)).toBe("128MB");
 });
 
-test("what an operator told the server stays", () => {
+test("an operator's own setting stays", () => {
   grow(1000 * megabyte);
   appendFileSync(join(directory, "postgresql.auto.conf"), "shared_buffers = '300MB'\n");
   expect(sharedBuffersFor(directory, 2 ** 40)).toBeUndefined();

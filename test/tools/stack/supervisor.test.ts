@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const moduleOf = (path: string) =>
   JSON.stringify(new URL(`../../../tools/stack/${path}`, import.meta.url).href);
 
-test("a program that ends at once is started again a few times, then everything stops and says so", async () => {
+test("a program that ends at once is started again a few times, then everything stops with an explanation", async () => {
   const program = `
     import { createSupervisor } from ${moduleOf("supervisor.ts")};
     import { startChild } from ${moduleOf("process.ts")};

@@ -20,7 +20,7 @@ const countOf = async (id: string, type: string) =>
   (await readFacts(trade.db, id)).filter((fact) => fact.type === type).length;
 
 describe("signalDispute", () => {
-  test("is one word of each party", async () => {
+  test("is accepted once from each party", async () => {
     const { row, buyer, provider } = await trade.reach("funded");
     const signal = (caller: { accountId: string }, reason: string) =>
       inTransaction(trade.db, (tx) => signalDispute(tx, caller, row.id, reason));
@@ -34,7 +34,7 @@ describe("signalDispute", () => {
 });
 
 describe("stateOnDispute", () => {
-  test("takes no statement before a dispute, the same only once, and no more than a party may make", async () => {
+  test("takes no statement before a dispute, the same only once, and no more than a party's cap", async () => {
     const state = (id: string, caller: { accountId: string }, text: string) =>
       inTransaction(trade.db, (tx) => stateOnDispute(tx, caller, id, { text }));
     const funded = await trade.reach("funded");
@@ -51,7 +51,7 @@ describe("stateOnDispute", () => {
   });
 });
 
-test("readTextHash gives the hash of a text, or the hash that was given without one", () => {
+test("readTextHash returns the hash of a text, or the given hash", () => {
   const hash = hashOfText("Late.");
   expect(readTextHash("reason", "Late.", undefined)).toBe(hash);
   expect(readTextHash("reason", undefined, hash)).toBe(hash);
@@ -65,7 +65,7 @@ test("readTextHash gives the hash of a text, or the hash that was given without 
 });
 
 describe("openDispute and decideDispute", () => {
-  test("are refused to whom they are not, and where the contract takes none", async () => {
+  test("are refused to other roles, and where the contract does not allow them", async () => {
     const { row, buyer, provider } = await trade.place();
     const { context } = trade;
     const dispute = { deadline: 1n, signature };

@@ -6,7 +6,7 @@ test.each([
   [" Translator.EXAMPLE ", "translator.example", "translator.example"],
   ["agents.translator.co.uk", "agents.translator.co.uk", "translator.co.uk"],
   ["somebody.github.io", "somebody.github.io", "somebody.github.io"],
-  // A letter of another script shows as what it is.
+  // A letter of another script is shown in its encoded form.
   ["аpple.com", "xn--pple-43d.com", "xn--pple-43d.com"],
   ["bücher.example", "xn--bcher-kva.example", "xn--bcher-kva.example"],
   ["ｔranslator。example", "translator.example", "translator.example"],

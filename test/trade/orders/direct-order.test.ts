@@ -51,7 +51,7 @@ describe("placeOrder", () => {
     expect(facts).toEqual([{ type: "order.created" }]);
   });
 
-  test("gives back the order that an earlier try has placed", async () => {
+  test("returns the order of an earlier attempt", async () => {
     const orderId = typeid("ord").toString();
     const first = await place({}, { orderId });
     const before = await trade.db.$count(fact);
@@ -60,7 +60,7 @@ describe("placeOrder", () => {
     expect(await trade.db.$count(fact)).toBe(before);
   });
 
-  test("holds to what is offered in the instant of writing: paused meanwhile nothing is placed, dearer meanwhile at that price", async () => {
+  test("uses the offer at the instant of writing: a paused service is refused, a new price is used", async () => {
     const { context, buyer, db } = trade;
     const { id } = await trade.offerService();
     const change = (columns: Partial<typeof service.$inferInsert>) =>
@@ -68,7 +68,7 @@ describe("placeOrder", () => {
         .update(service)
         .set({ ...columns, version: sql`${service.version} + 1` })
         .where(eq(service.id, id));
-    /** What an owner does while the input is checked, after the service was read. */
+    /** A change by the owner while the input is checked, after the service was read. */
     const meanwhile = (act: () => Promise<unknown>, keyId: string | null = null) => {
       const run = async (...task: Parameters<typeof context.checker.run>) => {
         await act();
@@ -87,7 +87,7 @@ describe("placeOrder", () => {
     expect((await meanwhile(once(() => change({ price: 3_000_000n })))).amount).toBe(3_000_000n);
     const before = await db.$count(fact);
     await trade.expectRefusal(() => meanwhile(() => change({ title: "anew" })), "conflict");
-    // A key that is limited meanwhile is held to its limits, too.
+    // A key whose limits change meanwhile is held to them, too.
     const keyId = typeid("key").toString();
     const key = {
       id: keyId,
@@ -108,7 +108,7 @@ describe("placeOrder", () => {
     expect(await db.$count(fact)).toBe(before);
   });
 
-  test("refuses what is not sold so", async () => {
+  test("refuses services that are not sold this way", async () => {
     const { expectRefusal, offerService, seller } = trade;
     await expectRefusal(() => place({ service_id: "svc_01jd3w8x2mfhz8w9q4t6n5k7ra" }), "not_found");
     await expectRefusal(() => place({}, { buyer: seller }), "conflict");
@@ -145,7 +145,7 @@ describe("placeOrder", () => {
     );
   });
 
-  test("refuses parties that an order cannot be between", async () => {
+  test("refuses parties that exclude each other", async () => {
     const { expectRefusal, signUp, seller, context, db } = trade;
     const stranger = await signUp();
     await expectRefusal(
@@ -171,7 +171,7 @@ describe("placeOrder", () => {
     expect(seller.accountId).not.toBe(near.accountId);
   });
 
-  test("refuses one more where too many wait for their money, and says when there is room", async () => {
+  test("refuses one more order at the cap of unpaid ones, and says when there is room", async () => {
     const { context, signUp, db } = trade;
     const buyer = await signUp();
     const caps = { ofNewBuyer: 1, ofBuyer: 9, withProvider: 1000, inAll: 1000 };
@@ -184,7 +184,7 @@ describe("placeOrder", () => {
     expect(await db.$count(fact)).toBe(before);
   });
 
-  test("pays by signature where the token can, and the order is large enough", async () => {
+  test("is paid by signature where the token supports it and the order is large enough", async () => {
     const { context, buyer } = trade;
     const { config, chain } = context;
     const byX402 = { service_id: serviceId, input_payload, settlement_rail: "x402" } as const;

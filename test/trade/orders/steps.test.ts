@@ -21,7 +21,7 @@ const revise = (caller: { accountId: string }, id: string) =>
 const stepsOf = async (id: string) => (await readFacts(trade.db, id)).map(({ type }) => type);
 
 describe("startOrder", () => {
-  test("begins a funded order once, by its provider", async () => {
+  test("starts a funded order once, by its provider", async () => {
     const { row, buyer, provider } = await trade.reach("funded");
     await expect(start(stranger, row.id)).rejects.toMatchObject({ code: "not_found" });
     await expect(start(provider, "ord_none")).rejects.toMatchObject({ code: "not_found" });
@@ -31,7 +31,7 @@ describe("startOrder", () => {
     expect(await stepsOf(row.id)).toEqual(["order.created", "order.funded", "order.started"]);
   });
 
-  test("refuses an order without money", async () => {
+  test("refuses an unfunded order", async () => {
     const { row, provider } = await trade.place();
     await expect(start(provider, row.id)).rejects.toMatchObject({ code: "invalid_state" });
     expect(await stepsOf(row.id)).toEqual(["order.created"]);
@@ -39,7 +39,7 @@ describe("startOrder", () => {
 });
 
 describe("deliverOrder", () => {
-  test("takes what the order's schema takes, and leaves the order as it was otherwise", async () => {
+  test("accepts what the order's schema accepts, and leaves the rest of the order unchanged", async () => {
     const { row, buyer, provider } = await trade.reach("funded");
     const outputSchema = { type: "object", required: ["translation"] };
     await trade.db.update(order).set({ outputSchema }).where(eq(order.id, row.id));
@@ -79,7 +79,7 @@ describe("requestRevision", () => {
 });
 
 describe("expireOrder", () => {
-  test("ends what nobody funded, once, and nothing else", async () => {
+  test("expires an unfunded order, once, and no other", async () => {
     const block = { number: 7n, timestamp: BigInt(Math.floor(Date.now() / 1000) + 172_800) };
     const expire = (id: string) => inTransaction(trade.db, (tx) => expireOrder(tx, id, block));
     const unfunded = await trade.place();

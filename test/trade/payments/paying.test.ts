@@ -6,7 +6,7 @@ import { inTransaction } from "../../../db/transaction.ts";
 import { readOwnOrder } from "../../../trade/orders/order-access.ts";
 import {
   beginPayment,
-  findStandingPayment,
+  findCurrentPayment,
   payOrder,
   readOpenRequirements,
   readOwnToPay,
@@ -24,14 +24,14 @@ beforeAll(async () => {
 });
 afterAll(() => trade.close());
 
-/** An order of the rail x402. */
+/** An order of the x402 rail. */
 async function placeX402() {
   const placed = await trade.place();
   await trade.db.update(order).set({ settlementRail: "x402" }).where(eq(order.id, placed.row.id));
   return placed;
 }
 
-/** An authorization that nobody signed. */
+/** An authorization without a signature. */
 function unsigned(to: `0x${string}`) {
   const signature = `0x${"5a".repeat(64)}1b` as const;
   const authorization = {
@@ -45,7 +45,7 @@ function unsigned(to: `0x${string}`) {
   return { signed: { signature, authorization }, accepted: null };
 }
 
-test("an order is paid by its buyer, on the rail x402, before anybody funded it", async () => {
+test("an x402 order is paid by its buyer while it is unfunded", async () => {
   const escrowOrder = await trade.place();
   const { row, buyer, provider } = await placeX402();
   const { db, context } = trade;
@@ -67,7 +67,7 @@ test("an order is paid by its buyer, on the rail x402, before anybody funded it"
   });
 });
 
-test("a payment that is not good is refused with its reason, and nothing of it is kept", async () => {
+test("a bad payment is refused with its reason, and stores nothing", async () => {
   const { row, buyer } = await placeX402();
   const { db, context } = trade;
   const own = await readOwnToPay(db, buyer, row.id);
@@ -85,10 +85,10 @@ test("a payment that is not good is refused with its reason, and nothing of it i
   await expect(
     payOrder(context, buyer, own, requirements, { ...unsigned(row.depositAddress), accepted: otherAsset }),
   ).rejects.toMatchObject({ code: "payment_required", details: [{ path: "/accepted/payTo" }] });
-  expect(await findStandingPayment(db, row.id, null)).toBeNull();
+  expect(await findCurrentPayment(db, row.id, null)).toBeNull();
 });
 
-test("beside a payment that stands, only the same is taken", async () => {
+test("only the same payment is accepted beside an accepted one", async () => {
   const { row, buyer } = await placeX402();
   const { signed } = unsigned(row.depositAddress);
   const { from: payer, nonce } = signed.authorization;
@@ -96,9 +96,9 @@ test("beside a payment that stands, only the same is taken", async () => {
   const { id } = await inTransaction(trade.db, (tx) =>
     acceptPayment(tx, composePayment(row, buyer, { method: "eip3009", payer, nonce }, calls, null)),
   );
-  expect((await findStandingPayment(trade.db, row.id, signed))?.payment.id).toBe(id);
+  expect((await findCurrentPayment(trade.db, row.id, signed))?.payment.id).toBe(id);
   await expect(
-    findStandingPayment(trade.db, row.id, unsigned(row.depositAddress).signed),
+    findCurrentPayment(trade.db, row.id, unsigned(row.depositAddress).signed),
   ).rejects.toMatchObject({ code: "conflict" });
 });
 
@@ -129,7 +129,7 @@ test("a call of a party is relayed once, within the account's gas, for an order 
   });
 });
 
-test("payments beyond the account's gas are refused whole, of many at once too: neither they nor their calls are kept", async () => {
+test("payments beyond the account's gas are refused whole, also when they race, and store nothing", async () => {
   const { db, context } = trade;
   const placed = await Promise.all(Array.from({ length: 6 }, placeX402));
   const caller = placed[0]?.buyer;
@@ -153,7 +153,7 @@ test("payments beyond the account's gas are refused whole, of many at once too: 
   const refused = outcomes.filter((one) => one.status === "rejected");
   expect(refused).toHaveLength(4);
   for (const { reason } of refused) expect(reason).toMatchObject({ code: "rate_limited", retryAfter: 30 });
-  const kept = await Promise.all(placed.map(({ row }) => findStandingPayment(db, row.id, null)));
+  const kept = await Promise.all(placed.map(({ row }) => findCurrentPayment(db, row.id, null)));
   expect(kept.filter((one) => one !== null).map(({ relay }) => relay?.status)).toEqual(["queued", "queued"]);
   const ids = placed.map(({ row }) => row.id);
   expect(await db.select().from(relay).where(inArray(relay.orderId, ids))).toHaveLength(2);

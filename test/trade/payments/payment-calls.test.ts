@@ -50,7 +50,7 @@ describe("paymentCalls", () => {
       magic,
     ]);
 
-  test("an authorization is one call of the escrow contract, with exactly what was signed", () => {
+  test("an authorization is one call of the escrow contract, with exactly the signed values", () => {
     fc.assert(
       fc.property(authorization, bytes(130), fc.boolean(), (signed, bytesOf, deploys) => {
         const parsed = signedAuthorization.parse({ signature: bytesOf, authorization: signed });
@@ -64,7 +64,7 @@ describe("paymentCalls", () => {
     );
   });
 
-  test("the wallet's deployment comes first where it does not stand, and never where it does", () => {
+  test("the wallet's deployment comes first where it is missing, and only there", () => {
     fc.assert(
       fc.property(authorization, deployment, fc.boolean(), (signed, wallet, deploys) => {
         const parsed = signedAuthorization.parse({ signature: wrap(wallet), authorization: signed });
@@ -72,7 +72,7 @@ describe("paymentCalls", () => {
         const create = calls.at(-1);
         const deployment = { to: wallet.factory, data: wallet.data, gasBound: gasBounds.deployment };
         expect(calls.slice(0, -1)).toEqual(deploys ? [deployment] : []);
-        // The wallet is asked about its own signature, without the wrapping.
+        // The wallet checks its own signature, without the wrapping.
         const { args } = escrowCall(escrowContract, create?.data as Hex);
         expect(args.signature).toBe(wallet.inner);
       }),

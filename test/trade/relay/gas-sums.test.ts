@@ -24,7 +24,7 @@ afterAll(() => bench?.close());
 
 type Sums = Record<"used" | "ended" | "funded" | "unfunded", number>;
 
-/** What the budget counts by, as the sums of all relays of the hour and as the database keeps it. */
+/** The basis of the budget: the sums of all relays of the hour, computed and stored. */
 async function readBoth(tx: Transaction): Promise<[plain: Sums, kept: Sums][]> {
   const all: [Sums, Sums][] = [];
   for (const accountId of accounts) {
@@ -48,7 +48,7 @@ async function readBoth(tx: Transaction): Promise<[plain: Sums, kept: Sums][]> {
 }
 
 async function expectAlike(): Promise<void> {
-  // All in one instant, as an hour ends at another one for each transaction.
+  // All in one instant, because the hour ends differently for each transaction.
   for (const [plain, kept] of await inTransaction(db, readBoth)) expect(kept).toEqual(plain);
 }
 
@@ -58,7 +58,7 @@ const change = fc.record({
   accountId: fc.constantFrom(...accounts, null),
   chainId: fc.constantFrom(...chains),
   gas: fc.integer({ min: 0, max: 1_000_000 }),
-  /** seconds ago, around the beginning of the hour too */
+  /** Seconds ago, around the beginning of the hour too. */
   age: fc.oneof(
     fc.integer({ min: 0, max: 3599 }),
     fc.integer({ min: 3500, max: 3700 }),
@@ -94,7 +94,7 @@ async function make(
   await tx.execute(statements[does]);
 }
 
-test("the sums that are kept are those of all relays of the hour, whatever becomes of these", async () => {
+test("the stored sums equal those of all relays of the hour, whatever becomes of the relays", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 25 }), async (changes) => {
       await db.execute(sql`delete from earnest.relay`);
@@ -105,12 +105,12 @@ test("the sums that are kept are those of all relays of the hour, whatever becom
   );
 });
 
-test("they stay so while many write at once, some of which take it back, and nobody waits for another's sums", async () => {
+test("they stay equal under concurrent writes and rollbacks, and no write waits for another's sums", async () => {
   const changes = fc.sample(change, 400);
   const outcomes = await Promise.allSettled(
     changes.map((each, at) =>
       inTransaction(db, async (tx) => {
-        // Each has relays of its own: what they share is sums alone.
+        // Each writer has relays of its own: only the sums are shared.
         await make(tx, {
           ...each,
           intent: each.intent + 100 * (at % 20),
@@ -134,7 +134,7 @@ test("they stay so while many write at once, some of which take it back, and nob
       isFunded: true,
       status: "mined",
     });
-    // This one has not ended: another of the same account is queued beside it.
+    // This relay has not ended: another of the same account is queued beside it.
     await inTransaction(db, (other) =>
       make(other, {
         intent: 9001,
@@ -151,7 +151,7 @@ test("they stay so while many write at once, some of which take it back, and nob
   await expectAlike();
 });
 
-test("the sums of a minute that left the hour long ago are removed, and those of the hour stay", async () => {
+test("the sums of a minute that left the hour long ago are deleted, and those of the hour stay", async () => {
   const one = {
     does: "queue",
     accountId: "acc_one",

@@ -44,7 +44,7 @@ async function quoted() {
 }
 
 describe("acceptQuote", () => {
-  test("places the order at the quote's terms, and ends the request", async () => {
+  test("places the order at the quote's terms, and closes the request", async () => {
     const { requestId, id } = await quoted();
     const row = await accept(id);
     expect(row).toMatchObject({ amount: 180_000_000n, quantity: 1, deliveryWindow: 36 * 3600 });
@@ -54,13 +54,13 @@ describe("acceptQuote", () => {
     await trade.expectRefusal(() => accept(id), "invalid_state");
   });
 
-  test("of two at once places one order", async () => {
+  test("places one order when two race", async () => {
     const { id } = await quoted();
     const results = await Promise.allSettled([accept(id), accept(id)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("is refused to others, and for what stands no more", async () => {
+  test("is refused to other accounts, and for closed quotes", async () => {
     const { expectRefusal, seller, signUp, db, buyer } = trade;
     const { id, requestId } = await quoted();
     const stranger = await signUp();
@@ -92,7 +92,7 @@ describe("acceptQuote", () => {
 });
 
 describe("giveQuote", () => {
-  test("is refused on one's own request, for another's service, twice, and beyond the request's time", async () => {
+  test("is refused on one's own request, for another's service, twice, and after the request's expiry", async () => {
     const { expectRefusal, buyer, signUp } = trade;
     const { id } = await post();
     const stranger = await signUp();

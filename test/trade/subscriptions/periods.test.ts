@@ -24,7 +24,7 @@ describe("a subscription's periods", () => {
     expect(periodStart(at(start), interval, period).toISOString()).toBe(expected);
   });
 
-  test("begin one after the other, and the first at the beginning", () => {
+  test("follow each other, the first from the start", () => {
     fc.assert(
       fc.property(instants, intervals, fc.nat(500), (start, interval, period) => {
         expect(periodStart(start, interval, 0)).toEqual(start);
@@ -38,7 +38,7 @@ describe("a subscription's periods", () => {
     );
   });
 
-  test("that went by are left out: the next is the first that is still to come", () => {
+  test("that passed are skipped: the next is the first in the future", () => {
     fc.assert(
       fc.property(instants, instants, intervals, (start, now, interval) => {
         const next = nextPeriod(start, interval, now);

@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 describe("subscribe", () => {
-  test("is refused to what is sold otherwise, paused, or one's own", async () => {
+  test("is refused for services of other models, paused ones, and one's own", async () => {
     const { expectRefusal, context, buyer, seller, offerService } = trade;
     const attempt = (service_id: string, who = buyer) =>
       subscribe(context, who, { service_id, input_payload });
@@ -65,14 +65,14 @@ describe("renewSubscription", () => {
     expect(await renew()).toBeNull();
   });
 
-  test("passes a period over while the plan is not sold, as its buyer could not have ordered either", async () => {
+  test("skips a period in which the plan is not sold", async () => {
     await changePlan({ available: false });
     expect(await renew()).toEqual({ subscriptionId: id, passedOver: true });
     expect(await read()).toMatchObject({ status: "active", periods: 1 });
     expect((await read()).nextOrderAt.getTime()).toBeGreaterThan(Date.now() + 6 * 86_400_000);
   });
 
-  test("ends what its buyer alone could mend, by the reason that the order was refused for", async () => {
+  test("ends a subscription that only its buyer could fix, with the reason of the refused order", async () => {
     for (const [spoil, reason] of [
       [() => changePlan({ status: "retired" }), "withdrawn"],
       [() => changePlan({ inputSchema: { required: ["pages"] } }), "input_refused"],
@@ -86,7 +86,7 @@ describe("renewSubscription", () => {
     }
   });
 
-  test("ends one whose buyer's wallet has left the account", async () => {
+  test("ends a subscription whose buyer's wallet has left the account", async () => {
     const { accountId } = await read();
     const stranger = await trade.signUp();
     await trade.db
@@ -96,7 +96,7 @@ describe("renewSubscription", () => {
     expect(await renew()).toEqual({ subscriptionId: id, ended: "wallet_removed" });
   });
 
-  test("checks again in a minute where the input could not be checked, and ends nothing", async () => {
+  test("retries in a minute where the input could not be checked, and ends nothing", async () => {
     const checker = createChecker(trade.context.log, { waitingOfAccount: 0 });
     const renewal = await inTransaction(trade.db, (tx) =>
       renewSubscription(tx, { ...trade.context, checker }, id),
@@ -108,7 +108,7 @@ describe("renewSubscription", () => {
     expect(nextOrderAt.getTime() - Date.now()).toBeLessThan(61_000);
   });
 
-  test("holds up no other where it fails", async () => {
+  test("blocks no other subscription by a failure", async () => {
     const { context, db, signUp } = trade;
     const { subscription: later } = await subscribe(context, await signUp(), {
       ...{ service_id: planId, input_payload },
@@ -134,7 +134,7 @@ describe("renewSubscription", () => {
     expect(await renew()).toMatchObject({ placed: { period: 2 } });
   });
 
-  test("leaves a cancelled one alone", async () => {
+  test("skips a cancelled subscription", async () => {
     const row = await read();
     await cancelSubscription(trade.db, { accountId: row.accountId }, id);
     expect(await renew()).toBeNull();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createSemaphore, type Entered } from "../../../trade/totals/process-slots.ts";
+import { createSemaphore, type SlotResult } from "../../../trade/totals/process-slots.ts";
 import { findFullShare, networkShare, sharesOf } from "../../../trade/totals/shares.ts";
 
-describe("a total of all accounts", () => {
-  test("has a half for strangers, a quarter of that for one network, a half of it for one recipient domain", () => {
+describe("a limit of all accounts", () => {
+  test("has a half for unproven accounts, a quarter of that for one network, a half of it for one recipient domain", () => {
     expect(sharesOf(200, false)).toEqual({ inAll: 200, ofKind: 100, ofNetwork: 25, ofSite: 50 });
     expect(sharesOf(200, true)).toEqual({ inAll: 200, ofKind: 200, ofNetwork: 50, ofSite: 100 });
   });
@@ -17,10 +17,10 @@ describe("a total of all accounts", () => {
   });
 
   test("names the share that is used up", () => {
-    const held = { inAll: 99, strangers: 99, network: 24, site: 49 };
+    const held = { inAll: 99, unproven: 99, network: 24, site: 49 };
     expect(findFullShare(200, false, held)).toBeNull();
-    expect(findFullShare(200, false, { ...held, strangers: 100 })).toBe("strangers");
-    expect(findFullShare(200, true, { ...held, inAll: 199, strangers: 100 })).toBeNull();
+    expect(findFullShare(200, false, { ...held, unproven: 100 })).toBe("unproven");
+    expect(findFullShare(200, true, { ...held, inAll: 199, unproven: 100 })).toBeNull();
     expect(findFullShare(200, true, { ...held, inAll: 200 })).toBe("all");
     expect(findFullShare(200, false, { ...held, network: 25 })).toBe("network");
     expect(findFullShare(200, true, { ...held, network: 49 })).toBeNull();
@@ -28,7 +28,7 @@ describe("a total of all accounts", () => {
   });
 });
 
-describe("places of a process", () => {
+describe("slots of a process", () => {
   const open = ({ account = 2, address = 8 } = {}) => {
     const asked: string[] = [];
     const places = createSemaphore({ total: 16, account, address }, async (accountId) => {
@@ -39,14 +39,14 @@ describe("places of a process", () => {
       places.enter({ accountId, address, network });
     return { enter, asked };
   };
-  const told = (entered: Entered) => ("full" in entered ? entered.full : "in");
-  const tellAll = async (entering: Promise<Entered>[]) => (await Promise.all(entering)).map(told);
+  const told = (entered: SlotResult) => ("full" in entered ? entered.full : "in");
+  const tellAll = async (entering: Promise<SlotResult>[]) => (await Promise.all(entering)).map(told);
 
-  test("are half taken by a crowd of free accounts, and whoever paid has room", async () => {
+  test("are used up to a half by free accounts, and accounts that paid have room", async () => {
     const { enter, asked } = open();
     const crowd = await tellAll(Array.from({ length: 20 }, (_, at) => enter(`free ${at}`)));
     expect(crowd.filter((one) => one === "in")).toHaveLength(8);
-    expect(crowd.filter((one) => one === "strangers")).toHaveLength(12);
+    expect(crowd.filter((one) => one === "unproven")).toHaveLength(12);
     asked.length = 0;
     expect(await tellAll([enter("paid"), enter("paid"), enter("paid")])).toEqual(["in", "in", "account"]);
     const others = await tellAll(Array.from({ length: 8 }, (_, at) => enter(`paid ${at}`)));
@@ -54,15 +54,15 @@ describe("places of a process", () => {
     expect(told(await enter("paid 9"))).toBe("all");
   });
 
-  test("are given to nobody twice, however often one is given back", async () => {
+  test("are freed once, however often they are released", async () => {
     const { enter } = open();
     const places = await Promise.all(Array.from({ length: 8 }, (_, at) => enter(`free ${at}`)));
     const [first] = places;
     if (first && "leave" in first) for (let times = 0; times < 3; times += 1) first.leave();
-    expect(await tellAll([enter("free 8"), enter("free 9")])).toEqual(["in", "strangers"]);
+    expect(await tellAll([enter("free 8"), enter("free 9")])).toEqual(["in", "unproven"]);
   });
 
-  test("are not taken by one network, nor by one address, and others are let in", async () => {
+  test("are not used up by one network or one address, and others are served", async () => {
     const { enter, asked } = open({ address: 1 });
     expect(
       await tellAll([1, 2, 3].map((at) => enter(`free ${at}`, `198.51.100.${at}`, "198.51.100.0/24"))),
@@ -74,7 +74,7 @@ describe("places of a process", () => {
     expect(told(await enter(null, "198.51.100.10", "198.51.100.0/24"))).toBe("network");
   });
 
-  test("ask nobody whether they paid while there is room", async () => {
+  test("need no check of payments while there is room", async () => {
     const { enter, asked } = open();
     await enter("free");
     expect(asked).toEqual([]);

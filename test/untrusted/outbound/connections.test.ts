@@ -27,14 +27,14 @@ afterEach(async () => {
   for (const one of started.splice(0)) await one.close();
 });
 
-/** A sender that keeps connections, and how often it asked for the name. */
+/** A sender that keeps connections, and the number of its lookups of the name. */
 function createSender(options: ConnectionsOptions = {}) {
   const connections = createConnections({ maxAgeMs: 60_000, ...options });
   started.push(connections);
   const sender = {
     connections,
     lookups: 0,
-    /** what the name resolves to */
+    /** The addresses of the name. */
     address: "127.0.0.1",
     send: ({ port }: Receiver, rest: Partial<SendOptions> = {}) => {
       const lookup = async () => {
@@ -61,18 +61,18 @@ async function waitUntil(isSo: () => boolean): Promise<void> {
   expect(isSo()).toBe(true);
 }
 
-test("requests one after the other share a connection, and the check of its address", async () => {
+test("sequential requests share a connection, and the check of its address", async () => {
   const receiver = await startServer((request, response) => response.end(request.headers.connection));
   const sender = createSender();
   for (let turn = 0; turn < 5; turn++) {
     expect(await sender.send(receiver, { body: "{}" })).toMatchObject({ ok: true, body: "keep-alive" });
   }
-  // A request that follows in the same breath finds the first one busy still.
+  // The connection is free only a moment after the answer.
   expect(receiver.connections).toBeLessThanOrEqual(2);
   expect(sender.lookups).toBe(1);
 });
 
-test("requests at once have one each, so that none waits for another", async () => {
+test("concurrent requests have a connection each", async () => {
   let requests = 0;
   const receiver = await startServer((_request, response) => {
     if (++requests > 1) response.end();
@@ -84,11 +84,11 @@ test("requests at once have one each, so that none waits for another", async () 
   expect(others.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
   expect(await hanging).toMatchObject({ ok: false, error: "timeout" });
   expect(receiver.connections).toBe(6);
-  // Nor is the one that hung used again.
+  // The connection that hung is not used again either.
   await waitUntil(() => receiver.open === 5);
 });
 
-test("once a check is too old, the name is asked for again, and no connection to its old address is used", async () => {
+test("a name is looked up again once its check is too old, and no connection to its old address is used", async () => {
   const receiver = await startServer();
   const sender = createSender({ maxAgeMs: 200 });
   expect(await sender.send(receiver)).toMatchObject({ ok: true });
@@ -98,7 +98,7 @@ test("once a check is too old, the name is asked for again, and no connection to
   expect([receiver.connections, sender.lookups]).toEqual([1, 2]);
 });
 
-test("the name of a connection in use all the time is checked again and again", async () => {
+test("the name of a busy connection is checked again and again", async () => {
   const receiver = await startServer();
   const sender = createSender({ maxAgeMs: 300 });
   const begun = performance.now();
@@ -111,17 +111,17 @@ test("the name of a connection in use all the time is checked again and again", 
   expect(await sender.send(receiver)).toMatchObject({ ok: false, error: "forbidden_address" });
 });
 
-test("the URL is checked each time, whatever connections there are", async () => {
+test("the URL is checked each time, with or without connections", async () => {
   const receiver = await startServer();
   const sender = createSender();
   const url = `https://localhost:${receiver.port}/`;
   const local = { policy: { allowLocalhost: true }, ca: authority.ca, connections: sender.connections };
-  // The certificate is for another name: refused, but by TLS.
+  // The certificate is for another name, so TLS refuses it.
   expect(await sendGuarded(url, local)).toMatchObject({ error: "tls_failed" });
   expect(await sendGuarded(url, { ...local, policy })).toMatchObject({ error: "forbidden_host" });
 });
 
-test("a connection that the receiver closed meanwhile is not used: another is made", async () => {
+test("a connection that the receiver closed meanwhile is replaced", async () => {
   const receiver = await startRawReceiver(credentials, (socket) =>
     socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")),
   );
@@ -140,7 +140,7 @@ test("a request that a receiver may have read before it closed is not sent again
     let requests = 0;
     socket.on("data", (data) => {
       bodies.push(data.toString().split("\r\n\r\n")[1] ?? "");
-      // Takes the second request of a connection, and goes.
+      // Reads the second request of a connection, and closes it.
       if (++requests > 1) return socket.destroy();
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
     });
@@ -174,7 +174,7 @@ test.each([
   }
 });
 
-test("interim answers leave a connection as good as it was", async () => {
+test("interim answers leave a connection usable", async () => {
   const receiver = await startServer((_request, response) => {
     response.writeContinue();
     response.writeProcessing();
@@ -188,7 +188,7 @@ test("interim answers leave a connection as good as it was", async () => {
   expect(receiver.connections).toBe(1);
 });
 
-test("a new connection that the receiver closes is a failure, and is not tried again", async () => {
+test("a new connection that the receiver closes is a failure, and is not retried", async () => {
   const receiver = await startRawReceiver(credentials, (socket) =>
     socket.once("data", () => socket.destroy()),
   );
@@ -201,7 +201,7 @@ test("a new connection that the receiver closes is a failure, and is not tried a
 test.each([
   ["at once", 0],
   ["later", 50],
-])("a receiver that answers before it is asked is not believed: %s", async (_what, delay) => {
+])("an answer before the request is not accepted: %s", async (_what, delay) => {
   let requests = 0;
   const receiver = await startRawReceiver(credentials, (socket) =>
     socket.on("data", () => {
@@ -223,7 +223,7 @@ test.each([
   expect([requests, receiver.connections]).toEqual([2, 2]);
 });
 
-test("a cut answer, or one that is none, ends its connection", async () => {
+test("a cut or malformed answer closes its connection", async () => {
   const receiver = await startServer((_request, response) => response.end("a".repeat(100_000)));
   const sender = createSender();
   expect(await sender.send(receiver, { maxResponseBytes: 10 })).toMatchObject({ ok: true, truncated: true });
@@ -235,7 +235,7 @@ test("a cut answer, or one that is none, ends its connection", async () => {
   expect([receiver.connections, receiver.open]).toEqual([2, 1]);
 });
 
-test("what is not used again is closed: after a while, and at the end", async () => {
+test("an unused connection is closed: after a while, and at the end", async () => {
   const receiver = await startServer();
   const brief = createSender({ idleMs: 100 });
   await brief.send(receiver);
@@ -248,7 +248,7 @@ test("what is not used again is closed: after a while, and at the end", async ()
 
   few.connections.close();
   await waitUntil(() => receiver.open === 0);
-  // After the end it still sends, and keeps nothing.
+  // After the end it still sends, and keeps no connection.
   expect(await few.send(receiver)).toMatchObject({ ok: true });
   await waitUntil(() => receiver.open === 0);
 });

@@ -39,7 +39,7 @@ describe("the corpus of hostile URLs", () => {
     const check = checkUrl(url, policy);
     expect(check).toMatchObject({ allowed: false, code });
     if (!check.allowed) expect(check.message).toMatch(/^[A-Za-z].{10,}\.$/);
-    // The same where it is sent to, and nobody is asked for the name first.
+    // The same holds at the time of sending, without a lookup of the name.
     const asked: string[] = [];
     const lookup = async (name: string) => {
       asked.push(name);
@@ -63,7 +63,7 @@ describe("the corpus of hostile URLs", () => {
     expect(checkUrl(url, policy)).toMatchObject({ allowed: true, addresses: null });
     const result = await sendGuarded(url, { policy, lookup });
     expect(result).toMatchObject({ ok: false, error: code });
-    // What a name resolves to in here is nobody's business out there.
+    // An address that a name resolves to inside is not shown outside.
     for (const address of addresses)
       expect(result).not.toMatchObject({ message: expect.stringContaining(address) });
     expect(asked).toEqual([name]);
@@ -75,17 +75,17 @@ describe("the corpus of hostile URLs", () => {
 });
 
 describe("addresses", () => {
-  // ipaddr.js keeps a list of its own of the same registries.
+  // ipaddr.js has a list of its own of the same registries.
   const isPublicElsewhere = (address: string) => ipaddr.parse(address).range() === "unicast";
 
-  test("no IPv4 address is allowed that another list of special addresses names", () => {
+  test("no IPv4 address is allowed that another list of special addresses has", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => checkAddress(address) !== null || isPublicElsewhere(address)),
       { numRuns: 5000 },
     );
   });
 
-  test("an IPv4 address is refused only where that list names it, but for one cloud's metadata and the 6to4 relays", () => {
+  test("an IPv4 address is refused only where that list has it, except one cloud's metadata and the 6to4 relays", () => {
     const ours = /^168\.63\.129\.16$|^192\.88\.99\./;
     fc.assert(
       fc.property(
@@ -137,7 +137,7 @@ describe("addresses", () => {
     "8.8.8.8/32",
     "2606:4700::1%eth0",
     "[2606:4700::1]",
-  ])("what is not an address is refused: %j", (text) => {
+  ])("a malformed address is refused: %j", (text) => {
     expect(checkAddress(text)).toMatchObject({ allowed: false, code: "forbidden_address" });
   });
 });
@@ -149,7 +149,7 @@ describe("a service at localhost", () => {
     ["https://localhost:80/", ["127.0.0.1", "::1"]],
     ["http://127.0.0.1:5432/", ["127.0.0.1"]],
     ["HTTP://LocalHost:9000/", ["127.0.0.1", "::1"]],
-  ])("speaks to %s, and asks nobody where that is", (url, addresses) => {
+  ])("sends to %s, without a lookup", (url, addresses) => {
     expect(checkUrl(url, atHome)).toMatchObject({ allowed: true, addresses });
     expect(checkUrl(url, policy)).toMatchObject({ allowed: false });
   });
@@ -167,11 +167,11 @@ describe("a service at localhost", () => {
     ["https://10.0.0.1/", "forbidden_address"],
     ["https://127.0.0.2/", "forbidden_address"],
     ["https://printer.local/", "forbidden_host"],
-  ])("does not speak to %s either", (url, code) => {
+  ])("does not send to %s either", (url, code) => {
     expect(checkUrl(url, atHome)).toMatchObject({ allowed: false, code });
   });
 
-  test("is one whose public URL says so, in one of two ways", () => {
+  test("is recognised by its public URL, in one of two ways", () => {
     for (const url of ["http://localhost:42069", "https://localhost", "http://127.0.0.1:3000/"]) {
       expect(policyOf(url)).toEqual({ allowLocalhost: true });
     }

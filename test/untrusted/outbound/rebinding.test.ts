@@ -14,13 +14,13 @@ import {
 const name = "hooks.example.com";
 const outside = "127.0.0.2";
 const inside = "127.0.0.1";
-/** 127.0.0.2 plays the stranger's public address; 127.0.0.1 is what it is. */
+/** 127.0.0.2 stands for the attacker's public address; 127.0.0.1 is the victim. */
 const policy: UrlPolicy = { allowLocalhost: false, publicAddresses: [outside] };
 
 let authority: Authority;
 let credentials: Awaited<ReturnType<Authority["issue"]>>;
 let stranger: Receiver;
-/** At the same port of the loopback, with a certificate that is just as good. */
+/** A server at the same port of the loopback, with an equally good certificate. */
 let victim: Receiver;
 const opened: { close(): Promise<void> }[] = [];
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
     (who: string): RequestListener =>
     (_request, response) =>
       response.end(who);
-  // Until there is a port that is free at both addresses.
+  // Retries until a port is free at both addresses.
   for (let pair: [Receiver, Receiver] | undefined; !pair; ) {
     const first = await startReceiver(credentials, answer("stranger"), { host: outside });
     opened.push(first);
@@ -67,7 +67,7 @@ function send({ server }: NameServer, options: { timeoutMs?: number } = {}) {
   });
 }
 
-/** Public to the first question, the loopback to every later one. */
+/** Public in the first lookup, the loopback in every later one. */
 const rebinding: Zone = (_name, type, questions) =>
   type === "AAAA"
     ? []
@@ -75,8 +75,8 @@ const rebinding: Zone = (_name, type, questions) =>
       ? [outside]
       : [inside];
 
-describe("a name that is public when it is checked and the loopback when it is asked for again", () => {
-  test("is asked for once, and connected to where it was checked", async () => {
+describe("a name that is public when it is checked and the loopback in the next lookup", () => {
+  test("is looked up once, and connected to at the checked address", async () => {
     const dns = await serve(rebinding);
     expect(await send(dns)).toMatchObject({ ok: true, body: "stranger" });
     expect(dns.questions.map(({ type }) => type).sort()).toEqual(["A", "AAAA"]);
@@ -90,7 +90,7 @@ describe("a name that is public when it is checked and the loopback when it is a
     expect([stranger.connections, victim.connections]).toEqual([1, 0]);
   });
 
-  test("would reach the victim of a sender that checks first and connects by name", async () => {
+  test("would reach the victim by a sender that checks first and connects by name", async () => {
     const dns = await serve(rebinding);
     const lookup = createLookup({ servers: [dns.server] });
     const { signal } = new AbortController();
@@ -116,7 +116,7 @@ describe("a name with several addresses", () => {
     expect([stranger.connections, victim.connections]).toEqual([0, 0]);
   });
 
-  test("is reached at the one that answers", async () => {
+  test("is reached at the address that answers", async () => {
     const second: UrlPolicy = { allowLocalhost: false, publicAddresses: [outside, "127.0.0.3"] };
     const dns = await serve(() => ["127.0.0.3", outside]);
     const lookup = createLookup({ servers: [dns.server] });
@@ -128,7 +128,7 @@ describe("a name with several addresses", () => {
 });
 
 describe("a name server", () => {
-  test("that knows no such name", async () => {
+  test("that does not know the name", async () => {
     expect(await send(await serve(() => "NXDOMAIN"))).toMatchObject({ ok: false, error: "name_not_found" });
     expect(await send(await serve(() => []))).toMatchObject({ ok: false, error: "name_not_found" });
   });
@@ -142,7 +142,7 @@ describe("a name server", () => {
     expect(await send(dns)).toMatchObject({ ok: true, body: "stranger" });
   });
 
-  test("that fails for one family, and has nothing in the other, says nothing about the name", async () => {
+  test("that fails for one family, and has nothing in the other, leaves the name undecided", async () => {
     const dns = await serve((_name, type) => (type === "A" ? "SERVFAIL" : []));
     expect(await send(dns)).toMatchObject({ ok: false, error: "dns_failed" });
   });
@@ -154,7 +154,7 @@ describe("a name server", () => {
   });
 });
 
-test("names of the machine's own hosts file are not known", async () => {
+test("is used, and the machine's own hosts file is not", async () => {
   const dns = await serve(() => "NXDOMAIN");
   const lookup = createLookup({ servers: [dns.server] });
   await expect(lookup("localhost.localdomain", new AbortController().signal)).rejects.toMatchObject({

@@ -49,14 +49,14 @@ function send(receiver: Receiver, options: Partial<SendOptions> & { path?: strin
   });
 }
 
-/** A receiver that says these bytes once it was asked, and then closes. */
+/** A receiver that sends these bytes after a request, and then closes. */
 async function startSpeaker(text: string): Promise<Receiver> {
   return keep(
     await startRawReceiver(credentials, (socket) => socket.once("data", () => socket.end(text, "latin1"))),
   );
 }
 
-/** Whether nothing is left open at a receiver, soon. */
+/** Tells whether a receiver soon has no open connection. */
 async function isLeft(receiver: Receiver): Promise<boolean> {
   for (let turn = 0; turn < 100 && receiver.open > 0; turn++) await wait(10);
   return receiver.open === 0;
@@ -91,7 +91,7 @@ test("a receiver over TLS gets the bytes, the headers and its own name, on a con
     "content-length": String(Buffer.byteLength(body)),
     "x-service-event": "order.funded",
   });
-  // As written, for who reads them with care for upper case.
+  // Headers keep their upper case for receivers that compare it.
   expect(request.rawHeaders).toContain("X-Service-Event");
   expect(got.servername).toBe(name);
   expect(got.body.toString()).toBe(body);
@@ -117,7 +117,7 @@ test.each([
       }),
     ),
   );
-  // Nor does the writing of the host change where it goes.
+  // The spelling of the host does not change the destination either.
   const url = `HTTPS://Hooks.Example.com:${receiver.port}${written}`;
   expect(await sendGuarded(url, { policy, lookup, ca: authority.ca })).toMatchObject({ status: 204 });
   const [line, ...headers] = head.split("\r\n");
@@ -129,7 +129,7 @@ test.each([
   expect(`https://${host}${sent}`).toBe(new URL(url).href);
 });
 
-test("a receiver at localhost gets it by http where the policy says so, and only there", async () => {
+test("a receiver at localhost gets it by http where the policy allows it, and only there", async () => {
   const server = createHttpServer((_request, response) => response.end("hello"));
   const receiver = keep(await listen(server));
   const url = `http://localhost:${receiver.port}/`;
@@ -164,7 +164,7 @@ describe("certificates", () => {
         }),
     ],
     ["for the address only", () => authority.issue(["127.0.0.1"])],
-  ])("one %s is refused before anything is said", async (_what, issue) => {
+  ])("one %s is refused before anything is sent", async (_what, issue) => {
     let requests = 0;
     const receiver = keep(
       await startReceiver(await issue(), (_request, response) => {
@@ -191,7 +191,7 @@ describe("certificates", () => {
     }
   });
 
-  test("one for an address is good for a URL with that address", async () => {
+  test("one for an address is valid for a URL with that address", async () => {
     const own = await authority.issue(["127.0.0.1"]);
     const receiver = keep(await startReceiver(own, (_request, response) => response.end("here")));
     const url = `https://127.0.0.1:${receiver.port}/`;
@@ -201,7 +201,7 @@ describe("certificates", () => {
 });
 
 describe("time", () => {
-  test("a receiver that takes the connection and says nothing costs the limit and no more", async () => {
+  test("a receiver that accepts the connection and sends nothing costs the limit and no more", async () => {
     const silent = keep(await listen(createTcpServer((socket) => socket.resume())));
     const result = await send(silent, { timeoutMs: 300 });
     expect(result).toMatchObject({ ok: false, error: "timeout", status: null });
@@ -231,14 +231,14 @@ describe("time", () => {
       }),
     );
     const result = await send(receiver, { timeoutMs: 1000 });
-    // Once the status is there, that is an answer whose body broke off.
+    // With a status, the answer has a body that broke off.
     const late = { error: "timeout", message: "There was no whole answer within 1000 ms." };
     expect(result).toMatchObject(status ? { ok: true, status, broken: late } : { ok: false, ...late });
     expect(result.latencyMs).toBeLessThan(10_000);
     expect(await isLeft(receiver)).toBe(true);
   });
 
-  test("names that are never answered for", async () => {
+  test("names whose lookup never ends", async () => {
     const never: SendOptions["lookup"] = async (_name, signal) => {
       await once(signal, "abort");
       throw new Error("given up");
@@ -253,7 +253,7 @@ describe("time", () => {
     expect(receiver.connections).toBe(0);
   });
 
-  test("whoever sends may break it off, before and meanwhile", async () => {
+  test("the caller may abort it, before and meanwhile", async () => {
     const receiver = keep(await startReceiver(credentials, () => {}));
     expect(await send(receiver, { signal: AbortSignal.abort() })).toMatchObject({
       ok: false,
@@ -285,7 +285,7 @@ describe("answers", () => {
     expect(await isLeft(receiver)).toBe(true);
   });
 
-  test("a receiver that answers and takes the rest of the request too late gets no more of it", async () => {
+  test("a receiver that answers and reads the rest of the request too late gets no more of it", async () => {
     const body = new Uint8Array(32_000_000);
     let taken = 0;
     let ended = Promise.resolve();
@@ -321,7 +321,7 @@ describe("answers", () => {
     expect(await isLeft(receiver)).toBe(true);
   });
 
-  test("a body that goes on beyond the limit and then hangs is cut at once", async () => {
+  test("a body that exceeds the limit and then hangs is cut at once", async () => {
     const receiver = keep(
       await startReceiver(credentials, (_request, response) => {
         response.write("a".repeat(11));
@@ -332,7 +332,7 @@ describe("answers", () => {
     expect(result.latencyMs).toBeLessThan(15_000);
   });
 
-  test("a body of just the limit is whole; a cut leaves no half character, and nothing that a text column refuses", async () => {
+  test("a body of exactly the limit is whole; a cut leaves no half character, and nothing that a text column refuses", async () => {
     const bodies = ["a".repeat(10), "aaaaaaaaaü", "a\0b", Buffer.from([0xff, 0x41])];
     const receiver = keep(
       await startReceiver(credentials, (_request, response) => response.end(bodies.shift())),
@@ -345,7 +345,7 @@ describe("answers", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "a redirect (%i) is an answer like others: nobody goes there",
+    "a redirect (%i) is an ordinary answer, and is not followed",
     async (status) => {
       const target = keep(await startReceiver(credentials, (_request, response) => response.end("followed")));
       const location = `https://${name}:${target.port}/`;
@@ -359,7 +359,7 @@ describe("answers", () => {
     },
   );
 
-  test("HTTP/1.0 is understood, with a body that ends when the connection does", async () => {
+  test("HTTP/1.0 is supported, with a body that ends when the connection does", async () => {
     const receiver = await startSpeaker("HTTP/1.0 200 Fine\r\nServer: old\r\n\r\nthe old way");
     expect(await send(receiver)).toMatchObject({ ok: true, status: 200, body: "the old way" });
   });
@@ -369,7 +369,7 @@ describe("answers", () => {
     ["a hint", ["103 Early Hints"]],
     ["several", ["100 Continue", "102 Processing", "103 Early Hints", "103 Early Hints", "100 Continue"]],
     ["one that nobody knows", ["199 Miscellaneous"]],
-  ])("interim answers are passed over: %s", async (_what, interim) => {
+  ])("interim answers are skipped: %s", async (_what, interim) => {
     const texts = interim.map((one) => `HTTP/1.1 ${one}\r\nLink: </a>\r\n\r\n`);
     const answer = "HTTP/1.1 201 Created\r\nContent-Length: 4\r\nX-Own: 1\r\n\r\ndone";
     const whole = await startSpeaker(texts.join("") + answer);
@@ -399,7 +399,7 @@ describe("answers", () => {
       `${said}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n`,
       "invalid_response",
     ],
-  ])("a body that breaks off leaves an answer that says so: %s", async (_what, text, error) => {
+  ])("a body that breaks off is marked so in the answer: %s", async (_what, text, error) => {
     const receiver = await startSpeaker(text);
     const result = await send(receiver);
     expect(result).toMatchObject({ ok: true, status: 200, body: "half", truncated: true, broken: { error } });
@@ -449,7 +449,7 @@ describe("answers", () => {
     ["nothing", "", "connection_failed"],
     ["half a header", "HTTP/1.1 200 OK\r\nX-Half", "connection_failed"],
     ["interim answers alone", "HTTP/1.1 100 Continue\r\n\r\n".repeat(3), "connection_failed"],
-  ])("what is not an answer is a typed error: %s", async (_what, text, error) => {
+  ])("a malformed answer is a typed error: %s", async (_what, text, error) => {
     const receiver = await startSpeaker(text);
     const result = await send(receiver);
     expect(result).toMatchObject({ ok: false, error });
@@ -465,7 +465,7 @@ describe("answers", () => {
     expect(await isLeft(receiver)).toBe(true);
   });
 
-  test("a receiver that closes the door, at each step", async () => {
+  test("a receiver that closes the connection, at each step", async () => {
     const gone = await listen(createTcpServer());
     await gone.close();
     expect(await send(gone)).toMatchObject({ ok: false, error: "connection_refused" });
@@ -479,7 +479,7 @@ describe("answers", () => {
     expect(await send(plain)).toMatchObject({ ok: false, error: "tls_failed" });
   });
 
-  test("no message repeats what the other side says", async () => {
+  test("no message repeats the receiver's text", async () => {
     const receiver = await startSpeaker("HTTP/1.1 <script>\r\n\r\n");
     const result = await send(receiver);
     expect(result).toMatchObject({ ok: false, message: expect.not.stringContaining("script") });
@@ -503,7 +503,7 @@ test("no proxy of the environment is used", async () => {
   expect(proxy.connections).toBe(0);
 });
 
-test("what cannot be sent is the caller's fault, and is thrown", async () => {
+test("a request that cannot be sent throws, as the caller's fault", async () => {
   const receiver = keep(await startReceiver(credentials, (_request, response) => response.end()));
   await expect(send(receiver, { headers: { "X-Bad": "a\r\nb: c" } })).rejects.toThrow(/header/);
   expect(await isLeft(receiver)).toBe(true);

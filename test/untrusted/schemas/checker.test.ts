@@ -30,7 +30,7 @@ const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-test("a placement's input is checked, and all that is agreed is digested", async () => {
+test("a placement's input is checked, and every part of the agreement is digested", async () => {
   const { run } = open();
   const schema = { properties: { a: { type: "string" } } };
   const deal = { inputSchema: schema, outputSchema: null, inputPayload: { a: 1 } };
@@ -49,7 +49,7 @@ test("a placement's input is checked, and all that is agreed is digested", async
   ]);
 });
 
-test("schemas made to hang hold up neither this thread nor other accounts", async () => {
+test("schemas made to hang block neither this thread nor other accounts", async () => {
   const { run } = open({ threads: 2, account: { burst: 60_000, perSecond: 100 } });
   await Promise.all([
     run({ account: "warm" }, "placement", honest),
@@ -69,13 +69,13 @@ test("schemas made to hang hold up neither this thread nor other accounts", asyn
     checked += 1;
   }
   delay.disable();
-  // Four times half a second on this thread would be two samples of half a second and more.
+  // Four times half a second on this thread would show as two samples of half a second and more.
   expect(delay.percentile(99) / 1e6).toBeLessThan(250);
   expect(checked).toBeGreaterThan(20);
 });
 
 describe("an account", () => {
-  test("that used its time is refused until it comes back, while others are checked", async () => {
+  test("that used up its time is refused until it is refilled, while others are checked", async () => {
     const { run } = open({ account: { burst: 100, perSecond: 100 } });
     expect(await refusalOf(run({ account: "bad" }, "placement", hostile))).toBe("done");
     const refused = await refusalOf(run({ account: "bad" }, "placement", honest));
@@ -84,10 +84,11 @@ describe("an account", () => {
     expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
   });
 
-  test("has so many checks waiting; beyond that its newest are refused, and no other's", async () => {
+  test("has a bounded number of waiting checks; beyond that its newest are refused, and no other's", async () => {
     const { run } = open({ threads: 2, waitingOfAccount: 3, waiting: 5 });
     const bad = Array.from({ length: 9 }, () => refusalOf(run({ account: "bad" }, "placement", hostile)));
-    // One at work and three that wait; then the queue is full, and the fullest account gives way.
+    // One runs and three wait. Then the queue is full, and the account with most waiting checks loses its
+    // newest.
     const good = Array.from({ length: 4 }, (_, at) =>
       refusalOf(run({ account: `good-${at}` }, "placement", honest)),
     );
@@ -98,33 +99,33 @@ describe("an account", () => {
   });
 });
 
-describe("strangers", () => {
+describe("unproven accounts", () => {
   const short = { burst: 100, perSecond: 100 };
-  const stranger = (address: number) => ({ account: `address ${address}`, crowd: "strangers" as const });
+  const stranger = (address: number) => ({ account: `address ${address}`, group: "anonymous" as const });
 
-  test("share one allowance, whatever addresses they come from, and accounts keep theirs", async () => {
-    const { run } = open({ crowd: { strangers: short, accounts: short } });
+  test("share one allowance from any address, and proven accounts keep theirs", async () => {
+    const { run } = open({ group: { anonymous: short, unproven: short } });
     expect(await refusalOf(run(stranger(1), "placement", hostile))).toBe("done");
     const refused = await refusalOf(run(stranger(2), "placement", honest));
-    expect(refused).toMatchObject({ reason: "strangers" });
+    expect(refused).toMatchObject({ reason: "anonymous" });
     expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
   });
 
   const one = (account: string, network: string | null = null) => ({
     account,
-    crowd: "accounts" as const,
+    group: "unproven" as const,
     lookUp: async () => ({ isParty: account === "paid", network }),
   });
 
-  test("with free accounts share one allowance too, and whoever had a funded order is none of them", async () => {
-    const { run } = open({ crowd: { strangers: short, accounts: short } });
+  test("and anonymous callers share one allowance, and an account with a funded order has its own", async () => {
+    const { run } = open({ group: { anonymous: short, unproven: short } });
     expect(await refusalOf(run(one("free 1"), "placement", hostile))).toBe("done");
-    expect(await refusalOf(run(one("free 2"), "placement", honest))).toMatchObject({ reason: "accounts" });
+    expect(await refusalOf(run(one("free 2"), "placement", honest))).toMatchObject({ reason: "unproven" });
     expect(await refusalOf(run(one("paid"), "placement", honest))).toBe("done");
     expect(await refusalOf(run(stranger(1), "placement", honest))).toBe("done");
   });
 
-  test("have no place that a party needs, with accounts or without", async () => {
+  test("take no slot that a party needs, with accounts or without", async () => {
     const { run } = open({ threads: 2, waiting: 5, patience: 60_000 });
     const crowd = Array.from({ length: 12 }, (_, at) =>
       refusalOf(run(one(`free ${at}`), "placement", hostile)),
@@ -134,7 +135,7 @@ describe("strangers", () => {
     const took = performance.now() - began;
     const outcomes = await Promise.all(crowd);
     expect(outcomes.filter((outcome) => outcome !== "done").length).toBeGreaterThanOrEqual(5);
-    // The crowd goes on for far longer with what it was left.
+    // The unproven accounts continue for far longer with the rest.
     expect(took).toBeLessThan((performance.now() - began) / 2);
   });
 
@@ -145,13 +146,13 @@ describe("strangers", () => {
     expect(done).toEqual(["done", "done"]);
     const busy = refusalOf(run(one("free 3", "far"), "placement", hostile));
     expect(await refusalOf(run(one("free 4", "near"), "placement", honest))).toMatchObject({
-      reason: "accounts",
+      reason: "unproven",
     });
     expect(await refusalOf(run(one("free 5", "far"), "placement", honest))).toBe("done");
     expect(await busy).toBe("done");
   });
 
-  test("never have all threads, and lose their own places in a full queue before any account does", async () => {
+  test("never have all threads, and lose their slots in a full queue before any proven account", async () => {
     const { run } = open({ threads: 2, waiting: 5 });
     const bad = Array.from({ length: 9 }, (_, at) => refusalOf(run(stranger(at), "placement", hostile)));
     const good = [1, 2].map(() => refusalOf(run({ account: "good" }, "placement", honest)));
@@ -161,8 +162,8 @@ describe("strangers", () => {
 });
 
 describe("a service", () => {
-  test("whose schemas are slow runs out of its own time, for all who order from it", async () => {
-    // The account pays for as long as a thread is held, which a loaded machine makes seconds.
+  test("whose schemas are slow uses up its own time, for all its buyers", async () => {
+    // The account's time runs while a thread is in use, which a loaded machine makes seconds.
     const account = { burst: 60_000, perSecond: 100 };
     const { run } = open({ account, service: { burst: 100, perSecond: 50 } });
     expect(await refusalOf(run({ account: "a", service: "bad" }, "placement", hostile))).toBe("done");
@@ -171,7 +172,7 @@ describe("a service", () => {
     expect(await refusalOf(run({ account: "a", service: "good" }, "placement", honest))).toBe("done");
   });
 
-  test("whose schemas are quick stays open however often it is ordered from", async () => {
+  test("whose schemas are quick stays available however often it is ordered", async () => {
     const { run } = open({ service: { burst: 20, perSecond: 1 } });
     for (let at = 0; at < 60; at += 1) {
       expect(await refusalOf(run({ account: `a-${at}`, service: "good" }, "placement", honest))).toBe("done");
@@ -179,7 +180,7 @@ describe("a service", () => {
   });
 });
 
-test("a check that throws is refused, and the log tells of it; the next is done", async () => {
+test("a check that throws is refused and logged, and the next one runs", async () => {
   const { run } = open();
   // Canonical JSON has no form for half of a surrogate pair.
   for (const deal of [
@@ -200,7 +201,7 @@ test("a check that throws is refused, and the log tells of it; the next is done"
   expect(await refusalOf(run({ account: "one" }, "placement", honest))).toBe("done");
 });
 
-test("what waits too long for a thread is refused", async () => {
+test("a check that waits too long for a thread is refused", async () => {
   const { run } = open({ threads: 1, patience: 50 });
   await run({ account: "good" }, "placement", honest);
   const first = refusalOf(run({ account: "bad" }, "placement", hostile));
@@ -208,22 +209,22 @@ test("what waits too long for a thread is refused", async () => {
   expect(await first).toBe("done");
 });
 
-test("what a thread takes to start counts for no task: neither as its own time nor as the wait for a place", async () => {
+test("the start of a thread counts for no task, as its time or its wait", async () => {
   const { run } = open({ hardLimit: 500, patience: 500 });
   const both = [1, 2].map((value) => run({ account: "one" }, "digests", [value]));
-  // This process stands still meanwhile, as on a machine that others use, so that the thread cannot begin.
+  // This process blocks meanwhile, as on a shared machine, so that the thread cannot begin.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
   expect(await Promise.all(both)).toEqual([[digestOf(1)], [digestOf(2)]]);
 });
 
-test("a thread that takes too long to start is ended, and what it was to do is refused", async () => {
+test("a thread that takes too long to start is ended, and its task is refused", async () => {
   const { run } = open({ hardLimit: 100, start: 200 });
   const refused = refusalOf(run({ account: "one" }, "digests", [1]));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
   expect(await refused).toMatchObject({ reason: "busy" });
 });
 
-test("a task that goes on is ended with its thread", async () => {
+test("an endless task is ended with its thread", async () => {
   const { run } = open({ hardLimit: 100 });
   expect(await refusalOf(run({ account: "bad" }, "schema", { schema: doubling }))).toMatchObject({
     reason: "busy",
@@ -231,7 +232,7 @@ test("a task that goes on is ended with its thread", async () => {
   expect(JSON.stringify(warnings)).toContain("a check was ended");
 });
 
-test("a task that takes too much memory ends its thread alone, and the next has a new one", async () => {
+test("a task that takes too much memory ends its thread only, and the next has a new one", async () => {
   const { run } = open({ threads: 1, memory: 48 });
   const huge = Array(1_500_000).fill({});
   expect(await refusalOf(run({ account: "bad" }, "digests", [huge]))).toMatchObject({ reason: "busy" });

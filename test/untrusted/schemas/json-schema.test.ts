@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkDialect, checkPayload, checkValue } from "../../../untrusted/schemas/payloads.ts";
 
-/** A schema, and what is valid by it or not. */
+/** A schema, with valid and invalid data. */
 type Group = [schema: Record<string, unknown> | boolean, tests: [data: unknown, valid: boolean][]];
 
 /**
@@ -14,7 +14,7 @@ const suite: Record<string, Group[]> = JSON.parse(
   readFileSync(new URL("./json-schema-2020-12.vectors.json", import.meta.url), "utf8"),
 );
 
-/** The rules of the service for which groups of the suite are refused when they are written, by the file they are in. */
+/** The rules by which the service refuses groups of the suite when a schema is written, by file. */
 const refusals: Record<string, [keyword: string, groups: number][]> = {
   "defs.json": [["$ref", 1]],
   "dynamicRef.json": [
@@ -36,20 +36,20 @@ const refusals: Record<string, [keyword: string, groups: number][]> = {
   "optional/format-assertion.json": [["$schema", 2]],
 };
 
-/** Formats of which more is taken than their RFCs have, or that are only notes. */
+/** Formats that accept more than their RFCs, or are only annotations. */
 const notes = ["idn-email.json", "idn-hostname.json", "iri.json", "iri-reference.json", "unknown.json"];
 
-/** Tests that say what the standard leaves to implementations otherwise than the service. */
+/** Tests whose result the standard leaves open, and where the service differs. */
 const otherwise: Record<string, (data: unknown, valid: boolean) => boolean> = {
   // The service enforces formats.
   "format.json": (_, valid) => valid,
-  // A keyword of draft 7, which is a note here.
+  // A keyword of draft 7, which is an annotation here.
   "optional/dependencies-compatibility.json": (_, valid) => !valid,
   // A label in Punycode is not decoded.
   "optional/format/hostname.json": (data, valid) => /xn--/i.test(String(data)) && !valid,
 };
 
-/** Schemas that are true or false stand within objects at the service. */
+/** At the service, boolean schemas are nested in objects. */
 const asObject = (schema: Group[0]) => (typeof schema === "boolean" ? { allOf: [schema] } : schema);
 
 function runFile(file: string): void {
@@ -75,11 +75,11 @@ function runFile(file: string): void {
   if (Object.keys(refused).length === 0) expect(right).toBeGreaterThan(0);
 }
 
-describe("the official suite of JSON Schema 2020-12: what is enforced is enforced right, the rest is refused with its path", () => {
+describe("the official suite of JSON Schema 2020-12: each enforced keyword is enforced right, and others are refused with their path", () => {
   const isNote = (file: string) => notes.some((name) => file.endsWith(`/${name}`));
   const files = Object.keys(suite);
   test.each(files.filter((file) => !isNote(file)))("%s", runFile);
-  test.each(files.filter(isNote))("%s is a note: everything is valid", (file) => {
+  test.each(files.filter(isNote))("%s is an annotation: everything is valid", (file) => {
     for (const [schema, tests] of suite[file] as Group[]) {
       expect(checkDialect(asObject(schema))).toEqual([]);
       for (const [data] of tests) expect(checkValue(asObject(schema), data)).toEqual([]);
@@ -92,7 +92,7 @@ const isValid = (schema: Record<string, unknown>, payload: unknown) => {
   return checkPayload(schema, payload).length === 0;
 };
 
-describe("a keyword that JSON Schema 2020-12 does not have is a note", () => {
+describe("a keyword that JSON Schema 2020-12 lacks is an annotation", () => {
   test.each([
     ["$async", true],
     ["nullable", true],
@@ -130,7 +130,7 @@ describe("equality", () => {
     { toJSON: 1 },
   ];
 
-  test.each(hostile)("of %j with an enum, a const or another item is that of its members", (value) => {
+  test.each(hostile)("of %j with an enum, a const or another item compares members", (value) => {
     const choice = { properties: { a: { enum: [{ valueOf: 2 }, value] } } };
     const constant = { properties: { a: { const: value } } };
     const unique = { properties: { a: { uniqueItems: true } } };
@@ -148,7 +148,7 @@ describe("equality", () => {
 describe("references", () => {
   const id = "urn:uuid:deadbeef-1234-0000-0000-4321feebdaed";
 
-  test("are followed by urn, by anchor, by pointer and through places of notes", () => {
+  test("are followed by urn, by anchor, by pointer and through annotations", () => {
     const schema = {
       $id: id,
       properties: {
@@ -199,7 +199,7 @@ describe("references", () => {
   });
 });
 
-describe("unevaluatedItems is refused beside what would not be enforced", () => {
+describe("unevaluatedItems is refused beside keywords under which it would not be enforced", () => {
   test.each([
     ["contains", '{"contains":{"const":1},"unevaluatedItems":false}'],
     ["contains in a branch", '{"anyOf":[{"contains":true}],"unevaluatedItems":false}'],
@@ -220,7 +220,7 @@ describe("unevaluatedItems is refused beside what would not be enforced", () => 
   });
 });
 
-describe("what Ajv alone enforces wrongly, or throws at, is enforced right", () => {
+describe("a keyword that Ajv alone enforces wrongly, or throws at, is enforced right", () => {
   test.each([
     [
       "what a condition has evaluated that does not hold",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compilePattern, PatternError } from "../../../untrusted/schemas/dialect/patterns.ts";
 
-/** Every kind of character that the two engines may take differently. */
+/** Every kind of character that the two engines may treat differently. */
 const texts = [
   ..."ab1_٣ \t\n\r\v\f\b\0\u0003\u00a0\ufeff\u2028\u180e\u3000éßſKΩ-[](){}^$?/\\.,\u{1f409}\u{1f600}\u{10ffff}\ud7ff\ue000",
   ...["", "ab", "aab", "🐉🐉", "a-b", "a.b@x.de", "LÉCOLE", "lÉcole", "x]x", "(?x", "a b", "A\nb"],
@@ -14,7 +14,7 @@ const expectSame = (pattern: string) => {
   expect([pattern, differs]).toEqual([pattern, []]);
 };
 
-describe("a pattern means what ECMA-262 says", () => {
+describe("a pattern has the meaning of ECMA-262", () => {
   test.each(
     String.raw`
       ^\d+$ ^\D$ ^\w$ ^\W$ ^\s$ ^\S$ [\s\d] [^\s] [\S] [^\S\n] ^.$ ^[^]$ [] a|[]b [\b] a\b \B \cC \cc [\cC]
@@ -26,7 +26,7 @@ describe("a pattern means what ECMA-262 says", () => {
       .split(/\s+/),
   )("%s", expectSame);
 
-  test("for patterns put together at random", () => {
+  test("for random patterns", () => {
     const atom = fc.constantFrom(
       ...String.raw`a . \s \S \w \d [^a] [\s-] [b-é] \p{Lu} 🐉 ^ $ \b (?:a|) [] \u2028 \- \. [\-x]`.split(
         " ",
@@ -60,7 +60,7 @@ test.each([
   ["^.{1,1001}$", "is no pattern that RE2 can run (invalid repeat count: `{1,1001}`)"],
   ["\\uD83D", "is no pattern that a text can match (it names half of a surrogate pair)"],
   ["(", "is no pattern of ECMA-262 under the flag u (/(/u: Unterminated group)"],
-  // Only RE2 knows these, or takes them otherwise.
+  // Only RE2 has these, or gives them another meaning.
   ["\\Aa\\z", expect.stringContaining("Invalid escape")],
   ["\\Qa\\E", expect.stringContaining("Invalid escape")],
   ["[[:alpha:]]", expect.stringContaining("Lone quantifier brackets")],

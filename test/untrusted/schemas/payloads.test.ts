@@ -55,7 +55,7 @@ describe("checkSchema", () => {
       { properties: { $ref: { type: "string" }, pattern: { const: "(?=x)" } } },
     ],
     ["patterns of RE2", { properties: { a: { pattern: "^[\\w.-]+@\\p{L}{1,64}(?<top>\\.[a-z]+)$" } } }],
-  ])("takes %s", (_, schema) => {
+  ])("accepts %s", (_, schema) => {
     expect(checkSchema(schema)).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe("checkSchema", () => {
     }
   });
 
-  test("says of each refusal what is wrong", () => {
+  test("explains each refusal", () => {
     expect(checkSchema({ properties: { a: { pattern: "(?=x)" } } })).toEqual([
       {
         path: "/properties/a/pattern",
@@ -151,7 +151,7 @@ describe("checkPayload", () => {
     [3, [9, -9, 3e15, 9007199254740990], [10, 1.5, 9007199254740991]],
     [1.5, [4.5, 3], [4, 1]],
     [1e300, [0, 5e300, 1e308], [1, 1e299, 1.5e300]],
-  ])("a multiple of %d is one by its digits, not by how numbers are divided", (multipleOf, good, bad) => {
+  ])("a multiple of %d is decided by its digits, not by division of doubles", (multipleOf, good, bad) => {
     const schema = { properties: { a: { items: { multipleOf } } } };
     expect(checkPayload(schema, { a: good })).toEqual([]);
     expect(checkPayload(schema, { a: bad })).toEqual(
@@ -214,7 +214,7 @@ describe("checkPayload", () => {
     expect(checkPayload({}, payload)).toEqual([{ path: "", keyword: "type", message: "must be an object" }]);
   });
 
-  test("has the schema say whether a payload may be absent", () => {
+  test("lets the schema decide whether a payload may be absent", () => {
     expect(checkPayload({}, null)).toEqual([]);
     expect(checkPayload({ type: ["object", "null"], required: ["a"] }, null)).toEqual([]);
     expect(checkPayload({ type: "object" }, null)).toEqual([
@@ -223,14 +223,14 @@ describe("checkPayload", () => {
     expect(checkPayload({ not: { type: "null" } }, null)).toHaveLength(1);
     const either = { anyOf: [{ type: "null" }, { type: "object", required: ["a"] }] };
     expect(checkPayload(either, null)).toEqual([]);
-    // A schema that says nothing of types does not let a payload go missing whose members it requires.
+    // A schema without a type still requires a payload with its required members.
     expect(checkPayload({ properties: { a: { pattern: "x" } } }, null)).toEqual([]);
     expect(checkPayload({ required: ["a"] }, null)).toEqual([
       { path: "/a", keyword: "required", message: "is required" },
     ]);
   });
 
-  test("leaves the payload as it is", () => {
+  test("leaves the payload unchanged", () => {
     const payload = { n: "1", nested: {} };
     const schema = {
       properties: { n: { type: "number" }, nested: { properties: { d: { default: 1 } } } },
@@ -240,7 +240,7 @@ describe("checkPayload", () => {
     expect(payload).toEqual({ n: "1", nested: {} });
   });
 
-  test("takes nothing inherited for a property", () => {
+  test("takes no inherited member for a property", () => {
     expect(paths(checkPayload({ required: ["toString", "constructor"] }, {}))).toEqual([
       "/toString",
       "/constructor",
@@ -248,13 +248,13 @@ describe("checkPayload", () => {
     expect(checkPayload({ required: ["constructor"] }, { constructor: 1 })).toEqual([]);
   });
 
-  test("tells two patterns of one schema apart", () => {
+  test("distinguishes two patterns of one schema", () => {
     const schema = { properties: { a: { pattern: "^a+$" }, b: { pattern: "^b+$" } } };
     expect(checkPayload(schema, { a: "aa", b: "bb" })).toEqual([]);
     expect(paths(checkPayload(schema, { a: "bb", b: "aa" }))).toEqual(["/a", "/b"]);
   });
 
-  test("keeps the ids of two schemas apart", () => {
+  test("separates the ids of two schemas", () => {
     const $id = "https://a.example/s";
     const property = (type: string) => ({
       $id,
@@ -264,11 +264,11 @@ describe("checkPayload", () => {
     expect(checkPayload(property("string"), { a: "x" })).toEqual([]);
     expect(checkPayload(property("number"), { a: 1 })).toEqual([]);
     expect(checkPayload(property("string"), { a: 1 })).toHaveLength(1);
-    // And serves neither to a third.
+    // A third schema uses neither.
     expect(checkSchema({ properties: { a: { $ref: `${$id}#/$defs/t` } } })).toHaveLength(1);
   });
 
-  test("stops its list at 100 and says how many more there are", () => {
+  test("stops its list at 100 and gives the number of the rest", () => {
     const schema = { properties: { list: { items: { type: "string" } } } };
     const violations = checkPayload(schema, { list: Array.from({ length: 250 }, () => 1) });
     expect(violations).toHaveLength(100);
@@ -281,7 +281,7 @@ describe("checkPayload", () => {
     expect(checkPayload(schema, { list: Array.from({ length: 100 }, () => 1) })).toHaveLength(100);
   });
 
-  test("says the same of a plain schema whether its time is watched or not", () => {
+  test("has the same result for a plain schema with and without a time limit", () => {
     const schema = {
       type: "object",
       properties: {
@@ -305,14 +305,14 @@ describe("checkPayload", () => {
     expect(checkPayload(schema, { text: "a", none: 1 })).toHaveLength(2);
   });
 
-  test("goes on when more schemas were seen than it keeps", () => {
+  test("works when more schemas were used than it caches", () => {
     const schema = (at: number) => ({ properties: { a: { const: at } } });
     for (let at = 0; at < 120; at++) expect(checkPayload(schema(at), { a: at })).toEqual([]);
     expect(checkPayload(schema(0), { a: 1 })).toHaveLength(1);
   });
 
-  describe("is not held up by", () => {
-    // Half a second is what a check may take; the rest is for a busy machine.
+  describe("is not blocked by", () => {
+    // A check may take half a second; the rest is for a busy machine.
     const limit = 10_000;
     const timed = (schema: Record<string, unknown>, payload: unknown) => {
       const started = performance.now();
@@ -341,13 +341,13 @@ describe("checkPayload", () => {
       expect(timed({ required: ["a"] }, {})).toHaveLength(1);
     });
 
-    test("members that no schema evaluated, beside a thousand that might have", () => {
+    test("members that no schema evaluated, beside a thousand others", () => {
       const anyOf = Array.from({ length: 600 }, (_, at) => ({ properties: { [`p${at}`]: {} } }));
       const payload = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`q${at}`, 1]));
       expect(timed({ anyOf, unevaluatedProperties: false }, payload).length).toBeGreaterThan(0);
     });
 
-    test("names that would be programs, if a schema were one", () => {
+    test("names that would be code in a generated program", () => {
       const evil = '"];process.exit(1)//`+process.exit(1)+`\u2028';
       const schema = {
         properties: { [evil]: { const: evil, pattern: "exit" } },
@@ -358,7 +358,7 @@ describe("checkPayload", () => {
       expect(timed(schema, {})).toHaveLength(1);
     });
 
-    test("members named __proto__, which touch nothing of ours", () => {
+    test("members named __proto__, which change nothing", () => {
       const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}}}');
       timed(schema, JSON.parse('{"__proto__":{"polluted":1}}'));
       expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
@@ -371,15 +371,15 @@ describe("checkPayload", () => {
       expect(timed(schema, { a: [...list, { at: 1 }] })).toHaveLength(1);
     });
 
-    test("references that double at each level: it gives up, and says so", () => {
+    test("references that double at each level: it gives up with a refusal", () => {
       expect(timed(doubling, {})).toEqual([
         { path: "", keyword: "timeout", message: "takes too long to be checked; simplify the schema" },
       ]);
-      // And is as quick as before with the next.
+      // The next check is as fast as usual.
       expect(timed({ required: ["a"] }, { a: 1 })).toEqual([]);
     });
 
-    test("a payload as deep as a body may be, under a schema that follows it", () => {
+    test("a payload as deep as a body may be, under a recursive schema", () => {
       let deep: Record<string, unknown> = {};
       for (let at = 0; at < 64; at++) deep = { child: deep };
       expect(timed({ properties: { child: { $ref: "#" } }, additionalProperties: false }, deep)).toEqual([]);

@@ -5,7 +5,7 @@ const quick = (schema: Record<string, unknown>, payload: Record<string, unknown>
   isQuick(schema, payload);
 
 describe("isQuick", () => {
-  test("takes a schema that looks once at each part of a payload", () => {
+  test("accepts a schema that visits each part of a payload once", () => {
     const schema = {
       type: "object",
       properties: { a: { type: "string", maxLength: 5 }, list: { items: { enum: [1, null] } }, any: true },
@@ -31,14 +31,14 @@ describe("isQuick", () => {
     ["items by their places", { prefixItems: [{}] }],
     ["parts that nothing else looked at", { unevaluatedProperties: false }],
     ["a keyword that nobody knows", { "x-own": 1 }],
-  ])("takes no schema with %s, wherever it stands", (_, keyword) => {
+  ])("refuses a schema with %s, wherever it is", (_, keyword) => {
     expect(quick(keyword)).toBe(false);
     expect(quick({ properties: { a: keyword } })).toBe(false);
     expect(quick({ items: keyword })).toBe(false);
     expect(quick({ additionalProperties: { properties: { a: keyword } } })).toBe(false);
   });
 
-  test("takes no check that could be long: many parts of a payload, each compared with much of a schema", () => {
+  test("refuses a check that could be long: many parts of a payload, each compared with much of a schema", () => {
     const schema = { additionalProperties: { enum: Array.from({ length: 1000 }, (_, at) => `value ${at}`) } };
     const payload = (parts: number) =>
       Object.fromEntries(Array.from({ length: parts }, (_, at) => [`part ${at}`, "none"]));

@@ -42,17 +42,17 @@ const look = (options: Partial<ChainOptions> = {}, graceMs = 600_000) => {
 };
 const issue = async (fields: object) =>
   (await installation.issue(1, { chain: "eip155:31337", ...fields }))[0];
-/** All receipts of what `startChain` did, but for the funding of its second and its third escrow. */
+/** All receipts of `startChain`, except for the funding of its second and its third escrow. */
 const issueAll = () =>
   [chain.funded, chain.released, chain.refunded, chain.split.released, chain.split.refunded].map(issue);
 
-test("receipts that the chain bears out are no findings; without a block to begin at, the first receipt's is it", async () => {
+test("receipts that match the chain are no findings; without a first block, the first receipt's is used", async () => {
   issueAll();
   expect(await look()).toMatchObject({ found: [], progress: { confirmed: 5, unconfirmed: 0 } });
   expect(await look({ fromBlock: undefined })).toMatchObject({ found: [], progress: { confirmed: 5 } });
 });
 
-test("events without a receipt are found, once they had their time", async () => {
+test("events without a receipt are found after the grace period", async () => {
   issueAll();
   // anvil's clock runs ahead of ours by a second for each block.
   await expect
@@ -64,7 +64,7 @@ test("events without a receipt are found, once they had their time", async () =>
   const { found } = await look({}, 1);
   const said = found.filter(({ code }) => code === "receipt_not_logged").map(({ message }) => message);
   for (const message of said) expect(message).toMatch(/EscrowCreated of the escrow 0x/);
-  // Of a contract that others use too, only what the log knows of counts; here, two escrows of the three.
+  // In a shared contract only the escrows in the log count: here, two of the three.
   const shared = await look({ isShared: true }, 1);
   expect(shared.found.filter(({ code }) => code === "receipt_not_logged")).toHaveLength(2);
   await installation.close();
@@ -75,7 +75,7 @@ test("events without a receipt are found, once they had their time", async () =>
   expect(left).toMatchObject([{ subject: `${chain.released.transaction} ${chain.released.log_index}` }]);
 });
 
-test("signed and logged receipts that the chain does not bear out are found, each with its reason", async () => {
+test("signed and logged receipts that differ from the chain are found, each with its reason", async () => {
   const wrong = [
     [{ ...chain.released, amount: "1" }, "amount_mismatch"],
     [{ ...chain.released, transaction: hash("77") }, "transaction_not_found"],
@@ -94,13 +94,13 @@ test("signed and logged receipts that the chain does not bear out are found, eac
   );
 });
 
-test("events of another contract than the one that is known vouch for nothing", async () => {
+test("events of another contract than the known one count for nothing", async () => {
   const receipt = await issue(chain.funded);
   const { found } = await look({ contracts: [getAddress(`0x${"12".repeat(20)}`)] });
   expect(found).toMatchObject([{ code: "receipt_without_event", subject: receipt?.id }]);
 });
 
-test("a receipt that was taken back need not be on the chain any more", async () => {
+test("a revoked receipt need not be on the chain", async () => {
   const gone = await issue({ ...chain.funded, transaction: hash("79") });
   if (gone) installation.revoke(gone);
   expect((await look()).found).toEqual([]);

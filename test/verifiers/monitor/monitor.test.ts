@@ -24,7 +24,7 @@ afterEach(async () => {
   await installation.close();
 });
 
-/** What one run of a monitor finds, which remembers what earlier ones saw. */
+/** Returns the findings of one run of a monitor with the state of earlier runs. */
 async function monitor(options: Partial<MonitorOptions> = {}) {
   const found: Finding[] = [];
   const one = open(options, found);
@@ -45,7 +45,7 @@ function open(options: Partial<MonitorOptions>, found: Finding[]): Monitor {
 const longAgo = () => new Date(Date.now() - 600_000);
 
 describe("an honest log", () => {
-  test("of receipts, revocations and keys: nothing is found, and all is read", async () => {
+  test("of receipts, revocations and keys: no findings, and all is read", async () => {
     const [first] = await installation.issue(300);
     installation.rotate();
     if (first) installation.revoke(first);
@@ -59,7 +59,7 @@ describe("an honest log", () => {
     });
   });
 
-  test("that is empty, or grows from look to look by parts of bundles: nothing is found", async () => {
+  test("that is empty, or grows between runs by parts of bundles: no findings", async () => {
     const found: Finding[] = [];
     const one = open({}, found);
     for (const count of [0, 1, 100, 154, 1, 50]) {
@@ -69,12 +69,12 @@ describe("an honest log", () => {
     }
     one.close();
     expect(found).toEqual([]);
-    // Each receipt is asked for once.
+    // Each receipt is fetched once.
     const asked = installation.requests.filter((path) => path.startsWith("/api/v1/receipts/"));
     expect(asked).toHaveLength(306);
   });
 
-  test("a partial tile or bundle that gave way to a full one is read there", async () => {
+  test("a partial tile or bundle that was replaced by a full one is read there", async () => {
     await installation.issue(280);
     installation.shown = 100;
     for (const path of ["/log/tile/0/000.p/100", "/log/tile/entries/000.p/100"])
@@ -119,7 +119,7 @@ describe("a log that contradicts itself", () => {
     expect((await monitor()).found).toEqual([]);
   });
 
-  test("a restored backup that grew past what was seen is found", async () => {
+  test("a restored backup that grew past the seen size is found", async () => {
     await installation.issue(20);
     await monitor();
     installation.log = installation.log.keeping(10);
@@ -138,7 +138,7 @@ describe("a log that contradicts itself", () => {
     expect(found.map(({ code }) => code)).toEqual(["forked"]);
   });
 
-  test("another key, and a checkpoint that the pinned one did not sign, are found", async () => {
+  test("another key, and a checkpoint without the pinned key's signature, are found", async () => {
     await installation.issue(2);
     const { vkey } = installation.log;
     await monitor();
@@ -151,7 +151,7 @@ describe("a log that contradicts itself", () => {
     ]);
   });
 
-  test("a checkpoint with a bad signature, or none, is no checkpoint", async () => {
+  test("a checkpoint with a bad signature, or none, is refused", async () => {
     await installation.issue(2);
     const note = parseNote(installation.log.checkpoint());
     const stranger = new TestLog("stranger.example/log").signer;
@@ -185,7 +185,7 @@ describe("a tree that is damaged", () => {
     expect((await monitor()).found).toMatchObject([{ code: "tile_changed", subject: "tile/0/001" }]);
   });
 
-  test("an entry that was changed, or left out, in the bundles alone is found, and other bundles are still read", async () => {
+  test("an entry that was changed, or omitted, in the bundles only is found, and other bundles are still read", async () => {
     const entries = [...installation.log.entries];
     const { signer } = installation.log;
     const changed = new TestLog("", { signer, entries });
@@ -209,7 +209,7 @@ describe("a tree that is damaged", () => {
     ]);
   });
 
-  test("more findings of one kind than anybody reads are counted", async () => {
+  test("many findings of one kind are counted and not listed", async () => {
     for (const { id } of installation.receipts.values())
       installation.overridden.set(`/api/v1/receipts/${id}`, 404);
     const found: Finding[] = [];
@@ -226,7 +226,7 @@ describe("a tree that is damaged", () => {
 });
 
 describe("receipts", () => {
-  test("one that is no longer served is found", async () => {
+  test("one that is not served is found", async () => {
     const [, gone] = await installation.issue(3);
     installation.receipts.delete(gone?.id ?? "");
     expect((await monitor()).found).toMatchObject([{ code: "receipt_missing", subject: gone?.id }]);
@@ -260,12 +260,12 @@ describe("receipts", () => {
     ]);
   });
 
-  test("one that was dated back is found: by what was logged before it, and by what an earlier run saw", async () => {
+  test("one that was backdated is found: by earlier entries, and by the state of an earlier run", async () => {
     await installation.issue(2);
     const [dated] = await installation.issue(1, {}, longAgo());
     await installation.issue(1);
     expect((await monitor()).found).toMatchObject([{ code: "receipt_late", subject: dated?.id }]);
-    // Nothing but the memory of a tree without it shows this one.
+    // Only the stored tree without the receipt reveals this.
     await installation.close();
     installation = await TestInstallation.start();
     const memoryFile = join(folder, "second.json");
@@ -278,7 +278,7 @@ describe("receipts", () => {
 });
 
 describe("revocations", () => {
-  test("one on the list alone is found once it had its time", async () => {
+  test("one on the list only is found after the grace period", async () => {
     const [one, two] = await installation.issue(2);
     if (!one || !two) throw new Error("no receipts");
     installation.list(one, longAgo());
@@ -288,13 +288,13 @@ describe("revocations", () => {
     expect((await monitor()).found).toMatchObject([{ code: "revocation_not_logged", subject: one.id }]);
   });
 
-  test("one that is served of the receipt alone is found", async () => {
+  test("one that is served of the receipt only is found", async () => {
     const [one] = await installation.issue(1);
     if (one) one.revoked = true;
     expect((await monitor()).found).toMatchObject([{ code: "revocation_not_logged", subject: one?.id }]);
   });
 
-  test("one that was taken back in silence, one with another time, and one of no receipt are found", async () => {
+  test("a silent removal, another time, and a revocation of no receipt are found", async () => {
     const [one, two] = await installation.issue(2);
     const three = await installation.sign();
     if (!one || !two) throw new Error("no receipts");
@@ -312,7 +312,7 @@ describe("revocations", () => {
 });
 
 describe("keys", () => {
-  test("a change that was not logged, was logged otherwise, or is gone from the key log is found", async () => {
+  test("a change that was not logged, was logged differently, or is missing from the key log is found", async () => {
     installation.rotate();
     const entries = [...installation.log.entries];
     installation.log.entries = entries.slice(0, 2);
@@ -340,7 +340,7 @@ describe("witnesses", () => {
   afterEach(() => witness.close());
 
   const policy = () => parsePolicy(`witness w1 ${witness.vkey} ${witness.url}\nquorum w1\n`);
-  /** Has a log's tree cosigned, and gives the note with the cosignature. */
+  /** Gets a log's tree cosigned. Returns the note with the cosignature. */
   async function cosign(log: TestLog, old: number): Promise<string> {
     const { status, text } = await requestCosignature(witness.url, log.cosignRequest(old));
     expect(status).toBe(200);
@@ -375,7 +375,7 @@ describe("witnesses", () => {
 });
 
 describe("its memory", () => {
-  test("an outage is found, changes nothing that is remembered, and ends nothing", async () => {
+  test("an outage is found, changes no stored state, and ends no run", async () => {
     await installation.issue(3);
     await monitor();
     const before = readFileSync(join(folder, "memory.json"), "utf8");
@@ -386,7 +386,7 @@ describe("its memory", () => {
     installation = await TestInstallation.start();
   });
 
-  test("a file that is damaged, or of another installation, is no empty memory", async () => {
+  test("a damaged file, or one of another installation, is not taken for an empty memory", async () => {
     const file = join(folder, "memory.json");
     await monitor();
     const good = readFileSync(file, "utf8");

@@ -25,7 +25,7 @@ async function run(...args: string[]) {
   return { code: await program.ended, output: program.output() };
 }
 
-test("npm run monitor says that nothing was found and exits 0, and remembers where it runs", async () => {
+test("npm run monitor reports no findings, exits 0, and remembers its state in the folder it runs in", async () => {
   const { code, output } = await run(installation.address);
   expect(output).toMatch(/^Nothing was found\.\n {2}log key {3}localhost:\d+\/log\+[0-9a-f]{8}\+/);
   expect(output).toMatch(/entries {3}4; 3 receipts are served as they were logged/);
@@ -35,7 +35,7 @@ test("npm run monitor says that nothing was found and exits 0, and remembers whe
   expect(look).toMatchObject({ entries: 4, unread: 0, receipts: 0, found: {}, vkey: installation.log.vkey });
 });
 
-test("what is found is told, with its proof, as text and as JSON, and the exit code is 1", async () => {
+test("findings are printed, with their proof, as text and as JSON, and the exit code is 1", async () => {
   const honest = installation.log;
   installation.log = honest.keeping(2);
   const { code, output } = await run(installation.address);
@@ -54,7 +54,7 @@ test("what is found is told, with its proof, as text and as JSON, and the exit c
   installation.log = honest;
 });
 
-test("--follow looks again and again until it is stopped, and then says what all looks found", async () => {
+test("--follow runs again and again until it is stopped, and then prints all findings", async () => {
   const program = start(installation.address, "--follow", "--every", "1", "--json");
   await program.says(`"entries":4`);
   const [receipt] = await installation.issue(1);
@@ -75,13 +75,13 @@ test.each([
   [["http://localhost:1", "--grace", "soon"], /--grace/],
   [["http://localhost:1", "--policy", "nowhere"], /--policy/],
   [["http://localhost:1", "--colour"], /--colour/],
-])("%j is a mistake, told in a sentence", async (args, sentence) => {
+])("%j is a usage error, explained in a sentence", async (args, sentence) => {
   const { code, output } = await run(...args);
   expect(output).toMatch(sentence);
   expect(code).toBe(2);
 });
 
-test("a host that does not answer is a finding, and with a node to be compared, the end", async () => {
+test("a host that does not answer is a finding, and with a node to compare with, the end", async () => {
   expect(await run("http://localhost:1")).toMatchObject({
     code: 1,
     output: expect.stringContaining("log_unreachable"),

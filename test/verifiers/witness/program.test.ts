@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => witness.close());
 
-test("npm run witness cosigns, so that a policy's verifier is content", async () => {
+test("npm run witness cosigns, so that a policy is satisfied", async () => {
   const { status, text } = await requestCosignature(witness.url, log.cosignRequest(0));
   expect(status).toBe(200);
   const policy = `log ${log.vkey}\nwitness w1 ${witness.vkey}\nquorum w1\n`;
   expect(verifyCheckpoint(log.checkpoint() + text, { policy })).toMatchObject({ valid: true });
 });
 
-test("killed between its write and its answer, it goes on from what it wrote, and cosigns no other tree", async () => {
+test("killed between its write and its answer, it continues from its state, and cosigns no other tree", async () => {
   for (let round = 0; round < 4; round++) {
     const size = log.size;
     const versions = () =>
@@ -37,7 +37,7 @@ test("killed between its write and its answer, it goes on from what it wrote, an
       ({ status }) => status,
       () => "cut off",
     );
-    // The write shows first as a file; whether the answer came out then is left to chance.
+    // The write first shows as a file. The answer may or may not have been sent then.
     while (versions().at(-1) === before) await new Promise((resolve) => setImmediate(resolve));
     witness.program.process.kill("SIGKILL");
     await witness.program.ended;
@@ -47,7 +47,7 @@ test("killed between its write and its answer, it goes on from what it wrote, an
     const fork = log.keeping(size).grow(1);
     expect((await requestCosignature(witness.url, fork.cosignRequest(size))).status).toBe(409);
     expect((await requestCosignature(witness.url, fork.cosignRequest(size + 1))).status).toBe(422);
-    // The log finds out by itself what the witness has.
+    // The log learns the witness's size by itself.
     const conflict = await requestCosignature(witness.url, log.cosignRequest(size));
     expect(conflict).toMatchObject({ status: 409, text: `${size + 1}\n` });
     expect((await requestCosignature(witness.url, log.cosignRequest(size + 1))).status).toBe(200);
@@ -75,7 +75,7 @@ test("a second process of the folder ends once the first one has written", async
   expect(second.output()).toContain("state_taken");
 });
 
-test("create prints a verifier key, list says what was cosigned, and mistakes are told in a sentence", async () => {
+test("create prints a verifier key, list prints the cosigned logs, and usage errors are explained in a sentence", async () => {
   const parent = mkdtempSync(join(tmpdir(), "earnest-witness-"));
   const run = async (folder: string, ...args: string[]) => {
     const env = {

@@ -67,7 +67,7 @@ async function start(patience?: { headers: number; request: number; idle: number
 const ask = (body: string) => requestCosignature(url, body);
 
 describe("add-checkpoint", () => {
-  test("cosigns a first checkpoint and one that continues it, with the time", async () => {
+  test("cosigns a first checkpoint and a continuation, with the time", async () => {
     const first = await ask(log.cosignRequest(0));
     expect(first).toMatchObject({ status: 200 });
     log.grow(300);
@@ -80,7 +80,7 @@ describe("add-checkpoint", () => {
     expect(openCosignature(note.text, signature, parseVerifierKey(vkey))).toBe(clock / 1000);
   });
 
-  test("serves the latest checkpoint with the log's and its own signature, and 404 before there is one", async () => {
+  test("serves the latest checkpoint with the log's and its own signature, and is 404 before the first", async () => {
     const path = `${url}/${hashOrigin(origin)}/checkpoint`;
     expect((await fetch(path)).status).toBe(404);
     await ask(log.cosignRequest(0));
@@ -91,13 +91,13 @@ describe("add-checkpoint", () => {
     expect(note.signatures).toHaveLength(2);
   });
 
-  test("answers an unknown log 404, also where the rest of the request is junk", async () => {
+  test("is 404 for an unknown log, also where the rest of the request is junk", async () => {
     const stranger = new TestLog("stranger.example/log").grow(1);
     expect((await ask(stranger.cosignRequest(0))).status).toBe(404);
     expect((await ask(`old 0\n\nstranger.example/log\njunk`)).status).toBe(404);
   });
 
-  test("answers 403 for a signature that is missing, bad, or of another's key under the log's name", async () => {
+  test("is 403 for a signature that is missing, bad, or of another's key under the log's name", async () => {
     const impostor = new TestLog(origin).grow(5);
     expect((await ask(impostor.cosignRequest(0))).status).toBe(403);
     const note = parseNote(log.checkpoint());
@@ -111,7 +111,7 @@ describe("add-checkpoint", () => {
     expect((await ask(ofNote([signature]))).status).toBe(200);
   });
 
-  test("leaves out signatures of keys that it does not know, and cosigns", async () => {
+  test("omits signatures of unknown keys, and cosigns", async () => {
     const text = parseNote(log.checkpoint()).text;
     const signatures = [new TestLog("else.example/log").signer, log.signer].map((signer) =>
       signNote(text, signer),
@@ -133,13 +133,13 @@ describe("add-checkpoint", () => {
     ["no empty line", (body: string) => body.replaceAll("\n\n", "\n")],
     ["a size with a leading zero", (body: string) => body.replace("\n5\n", "\n05\n")],
     ["no bytes", () => ""],
-  ])("answers %s with 400 or 403 and signs nothing", async (_, change) => {
+  ])("is 400 or 403 for %s, and signs nothing", async (_, change) => {
     const { status } = await ask(change(log.cosignRequest(0)));
     expect([400, 403]).toContain(status);
     expect((await ask(log.cosignRequest(0))).status).toBe(200);
   });
 
-  test("answers 409 with its size, as the protocol has it, to who takes another size for the latest", async () => {
+  test("is 409 with its size, as in the protocol, for a request from another size", async () => {
     await ask(log.cosignRequest(0));
     const size = log.size;
     log.grow(4);
@@ -153,7 +153,7 @@ describe("add-checkpoint", () => {
     expect((await ask(other.cosignRequest(1))).text).toBe("0\n");
   });
 
-  test("answers 422 for a proof that does not fit, one too many, and an empty tree with a root of its own", async () => {
+  test("is 422 for a proof that does not fit, one too many, and an empty tree with a root of its own", async () => {
     const zero = signCheckpoint({ size: 0, root: emptyRoot }, log.signer);
     expect((await ask(`old 0\n\n${zero}`)).status).toBe(200);
     const text = zero
@@ -180,7 +180,7 @@ describe("add-checkpoint", () => {
     expect(later.text).not.toBe(first.text);
   });
 
-  test("never says an earlier time than before where the clock went back", async () => {
+  test("never signs an earlier time, although the clock went back", async () => {
     await ask(log.cosignRequest(0));
     clock -= 3_600_000;
     const { text } = await ask(log.grow(1).cosignRequest(5));
@@ -191,8 +191,8 @@ describe("add-checkpoint", () => {
   });
 });
 
-describe("a log that misbehaves", () => {
-  test("a fork is refused, told in the log, and kept as proof", async () => {
+describe("a misbehaving log", () => {
+  test("has its fork refused, logged, and stored as proof", async () => {
     await ask(log.cosignRequest(0));
     const fork = log.keeping(4).grow(1);
     expect((await ask(fork.cosignRequest(5))).status).toBe(422);
@@ -206,7 +206,7 @@ describe("a log that misbehaves", () => {
     expect((await openState(folder)).read(origin)?.fork).toEqual(kept);
   });
 
-  test("a fork's text reaches no terminal as it is", async () => {
+  test("has its text escaped for terminals", async () => {
     await ask(log.cosignRequest(0));
     const fork = log.keeping(4).grow(1);
     const text = `${parseNote(fork.checkpoint(5)).text}\u009b31m\u007f\u202egnp.exe\u2066\n`;
@@ -217,7 +217,7 @@ describe("a log that misbehaves", () => {
     expect(JSON.parse(line)).toMatchObject({ alert: "log_forked", shown });
   });
 
-  test("a rollback is refused, whatever it says of the size before", async () => {
+  test("has a rollback refused, whatever size it claims before", async () => {
     await ask(log.cosignRequest(0));
     const statuses = await Promise.all(
       [0, 3].map(async (old) => (await ask(log.cosignRequest(old, 3))).status),
@@ -226,7 +226,7 @@ describe("a log that misbehaves", () => {
     expect((await ask(log.cosignRequest(5, 3))).status).toBe(400);
   });
 
-  test("a restored backup that grows another way is refused at every size", async () => {
+  test("has a restored backup that grows another way refused at every size", async () => {
     await ask(log.cosignRequest(0));
     const restored = log.keeping(2);
     for (let i = 0; i < 6; i++) {
@@ -235,7 +235,7 @@ describe("a log that misbehaves", () => {
     }
   });
 
-  test("of two sequencers of one key, only one is cosigned at a size", async () => {
+  test("with two sequencers of one key gets only one cosigned at a size", async () => {
     const second = log.keeping(3).grow(2);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => ask((i % 2 ? second : log).cosignRequest(0))),
@@ -267,7 +267,7 @@ describe("a log that misbehaves", () => {
 });
 
 describe("its state", () => {
-  test("two processes of one folder: the one that writes second finds it taken, and signs nothing", async () => {
+  test("two processes of one folder: the second writer finds the file taken, and signs nothing", async () => {
     const before = server;
     const old = url;
     await start();
@@ -284,7 +284,7 @@ describe("its state", () => {
     await before.close();
   });
 
-  test("a second witness is not made over a first one, and a missing state is no empty one", async () => {
+  test("a second witness does not overwrite a first one, and a missing state is not taken for an empty one", async () => {
     await expect(createWitnessFolder(folder, "witness.example/w2")).rejects.toMatchObject({
       code: "state_exists",
     });
@@ -296,12 +296,12 @@ describe("its state", () => {
 });
 
 describe("its bounds", () => {
-  test("a body that is too large is answered 413 before it is read", async () => {
+  test("a body that is too large is 413 before it is read", async () => {
     const { status } = await ask("x".repeat(200_000));
     expect(status).toBe(413);
   });
 
-  test("one address gets so many connections, and others' requests go on after it lets go", async () => {
+  test("one address gets a bounded number of connections, and is served again after it frees some", async () => {
     const sockets = Array.from({ length: 40 }, () => connect(server.port, "127.0.0.1"));
     const closed = await new Promise<number>((resolve) => {
       let count = 0;
@@ -320,7 +320,7 @@ describe("its bounds", () => {
       .toBe(200);
   });
 
-  test("who sends headers or a body too slowly is cut off", async () => {
+  test("a client that sends headers or a body too slowly is cut off", async () => {
     await server.close();
     await start({ headers: 300, request: 500, idle: 1000 });
     const begin = "POST /add-checkpoint HTTP/1.1\r\nhost: w\r\n";

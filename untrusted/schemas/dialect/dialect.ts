@@ -1,9 +1,9 @@
-import { maxSchemaBytes, maxSchemaDepth } from "../schema-bounds.ts";
 import { dialect, isObject, type JsonObject } from "./keywords.ts";
 import { writePlain } from "./plain.ts";
 import { refuseUnevaluated } from "./refusals.ts";
+import { maxSchemaBytes, maxSchemaDepth } from "./schema-bounds.ts";
 import type { Violation } from "./subschema.ts";
-import { readPlaces } from "./subschemas.ts";
+import { indexSubschemas } from "./subschemas.ts";
 
 export type { Violation };
 
@@ -30,10 +30,10 @@ export function checkDialect(schema: JsonObject, findViolations: Metaschema): Vi
   }
   const violations = findViolations(schema);
   if (violations.length > 0) return violations;
-  const reading = readPlaces(schema);
-  const refused = [...reading.violations, ...unevaluatedOf(reading)];
+  const index = indexSubschemas(schema);
+  const refused = [...index.violations, ...unevaluatedOf(index)];
   if (refused.length > 0) return refused;
-  for (const { schema: one, path } of reading.hidden) {
+  for (const { schema: one, path } of index.hidden) {
     const found = findViolations(one);
     if (found.length > 0) return found.map((fault) => ({ ...fault, path: path + fault.path }));
   }
@@ -56,15 +56,15 @@ export type Plain = { schema: JsonObject; violations: Violation[] };
  * @param isEnforced whether a format is enforced
  */
 export function readDialect(root: JsonObject, isEnforced: (format: string) => boolean): Plain {
-  const reading = readPlaces(root);
+  const index = indexSubschemas(root);
   return {
-    schema: writePlain(reading, isEnforced),
-    violations: [...reading.violations, ...unevaluatedOf(reading)],
+    schema: writePlain(index, isEnforced),
+    violations: [...index.violations, ...unevaluatedOf(index)],
   };
 }
 
-const unevaluatedOf = (reading: ReturnType<typeof readPlaces>): Violation[] =>
-  [...reading.places.values()].flatMap((place) => refuseUnevaluated(reading, place));
+const unevaluatedOf = (index: ReturnType<typeof indexSubschemas>): Violation[] =>
+  [...index.subschemas.values()].flatMap((subschema) => refuseUnevaluated(index, subschema));
 
 function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -1,18 +1,18 @@
 import { pointerTo } from "../../../protocol/json/pointer.ts";
 import { assertions, isObject, isTracking, type JsonObject, listed, named, single } from "./keywords.ts";
-import type { Place, Places } from "./subschema.ts";
+import type { Subschema, SubschemaIndex } from "./subschema.ts";
 import { valueAt } from "./subschemas.ts";
 
 /** The state of one writing of a schema for Ajv. */
 type Writing = {
-  reading: Places;
+  index: SubschemaIndex;
   /** whether a format is */
   isEnforced: (format: string) => boolean;
-  /** whether any place depends on what the other keywords have evaluated */
+  /** whether any subschema depends on what the other keywords have evaluated */
   isTracked: boolean;
-  /** the name in `$defs` of each place that something refers to; the whole schema has none */
+  /** the name in `$defs` of each subschema that something refers to; the whole schema has none */
   names: Map<string, string>;
-  /** schemas that no place has as they are */
+  /** schemas that no subschema has as they are */
   added: unknown[];
 };
 
@@ -20,15 +20,15 @@ type Writing = {
  * A schema with only the keywords that are enforced, and with each reference as a JSON pointer into `$defs`. So Ajv never
  * sees the keywords of older drafts and its own (`$async`, `nullable`, `id`, `dependencies`).
  */
-export function writePlain(reading: Places, isEnforced: (format: string) => boolean): JsonObject {
-  const all = [...reading.places.values()];
+export function writePlain(index: SubschemaIndex, isEnforced: (format: string) => boolean): JsonObject {
+  const all = [...index.subschemas.values()];
   const isTracked = all.some(({ schema }) => isTracking(schema));
   const referred = new Set([
-    ...reading.targets.values(),
-    ...all.flatMap((place) => ownFunctions(place, isTracked)),
+    ...index.targets.values(),
+    ...all.flatMap((subschema) => ownFunctions(subschema, isTracked)),
   ]);
   const names = new Map([...referred].map((path, at) => [path, path && `/$defs/${at}`]));
-  const writing: Writing = { reading, isEnforced, isTracked, names, added: [] };
+  const writing: Writing = { index, isEnforced, isTracked, names, added: [] };
   const plain = write(writing, "") as JsonObject;
   const referredTo = [...names]
     .filter(([path]) => path)
@@ -39,10 +39,10 @@ export function writePlain(reading: Places, isEnforced: (format: string) => bool
 }
 
 /**
- * Lists the places at and below a schema that Ajv must run as functions of their own. Only the end of a function discards
+ * Lists the subschemas at and below a schema that Ajv must run as functions of their own. Only the end of a function discards
  * results of a failed branch, or of another item of a list.
  */
-function ownFunctions({ schema, path }: Place, isTracked: boolean): string[] {
+function ownFunctions({ schema, path }: Subschema, isTracked: boolean): string[] {
   const conditions = Object.hasOwn(schema, "if") ? [`${path}/if`] : [];
   const found = [...(Object.hasOwn(schema, "contains") ? [path] : []), ...conditions];
   if (!isTracked) return found;
@@ -54,9 +54,9 @@ function ownFunctions({ schema, path }: Place, isTracked: boolean): string[] {
 
 /** A schema with only what is enforced. One that something refers to stands in `$defs`, and is referred to here too. */
 function write(writing: Writing, path: string): unknown {
-  const place = writing.reading.places.get(path);
-  if (!place) return valueAt(writing.reading.root, path);
-  const enforced = Object.entries(place.schema).flatMap(([keyword, value]) =>
+  const subschema = writing.index.subschemas.get(path);
+  if (!subschema) return valueAt(writing.index.root, path);
+  const enforced = Object.entries(subschema.schema).flatMap(([keyword, value]) =>
     writeKeyword(writing, path, keyword, value),
   );
   return respell(writing, Object.fromEntries(enforced), path);
@@ -69,11 +69,11 @@ function writeKeyword(
   keyword: string,
   value: unknown,
 ): [keyword: string, value: unknown][] {
-  const { reading, names, isEnforced } = writing;
+  const { index, names, isEnforced } = writing;
   const below = `${path}${pointerTo(keyword)}`;
   if (assertions.has(keyword)) return [[keyword, value]];
   if (keyword === "format") return typeof value === "string" && isEnforced(value) ? [[keyword, value]] : [];
-  if (keyword === "$ref") return [[keyword, `#${names.get(reading.targets.get(path) ?? "") ?? ""}`]];
+  if (keyword === "$ref") return [[keyword, `#${names.get(index.targets.get(path) ?? "") ?? ""}`]];
   if (single.has(keyword)) return [[keyword, writeOrRefer(writing, below)]];
   if (listed.has(keyword) && Array.isArray(value)) {
     return [[keyword, value.map((_, index) => writeOrRefer(writing, `${below}/${index}`))]];

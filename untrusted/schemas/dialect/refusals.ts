@@ -1,7 +1,7 @@
 import { pointerTo } from "../../../protocol/json/pointer.ts";
 import { dialect, isObject, type JsonObject } from "./keywords.ts";
 import { compilePattern, PatternError } from "./patterns.ts";
-import type { Place, Places, Violation } from "./subschema.ts";
+import type { Subschema, SubschemaIndex, Violation } from "./subschema.ts";
 
 /** The faults of one schema alone, without the schemas around it. */
 export function refusalsOf(schema: JsonObject, path: string): Violation[] {
@@ -40,12 +40,12 @@ const always = ["allOf"];
 const sometimes = ["anyOf", "oneOf", "if", "then", "else", "dependentSchemas"];
 
 /** Ajv forgets what `contains` has evaluated, and mistakes the number of items that a branch has evaluated. */
-export function refuseUnevaluated(reading: Places, { schema, path }: Place): Violation[] {
+export function refuseUnevaluated(index: SubschemaIndex, { schema, path }: Subschema): Violation[] {
   if (!Object.hasOwn(schema, "unevaluatedItems")) return [];
-  const all = inPlace(reading, path, [...always, "$ref", ...sometimes]);
-  const sure = new Set(inPlace(reading, path, always));
-  const known = new Set(inPlace(reading, path, [...always, "$ref"]));
-  const has = (one: string, name: string) => Object.hasOwn(reading.places.get(one)?.schema ?? {}, name);
+  const all = inPlace(index, path, [...always, "$ref", ...sometimes]);
+  const sure = new Set(inPlace(index, path, always));
+  const known = new Set(inPlace(index, path, [...always, "$ref"]));
+  const has = (one: string, name: string) => Object.hasOwn(index.subschemas.get(one)?.schema ?? {}, name);
   const isBranch = (one: string) =>
     (!known.has(one) && has(one, "prefixItems")) ||
     (!sure.has(one) && (has(one, "items") || has(one, "unevaluatedItems")));
@@ -59,18 +59,23 @@ export function refuseUnevaluated(reading: Places, { schema, path }: Place): Vio
   return [{ path: `${path}/unevaluatedItems`, keyword: "unevaluatedItems", message }];
 }
 
-/** A place, and all that applies by these keywords to the same value as it does. */
-function inPlace(reading: Places, path: string, keywords: string[], found = new Set<string>()): string[] {
+/** A subschema, and all that applies by these keywords to the same value as it does. */
+function inPlace(
+  index: SubschemaIndex,
+  path: string,
+  keywords: string[],
+  found = new Set<string>(),
+): string[] {
   found.add(path);
-  const { places, targets } = reading;
-  const { schema = {} } = places.get(path) ?? {};
+  const { subschemas, targets } = index;
+  const { schema = {} } = subschemas.get(path) ?? {};
   const below = keywords.flatMap((keyword) => {
     if (keyword === "$ref") return targets.get(path) ?? [];
     const child = `${path}/${keyword}`;
-    return places.has(child)
+    return subschemas.has(child)
       ? child
       : Object.keys(schema[keyword] ?? {}).map((name) => child + pointerTo(name));
   });
-  for (const one of below) if (places.has(one) && !found.has(one)) inPlace(reading, one, keywords, found);
+  for (const one of below) if (subschemas.has(one) && !found.has(one)) inPlace(index, one, keywords, found);
   return [...found];
 }

@@ -4,16 +4,16 @@ import type { JsonObject } from "./keywords.ts";
 export type Violation = { path: string; keyword: string; message: string };
 
 /** A schema within the schema: where it stands, and the URI that its references start from. */
-export type Place = { schema: JsonObject; path: string; base: string };
+export type Subschema = { schema: JsonObject; path: string; base: string };
 
 /** A schema that stands where JSON Schema has none, and that a reference leads to. */
 export type Hidden = { schema: unknown; path: string };
 
 /** All schemas within a schema by their paths, and where their references lead. */
-export type Places = {
+export type SubschemaIndex = {
   root: JsonObject;
-  places: Map<string, Place>;
-  /** by the place of the reference, the place that it leads to */
+  subschemas: Map<string, Subschema>;
+  /** by the subschema of the reference, the subschema that it leads to */
   targets: Map<string, string>;
   hidden: Hidden[];
   violations: Violation[];

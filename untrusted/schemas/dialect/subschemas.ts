@@ -1,34 +1,34 @@
 import { nameOfStep, pointerTo } from "../../../protocol/json/pointer.ts";
 import { childrenOf, isObject, type JsonObject } from "./keywords.ts";
 import { refusalsOf } from "./refusals.ts";
-import type { Place, Places } from "./subschema.ts";
+import type { Subschema, SubschemaIndex } from "./subschema.ts";
 
-/** Places, and the names that references call them by. */
-type Reading = Places & {
+/** SubschemaIndex, and the names that references call them by. */
+type IndexState = SubschemaIndex & {
   /** by its URI, a schema with an `$id`, and the whole schema */
   resources: Map<string, { schema: unknown; path: string }>;
-  /** by URI with fragment, the place of the schema with this anchor */
+  /** by URI with fragment, the subschema of the schema with this anchor */
   anchors: Map<string, string>;
 };
 
 /** Stands for the URI of a schema that has no `$id`. */
 const noBase = "schema:///";
 
-/** Finds every schema within a schema, follows the references among them by URI, and refuses what no place may have. */
-export function readPlaces(root: JsonObject): Places {
-  const reading: Reading = {
+/** Finds every schema within a schema, follows the references among them by URI, and refuses what no subschema may have. */
+export function indexSubschemas(root: JsonObject): SubschemaIndex {
+  const index: IndexState = {
     root,
-    places: new Map(),
+    subschemas: new Map(),
     targets: new Map(),
     hidden: [],
     violations: [],
     resources: new Map([[noBase, { schema: root, path: "" }]]),
     anchors: new Map(),
   };
-  walk(reading, root, "", noBase);
-  // A reference may lead to a place with references of its own, which are added behind.
-  for (const place of reading.places.values()) follow(reading, place);
-  return reading;
+  walk(index, root, "", noBase);
+  // A reference may lead to a subschema with references of its own, which are added behind.
+  for (const subschema of index.subschemas.values()) follow(index, subschema);
+  return index;
 }
 
 /** The value at a path that is known to be there. */
@@ -39,19 +39,19 @@ export function valueAt(root: unknown, path: string): unknown {
     .reduce<unknown>((value, name) => (value as JsonObject)[nameOfStep(name)], root);
 }
 
-function walk(reading: Reading, schema: unknown, path: string, outer: string): void {
-  const { places, violations } = reading;
-  if (!isObject(schema) || places.has(path)) return;
-  const base = readId(reading, schema, path, outer);
-  places.set(path, { schema, path, base });
-  readAnchors(reading, schema, path, base);
+function walk(index: IndexState, schema: unknown, path: string, outer: string): void {
+  const { subschemas, violations } = index;
+  if (!isObject(schema) || subschemas.has(path)) return;
+  const base = readId(index, schema, path, outer);
+  subschemas.set(path, { schema, path, base });
+  readAnchors(index, schema, path, base);
   violations.push(...refusalsOf(schema, path));
-  for (const [at, child] of childrenOf(schema)) walk(reading, child, path + at, base);
+  for (const [at, child] of childrenOf(schema)) walk(index, child, path + at, base);
 }
 
 /** @returns the URI that references within the schema start from */
 function readId(
-  { root, resources, violations }: Reading,
+  { root, resources, violations }: IndexState,
   { $id }: JsonObject,
   path: string,
   outer: string,
@@ -70,7 +70,12 @@ function readId(
   return uri.resource;
 }
 
-function readAnchors({ anchors, violations }: Reading, schema: JsonObject, path: string, base: string): void {
+function readAnchors(
+  { anchors, violations }: IndexState,
+  schema: JsonObject,
+  path: string,
+  base: string,
+): void {
   for (const keyword of ["$anchor", "$dynamicAnchor"]) {
     const name = schema[keyword];
     if (typeof name !== "string") continue;
@@ -82,37 +87,37 @@ function readAnchors({ anchors, violations }: Reading, schema: JsonObject, path:
   }
 }
 
-function follow(reading: Reading, { schema: { $ref }, path, base }: Place): void {
+function follow(index: IndexState, { schema: { $ref }, path, base }: Subschema): void {
   if (typeof $ref !== "string") return;
-  const target = find(reading, $ref, base);
-  if (target !== null) reading.targets.set(path, target);
+  const target = find(index, $ref, base);
+  if (target !== null) index.targets.set(path, target);
   else {
     const message = "refers to nothing in this schema; references to elsewhere are not followed";
-    reading.violations.push({ path: `${path}/$ref`, keyword: "$ref", message });
+    index.violations.push({ path: `${path}/$ref`, keyword: "$ref", message });
   }
 }
 
-/** The place that a reference leads to; null for none. */
-function find(reading: Reading, $ref: string, base: string): string | null {
-  const { resources, anchors } = reading;
+/** The subschema that a reference leads to; null for none. */
+function find(index: IndexState, $ref: string, base: string): string | null {
+  const { resources, anchors } = index;
   const uri = resolve($ref, base);
   const resource = uri && resources.get(uri.resource);
   if (!uri || !resource) return null;
   if (uri.fragment === "") return resource.path;
   if (!uri.fragment.startsWith("/")) return anchors.get(`${uri.resource}#${uri.fragment}`) ?? null;
-  return findByPointer(reading, resource, uri);
+  return findByPointer(index, resource, uri);
 }
 
-/** The place at a pointer into a resource; one where JSON Schema has no schema becomes a place by the reference. */
+/** The subschema at a pointer into a resource; one where JSON Schema has no schema becomes a subschema by the reference. */
 function findByPointer(
-  reading: Reading,
+  index: IndexState,
   resource: { schema: unknown; path: string },
   uri: { resource: string; fragment: string },
 ): string | null {
-  const { places, hidden } = reading;
+  const { subschemas, hidden } = index;
   let [value, path, nearest] = [resource.schema, resource.path, uri.resource];
   for (const written of uri.fragment.split("/").slice(1)) {
-    nearest = places.get(path)?.base ?? nearest;
+    nearest = subschemas.get(path)?.base ?? nearest;
     const name = nameOfStep(written);
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return null;
     value = (value as JsonObject)[name];
@@ -120,14 +125,14 @@ function findByPointer(
   }
   if (typeof value === "boolean") return path;
   if (!isObject(value)) return null;
-  if (!places.has(path)) {
+  if (!subschemas.has(path)) {
     hidden.push({ schema: value, path });
-    walk(reading, value, path, nearest);
+    walk(index, value, path, nearest);
   }
   return path;
 }
 
-/** A reference as the URI of a schema with an `$id`, and the place within; null where it is none. */
+/** A reference as the URI of a schema with an `$id`, and the subschema within; null where it is none. */
 function resolve(reference: string, base: string): { resource: string; fragment: string } | null {
   try {
     const uri = new URL(reference, base);

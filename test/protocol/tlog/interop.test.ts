@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { hashLeaf, verifyConsistency } from "../../../protocol/tlog/merkle.ts";
 import { parseProof, verifyProof } from "../../../protocol/tlog/proof.ts";
 
-// Made by Go programs of other people: the log by golang.org/x/mod/sumdb, the cosignature and the proof's text by
-// github.com/transparency-dev/formats. Entry i of 77 is the text "entry i".
+// Test data of independent Go programs: the log by golang.org/x/mod/sumdb, the cosignature and the proof's
+// text by github.com/transparency-dev/formats. Entry i of 77 is the text "entry i".
 const vkey = "go.example/log+c2cbc1e9+AWa+fjMsekUzMr2dCn99sFX1xe8aBq2mbZizn7aBDEc6";
 const witness = "go.example/witness+b2f69309+BAtROtm0kkAVygkC7QeQRNOsXb7CMG8GlIwQ2o62458t";
 const proof = `c2sp.org/tlog-proof@v1
@@ -39,7 +39,7 @@ const policy = `log ${vkey}\nwitness W ${witness}\nquorum W\n`;
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, "base64"));
 
-test("a proof that strangers made, with a cosignature of theirs, is good for its entry alone", () => {
+test("an independent program's proof and cosignature are valid for its entry only", () => {
   const found = verifyProof(proof, utf8("entry 33"), { policy });
   expect(found).toMatchObject({ valid: true, index: 33, checkpoint: { origin: "go.example/log", size: 77 } });
   expect(found.valid && found.cosignatures).toMatchObject([{ witness: "W", name: "go.example/witness" }]);
@@ -47,7 +47,7 @@ test("a proof that strangers made, with a cosignature of theirs, is good for its
   expect(verifyProof(proof, utf8("entry 34"), { policy })).toMatchObject({ code: "not_included" });
 });
 
-test("a consistency that strangers proved is good for its trees alone", () => {
+test("an independent program's consistency proof is valid for its trees only", () => {
   const found = verifyProof(proof, utf8("entry 33"), { vkey });
   const { size, root } = found.valid ? found.checkpoint : expect.fail(found.message);
   const trees = { oldSize: 50, oldRoot: bytesOf(olderRoot), size, root, proof: consistency.map(bytesOf) };
