@@ -17,9 +17,9 @@ npm run keys -- create                          a first key file; refuses to rep
 npm run keys -- create-webhooks                 a key for the secrets of webhook endpoints; refuses to replace one
 npm run keys -- create-log                      a key for the log of receipts; refuses to replace one
 npm run keys -- rotate [--begin <time>] [--overlap <hours>]
-                                                a fresh key that signs from --begin on (in 15 minutes unless told);
+                                                a fresh key that signs from --begin on (default: in 15 minutes);
                                                 those in use are retired --overlap hours after that
-npm run keys -- retire <kid> [--at <time>]      ends a key's use, now unless told; what it signed stays good
+npm run keys -- retire <kid> [--at <time>]      ends a key's use (default: now); its signatures stay valid
 npm run keys -- compromise <kid> --since <time> marks a key that others may have had since then
 
 Times are RFC 3339, as in 2026-11-21T12:00:00Z. The keys are those of SIGNING_KEY_FILE; with SIGNING_KEYS set, its new

@@ -1,15 +1,15 @@
-// npm run simulate: lives random trades on a service to which everything happens. See docs/simulation.md.
+// npm run simulate: runs random trades on a service while faults happen. docs/simulation.md describes it.
 
 import { parseArgs } from "node:util";
 import { courseOfFaults, usual } from "../tools/simulation/live/faults.ts";
 import { simulateLive } from "../tools/simulation/live/simulation.ts";
 import { unpackRelease } from "../tools/stack/release.ts";
 
-const usage = `npm run simulate -- --seeds N      lives the seeds 1 to N, about a minute each
-npm run simulate -- --seed K       lives one of them
-npm run simulate -- --old REF ...  has programs start in another release now and then, beside this one
+const usage = `npm run simulate -- --seeds N      runs the simulation for seeds 1 to N, about a minute each
+npm run simulate -- --seed K       runs the simulation for one seed
+npm run simulate -- --old REF ...  starts some programs from another release at times
 
---from K begins at another seed than 1.`;
+--from K begins at seed K instead of 1.`;
 
 const { values } = parseArgs({
   options: {
@@ -46,7 +46,7 @@ async function simulate(): Promise<void> {
     console.log(`  again  npm run simulate -- ${old ? `--old ${values.old} ` : ""}--seed ${seed}`);
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  if (failed.length === 0) console.log(`all of ${count} seeds are good (${seconds} s)`);
+  if (failed.length === 0) console.log(`all ${count} seeds passed (${seconds} s)`);
   else {
     console.log(`${failed.length} of ${count} seeds FAILED: ${failed.join(", ")} (${seconds} s)`);
     process.exitCode = 1;

@@ -31,7 +31,7 @@ type BuyOptions struct {
 	Input any
 	// The service's smallest where it is 0.
 	Quantity int64
-	// SettlementRailX402 unless told: one signature, no gas.
+	// The settlement rail. Default: SettlementRailX402, which takes one signature and no gas.
 	Rail SettlementRail
 	// For SettlementRailEscrow alone, which needs the Node too. It sends from the Wallet's account.
 	Sender Sender
@@ -39,7 +39,7 @@ type BuyOptions struct {
 	Arbiter string
 	// An order that was placed before, to go on with: nothing is paid twice.
 	OrderID string
-	// How often the order is asked for; a second unless told.
+	// The interval between two reads of the order. Default: a second.
 	Poll time.Duration
 }
 

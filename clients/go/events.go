@@ -52,7 +52,7 @@ type FollowOptions struct {
 	FromNow bool
 	// Only these types.
 	Types []EventType
-	// How long to wait where nothing is new; 2 seconds unless told.
+	// The wait after a page without events. Default: 2 seconds.
 	Poll time.Duration
 }
 

@@ -72,7 +72,7 @@ func WithOrganisation(id string) Option {
 	}
 }
 
-// WithMaxRetries says how often a call is tried again; 2 unless told.
+// WithMaxRetries sets the most retries of a call. Default: 2.
 func WithMaxRetries(times int) Option {
 	return func(s *settings) error {
 		if times < 0 {
@@ -83,7 +83,7 @@ func WithMaxRetries(times int) Option {
 	}
 }
 
-// WithMaxWait is the longest wait before a try; a longer Retry-After is an error at once. 30 seconds unless told.
+// WithMaxWait sets the longest wait before a retry. Default: 30 seconds. A longer Retry-After fails the call at once.
 func WithMaxWait(wait time.Duration) Option {
 	return func(s *settings) error {
 		s.maxWait = wait
@@ -91,7 +91,7 @@ func WithMaxWait(wait time.Duration) Option {
 	}
 }
 
-// WithTimeout says how long one try may take, a minute unless told. The context bounds the whole call.
+// WithTimeout sets the timeout of one try. Default: a minute. The context bounds the whole call.
 func WithTimeout(timeout time.Duration) Option {
 	return func(s *settings) error {
 		if timeout <= 0 {

@@ -18,11 +18,11 @@ type ServeOptions struct {
 	Node Node
 	// Market has facts that you know without the service. With a Node, each given member is compared.
 	Market *Market
-	// How many orders are worked on at once; 4 unless told.
+	// The most orders in work at once. Default: 4.
 	Concurrency int
-	// How long handlers may go on once the context has ended; 30 seconds unless told.
+	// The time that handlers may take after the context has ended. Default: 30 seconds.
 	Grace time.Duration
-	// How often the orders are gone through for what no event told; a minute unless told.
+	// The interval between two scans of all orders, which find changes without an event. Default: a minute.
 	Sweep time.Duration
 	// Told of each order that was delivered (err is nil) or failed.
 	OnDone func(order *Order, err error)

@@ -16,11 +16,11 @@ import (
 // SettleOptions say who signs, and what the receipt is held against.
 type SettleOptions struct {
 	Wallet Signer
-	// The did:web name that receipts must come from; that of the client's own address unless told.
+	// The did:web name of the receipts' issuer. Default: the name of the client's base URL.
 	Issuer string
 	// A node of the chain, to be asked whether it agrees with the receipt; not asked where it is nil.
 	Chain receipts.Chain
-	// How often the order is asked for; a second unless told.
+	// The interval between two reads of the order. Default: a second.
 	Poll time.Duration
 }
 

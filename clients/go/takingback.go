@@ -14,7 +14,7 @@ type TakeBackOptions struct {
 	Node Node
 	// Market has facts that you know without the service.
 	Market *Market
-	// How often the order is asked for; a second unless told.
+	// The interval between two reads of the order. Default: a second.
 	Poll time.Duration
 }
 

@@ -68,7 +68,7 @@ const end = z.strictObject({
 
 const scenario = z.strictObject({
   name: z.string(),
-  /** How long the clients wait for an answer; half a minute unless told. */
+  /** The clients' timeout of a request. Default: 30 seconds. */
   timeout_ms: count.optional(),
   faults: z.array(fault),
   /** Faults at random: this share of the requests that fit. */

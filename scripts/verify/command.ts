@@ -25,13 +25,13 @@ const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>] [
   --issuer         the did:web name it must come from, such as did:web:localhost%3A42069
   --rpc            a node of the receipt's chain; without it the chain is not asked
   --contract       the escrow contract it must be about; without it, the one that the receipt names
-  --confirmations  how deep the transaction must be (1 unless told)
+  --confirmations  the required depth of the transaction (default: 1)
   --skip-status    do not ask the issuer whether it took the receipt back
   --log            what to do where the issuer's log does not show the receipt: ask (default) tells, require fails,
                    skip does not look
   --log-key        the log's verifier key, as /log/vkey gives it; with it, the log is required
   --policy         a file with a policy of witnesses (c2sp.org/tlog-policy); with it, the log is required
-  --log-memory     the file that remembers the logs seen (~/.local/state/earnest/logs.json unless told)
+  --log-memory     the file that remembers the logs (default: ~/.local/state/earnest/logs.json)
   --record         checks a statement of an agent's record in the place of a receipt; no receipt is taken for one
   --agent          the agent whose record it has to be; any agent's without it
   --key-log        checks the log of the issuer's keys in the place of a receipt

@@ -4,10 +4,9 @@ import { build, stop } from "esbuild";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * A module of ours and all that it imports as one ES module, for Node 20 and for browsers alike. Throws where anything
- * in it needs Node.
+ * Bundles a module and its imports as one ES module for Node 20 and browsers. Throws if any part needs Node.
  *
- * @param rooms the only folders of ours that it may take files from; all unless told
+ * @param rooms the only folders of this repository that the bundle may import. Default: all
  */
 export async function bundle(entry: string, rooms?: readonly string[]): Promise<string> {
   const { outputFiles, metafile } = await build({
@@ -18,7 +17,7 @@ export async function bundle(entry: string, rooms?: readonly string[]): Promise<
     metafile: true,
     minify: true,
     format: "esm",
-    // Neither a browser nor Node is assumed: an import of `node:` is then an error of the build.
+    // A neutral platform makes an import of `node:` an error of the build.
     platform: "neutral",
     mainFields: ["browser", "module", "main"],
     conditions: ["browser"],

@@ -1,4 +1,4 @@
-// The agent as a process of its own: nobody's work keeps it from looking. Its argument is what it watches, in JSON.
+// Runs the agent in a separate process, so that no other work delays its checks. Its argument is the watched servers, in JSON.
 
 import { startAgent, type Watched } from "./agent.ts";
 

@@ -14,44 +14,43 @@ import {
   stop,
 } from "./server.ts";
 
-/** Milliseconds between two looks at a server, and for how long one may be silent until it counts as dead. */
-const lookEvery = 200;
+/** Milliseconds between two checks of a server, and of silence after which a server counts as dead. */
+const checkEvery = 200;
 const silentFor = 1000;
 
 /** The agent's state of a server. */
 type Known = { server: Server; check: ServerCheck; seenAt: number };
 
-/** A server, and where the agent answers what a proxy asks about it. */
+/** A server, and the port on which the agent serves the server's health checks. */
 export type Watched = { server: Server; checkPort: number };
 
 /** The agent's report: the role of each server, and whether the standby can be promoted now without loss. */
 export type AgentState = { primary: string; standby: string; mayPromote: boolean; line?: string };
 
 /**
- * Watches a primary and its standby, and serves for each what a proxy asks: `/primary` and `/standby` answer 200 where
- * the server is that, else 503, as Patroni's do.
+ * Watches a primary and its standby, and serves health checks of both to a proxy. `/primary` and `/standby` answer 200 if
+ * the server has that role, else 503, as Patroni's do.
  *
- * A primary that is silent is fenced, and its standby promoted, if every commit that anybody was told of is on that
- * standby. Else the primary is started again. Then a new standby is made of the server that is left over.
+ * The agent fences a silent primary. If the standby has every acknowledged commit, the agent promotes it and makes the old
+ * primary its standby. Otherwise the agent restarts the primary.
  *
- * The agent is one process without a vote: who runs several machines lets Patroni decide the same by a store that agrees.
+ * The agent is a single process without a quorum. On several machines, Patroni decides the same with a consensus store.
  *
- * It may die and begin anew: what it finds then is in the servers' folders. It begins with the primary waiting for nobody
- * that it knows of, so a standby has to confirm again before it is promoted.
+ * A restarted agent reads the roles from the servers' folders. A standby must then confirm again before it is promoted.
  *
  * @param watched a primary and its standby
- * @param tell told what is so now, and in a sentence what is done, if anything is
+ * @param tell receives the state after each change, with a sentence about the agent's action if there is one
  */
 export async function startAgent(watched: readonly Watched[], tell: (state: AgentState) => void) {
   const knownOf = (server: Server): Known => ({ server, check: null, seenAt: performance.now() });
   const known = watched.map(({ server }) => knownOf(server)) as [Known, Known];
   let [primary, standby] = await findRoles(known);
   /**
-   * Whether all that was ever acknowledged is on the standby. It is true only while the primary waits for the standby,
-   * and becomes false before the primary is told to wait no more.
+   * Whether the standby has every acknowledged commit. It is true only while the primary waits for the standby,
+   * and becomes false before the primary stops waiting.
    */
   let mayPromote = false;
-  /** since when the primary is to wait for the standby, and what it had written when that surely held */
+  /** the time from which the primary waits for the standby, and its log position once all its processes wait */
   let waitsSince: number | null = null;
   let writtenThen: number | null = null;
   let lastConfirmed = performance.now();
@@ -70,7 +69,7 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
       const found = await checkServer(one.server);
       one.check = found;
       if (found) one.seenAt = performance.now();
-      await sleep(lookEvery);
+      await sleep(checkEvery);
     }
   });
 
@@ -88,7 +87,7 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
     );
   });
 
-  /** Has the primary wait for the standby once that streams, and no more once it does not. */
+  /** Makes the primary wait for the standby while the standby streams. */
   async function keepConfirming(): Promise<void> {
     const now = performance.now();
     const { check: found } = primary;
@@ -103,13 +102,13 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
     if (now - lastConfirmed > silentFor) {
       mayPromote = false;
       waitsSince = null;
-      say(`${standby.server.name} does not confirm: ${primary.server.name} goes on without it`);
+      say(`${standby.server.name} does not confirm: ${primary.server.name} continues without it`);
       await confirmCommits(primary.server, false);
       return;
     }
     if (mayPromote || !found.isConfirmed) return;
-    // Each process of the primary has read its settings again by then.
-    if (writtenThen === null && now - waitsSince > 2 * lookEvery) writtenThen = found.written;
+    // By then each process of the primary has reloaded its settings.
+    if (writtenThen === null && now - waitsSince > 2 * checkEvery) writtenThen = found.written;
     else if (writtenThen !== null && (found.confirmed ?? 0) >= writtenThen) {
       mayPromote = true;
       say(`${standby.server.name} confirms each commit of ${primary.server.name}`);
@@ -119,7 +118,7 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
   async function replacePrimary(): Promise<void> {
     const [old, next] = [primary, standby];
     if (!mayPromote || isSilent(next) || !next.check) {
-      say(`${old.server.name} is silent, and no standby has all that it answered: it is started again`);
+      say(`${old.server.name} is silent, and no standby has all its acknowledged commits: it is restarted`);
       await fence(old.server);
       await start(old.server);
       old.seenAt = performance.now();
@@ -142,7 +141,7 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
 
   async function replaceStandby(): Promise<void> {
     if (waitsSince !== null) return;
-    say(`${standby.server.name} is silent: it is started again`);
+    say(`${standby.server.name} is silent: it is restarted`);
     await fence(standby.server);
     // A copy that was not finished follows nobody: it would begin as a primary of its own.
     const following = isStandby(standby.server) ? follow(standby.server, primary.server) : Promise.reject();
@@ -154,7 +153,7 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
     while (!ending.signal.aborted) {
       // After a failure, the next round decides again from fresh checks.
       await decide().catch((error: Error) => say(`the agent could not act: ${error.message}`));
-      await sleep(lookEvery / 2);
+      await sleep(checkEvery / 2);
     }
   })();
 
@@ -168,7 +167,7 @@ export async function startAgent(watched: readonly Watched[], tell: (state: Agen
   await Promise.all(healths);
   say();
   return {
-    /** Ends watching, then the servers: the standby first, as a primary that ends waits until its standby has all. */
+    /** Stops watching, then both servers. The standby stops first, because a stopping primary waits for its standby. */
     async stop(): Promise<void> {
       ending.abort();
       await Promise.all([...watching, deciding]);

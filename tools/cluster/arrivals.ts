@@ -73,13 +73,13 @@ export function createArrivals({ buyers, arbiter, offers }: Market, name: string
   return {
     lives,
     latencies,
-    /** Seconds since these arrivals were made. */
+    /** Seconds since the creation of these arrivals. */
     now: () => seconds(performance.now()),
     settled: () => settled,
-    /** How many requests were refused or not answered. */
+    /** The number of requests that were refused or not answered. */
     failed: () => failed,
     underWay: () => lives.length - settled,
-    /** Has so many orders arrive a second, however the ones before fare, until the signal. */
+    /** Places orders at a fixed rate until the signal, even if earlier orders are late. */
     async keepRate(perSecond: number, signal: AbortSignal): Promise<void> {
       const every = 1000 / perSecond;
       const first = performance.now();
@@ -91,14 +91,14 @@ export function createArrivals({ buyers, arbiter, offers }: Market, name: string
         for (let one = 0; one < readsEach; one += 1) begin(read(due));
       }
     },
-    /** Keeps so many orders on their way, until the signal. */
+    /** Keeps a fixed number of orders in progress until the signal. */
     async keepBusy(together: number, signal: AbortSignal): Promise<void> {
       const lane = async () => {
         while (!signal.aborted) await placeOrder(performance.now()).catch(() => {});
       };
       await Promise.all(Array.from({ length: together }, lane));
     },
-    /** Waits until all that was begun has ended, up to a time in milliseconds. */
+    /** Waits until all requests have ended, for at most `within` milliseconds. */
     async end(within: number): Promise<void> {
       const timer = setTimeout(() => hurry.abort(), within);
       await Promise.all([...asked]);

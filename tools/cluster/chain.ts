@@ -29,7 +29,7 @@ export async function startClusterChain(folder: string, started: (child: Child) 
     deployments,
     node: createTestClient({ mode: "anvil", transport: http(rpcUrl) }),
     reader: createPublicClient({ transport: http(rpcUrl), cacheTime: 0, pollingInterval: 50 }),
-    /** No block leaves this chain: nothing has to be sent again. */
+    /** No block leaves this chain, so no transaction must be sent again. */
     remember: () => undefined,
   };
 }

@@ -18,11 +18,11 @@ import { freeze, kill, urlOf } from "./server.ts";
 import { type Supervised, supervise } from "./supervised.ts";
 
 export type ClusterOptions = {
-  /** how many processes of each kind */
+  /** the number of processes of each kind */
   apis: number;
   workers: number;
   indexers: number;
-  /** whether PgBouncer stands before the primary, where it is installed */
+  /** whether connections to the primary pass PgBouncer, if it is installed */
   pools: boolean;
   /** further settings of the programs */
   env?: Record<string, string>;
@@ -38,11 +38,11 @@ export const kinds = [
   ...(["frozen-primary", "primary+api", "primary+agent", "standby+primary", "indexer+indexer"] as const),
 ] as const;
 type Single = (typeof single)[number];
-/** Milliseconds for which a frozen server stands still. */
+/** Milliseconds for which a frozen server is suspended. */
 const frozenFor = 5000;
 export type Kind = (typeof kinds)[number];
 
-/** Starts on this machine, as processes of their own, what an operator would run on many. */
+/** Starts a whole deployment on this machine: the processes that an operator runs on several machines. */
 export async function startCluster(options: ClusterOptions) {
   const { say } = options;
   const folder = mkdtempSync(join(tmpdir(), "earnest-cluster-"));
@@ -168,7 +168,7 @@ export async function startCluster(options: ClusterOptions) {
         kill(server);
         return server.name;
       }
-      // The end of one that was just killed is not told yet.
+      // A process that was just killed may not have reported its exit yet.
       const part = parts[kind].find((one) => one.child() && !killed.has(one.child() as Child));
       const child = part?.child();
       if (child) killed.add(child);
@@ -194,7 +194,7 @@ export async function startCluster(options: ClusterOptions) {
       ] as [string, string][],
       addWorkers,
       proxy: haproxy ? "HAProxy" : "the plain proxy",
-      /** Kills processes of a kind by SIGKILL, or freezes them for a while. Returns their names; null where there are none. */
+      /** Kills processes of a kind by SIGKILL, or freezes them for a while. Returns their names, or null if there are none. */
       async kill(kind: Kind): Promise<string | null> {
         if (kind === "frozen-primary") {
           const server = agent.primary();
@@ -207,23 +207,26 @@ export async function startCluster(options: ClusterOptions) {
           const name = killOne(one);
           if (name === null) return null;
           names.push(name);
-          // Without its standby the primary first learns to go on alone.
+          // The primary first notices the loss of its standby and continues alone.
           while (kind === "standby+primary" && agent.mayPromote()) await sleep(50);
         }
         return names.join(", ");
       },
-      /** Waits until every part runs again, the API is ready, and the standby confirms. */
-      async whole(within = 120_000): Promise<void> {
+      /** Waits until every part runs, the API is ready, and the standby confirms. */
+      async untilHealthy(within = 120_000): Promise<void> {
         const deadline = Date.now() + within;
         for (; ; await sleep(100)) {
           const isRunning = Object.values(parts).every((all) => all.every((part) => part.child()));
           if (isRunning && agent.mayPromote() && (await isReady(baseUrl))) return;
-          if (Date.now() > deadline) throw new Error("The cluster is not whole again.");
+          if (Date.now() > deadline)
+            throw new Error(
+              `The cluster was not healthy after ${within / 1000} s: read the logs in ${folder}.`,
+            );
         }
       },
       stop,
     };
-    await cluster.whole();
+    await cluster.untilHealthy();
     return cluster;
   } catch (error) {
     await stop(true);

@@ -8,9 +8,9 @@ import { beginPrimary, beginStandby, fence, type Server, urlOf } from "./server.
 import { supervise } from "./supervised.ts";
 
 /**
- * Starts a primary with a database, its standby, and the agent that watches both, each as processes of their own.
+ * Starts a primary with a database, its standby, and the agent that watches both. Each is a separate process.
  *
- * @param options.folder where their logs go; their files too, where PostgreSQL's user can reach it
+ * @param options.folder the folder of their logs, and of their files if PostgreSQL's user can reach it
  * @returns the frontends that a proxy needs: one for the primary, one for the standby
  */
 export async function startDatabases(options: {
@@ -45,7 +45,7 @@ export async function startDatabases(options: {
   };
 }
 
-/** Starts the agent as a process of its own, and again whenever it dies. */
+/** Starts the agent in a separate process, and restarts it whenever it dies. */
 async function superviseAgent(
   watched: readonly Watched[],
   { folder, started, say }: { folder: string; started: (child: Child) => void; say: (line: string) => void },
@@ -59,9 +59,9 @@ async function superviseAgent(
       logFile: join(folder, "agent.log"),
     });
     started(child);
-    child.process.on("message", (told: AgentState) => {
-      state = told;
-      if (told.line) say(told.line);
+    child.process.on("message", (report: AgentState) => {
+      state = report;
+      if (report.line) say(report.line);
     });
     void child.exited.then(() => {
       if (state) state = { ...state, mayPromote: false };
@@ -75,9 +75,9 @@ async function superviseAgent(
     part,
     primary: () => find("primary"),
     standby: () => find("standby"),
-    /** Whether the death of the primary now would lose nothing and end in a promotion. */
+    /** Whether the standby would be promoted without loss if the primary died now. */
     mayPromote: () => state?.mayPromote ?? false,
-    /** Ends the agent, and by it the servers. */
+    /** Stops the agent, which stops the servers. */
     async stop(): Promise<void> {
       await part.stop(30_000);
       for (const { server } of watched) await fence(server);

@@ -8,23 +8,23 @@ import { localAccounts } from "../stack/anvil.ts";
 import type { Cluster, Kind } from "./cluster.ts";
 import { gatherMarket, type Load, longestGap, type Market, type Pulse, startLoad } from "./load.ts";
 
-/** Milliseconds of load before the first death, and after each part is whole again. */
+/** Milliseconds of load before the first kill, and after each recovery. */
 const calm = 12_000;
 const after = 8000;
-/** How long what was begun may take to be settled once nobody begins more. */
+/** Milliseconds within which open orders must settle once no more are placed. */
 const settledWithin = 45_000;
 
 /** The effect of a killed part: the longest times without a success and until recovery, in milliseconds. */
 export type Gap = { part: string } & Record<keyof Pulse, number> & { whole: number };
 
-export type Rehearsal = { gaps: Gap[]; settled: number } & Awaited<ReturnType<typeof judgeMarket>>;
+export type FailoverResult = { gaps: Gap[]; settled: number } & Awaited<ReturnType<typeof judgeMarket>>;
 
-/** Has people trade on a cluster, kills one part after the other by SIGKILL, and judges what is left. */
-export async function rehearse(
+/** Runs trades on a cluster, kills one part after the other by SIGKILL, and checks the result. */
+export async function runFailover(
   cluster: Cluster,
   kinds: readonly Kind[],
   say: (line: string) => void,
-): Promise<Rehearsal> {
+): Promise<FailoverResult> {
   const market = await gatherMarket(cluster);
   try {
     const startedAt = new Date(Date.now() - 60_000).toISOString();
@@ -32,7 +32,7 @@ export async function rehearse(
     const load = startLoad(market);
     const gaps: Gap[] = [];
     try {
-      // The first orders take a while.
+      // The first orders are slow.
       while (load.pulse.settled.length === 0) await sleep(100);
       const began = performance.now();
       await sleep(calm);
@@ -50,7 +50,7 @@ export async function rehearse(
     } finally {
       await load.stop(settledWithin);
     }
-    say(`${load.pulse.settled.length} orders settled; the checker looks`);
+    say(`${load.pulse.settled.length} orders settled; the checker compares chain, API and webhooks`);
     const judged = await judgeMarket(cluster, market, load.lives, {
       ...{ since, startedAt, say, within: settledWithin },
     });
@@ -60,7 +60,7 @@ export async function rehearse(
   }
 }
 
-/** Has the checker of the simulation compare chain, API and what the receivers got, once nobody trades any more. */
+/** Compares the chain, the API and the received webhooks by the simulation's checker, once trading has ended. */
 export async function judgeMarket(
   cluster: Cluster,
   market: Market,
@@ -74,7 +74,7 @@ export async function judgeMarket(
     const scene = sceneOf(cluster, market, lives, since);
     const { wrong, reading } = await judgeAtRest(scene, market.people, startedAt, { say, within });
     return {
-      /** sentences of the checker; none where nothing was lost, doubled or invented */
+      /** the faults that the checker found, a sentence each */
       wrong,
       acknowledged: scene.acknowledged.length,
       events: [...(reading?.feeds.values() ?? [])].reduce((sum, feed) => sum + feed.length, 0),
@@ -92,7 +92,7 @@ async function killOne(cluster: Cluster, kind: Kind, load: Load): Promise<Gap | 
   if (part === null) return null;
   // The cluster needs a moment to notice the killed part.
   await sleep(1000);
-  await cluster.whole();
+  await cluster.untilHealthy();
   const whole = performance.now() - began;
   await sleep(after);
   return { part: `${kind} (${part})`, ...gapsOf(load.pulse, began), whole };

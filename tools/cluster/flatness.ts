@@ -1,7 +1,7 @@
 /** A figure at a time, in seconds. */
 export type Sample = { at: number; value: number };
 
-/** The value below which a part of all values lie; NaN of none. */
+/** The quantile of values; NaN if there are none. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
@@ -38,7 +38,7 @@ export function troughs(samples: readonly Sample[], { from, to }: Span, spans: n
 
 export type Span = { from: number; to: number };
 
-/** How fast a count grew in a second, without its first and its last tenth: a program begins slowly, and a queue ends so. */
+/** Computes the growth of a count per second. The first and the last tenth do not count: start and end are slow. */
 export function rateOf(counts: readonly Sample[]): number {
   const most = counts.at(-1)?.value ?? 0;
   const within = counts.filter(({ value }) => value >= most / 10 && value <= 0.9 * most);
@@ -46,9 +46,9 @@ export function rateOf(counts: readonly Sample[]): number {
   return first && last ? (last.value - first.value) / (last.at - first.at) : 0;
 }
 
-/** How much memory may grow in the second half: this part of what it is, or so many bytes for each process. */
+/** The allowed growth of memory in the second half: a part of its size, or bytes for each process. */
 export const memoryBound = { part: 0.05, bytes: 8 * 2 ** 20 };
-/** How many spans of a half are looked at. */
+/** The number of spans of a half that are compared. */
 const spansOfHalf = 10;
 
 /** Judges whether the memory of a kind of process was flat over the second half of a span. */
@@ -67,7 +67,7 @@ export function judgeMemory(samples: readonly Sample[], { from, to }: Span, proc
   };
 }
 
-/** How much slower the last quarter may be than the second one: so many times, or so many milliseconds. */
+/** The allowed slowdown of the last quarter against the second: a factor, or milliseconds. */
 export const latencyBound = { times: 1.5, milliseconds: 50 };
 
 /**

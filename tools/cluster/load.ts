@@ -5,27 +5,27 @@ import { createRandom } from "../simulation/random.ts";
 import type { Cluster } from "./cluster.ts";
 import { startReceivers } from "./receivers.ts";
 
-/** When something succeeded, in milliseconds of `performance.now()`. */
+/** The times of successes, in milliseconds of `performance.now()`. */
 export type Pulse = { read: number[]; write: number[]; settled: number[] };
 
-/** Settings under which people trade: nothing of the service's own, and no limit that a stranger would meet. */
+/** Settings of the load: no limit for anonymous callers, and no features of the service that disturb the figures. */
 export const loadSettings = {
   RATE_LIMITS: "off",
   ANCHOR_EVERY: "0",
   RELAY_GAS_PER_HOUR: "2000000000",
   RELAY_GAS_PER_HOUR_31337: "2000000000",
   X402_WAIT_SECONDS: "1",
-  // All receivers are one host.
+  // All receivers share one host.
   WEBHOOK_HOST_PER_SECOND: "100000",
   WEBHOOK_ACCOUNT_PER_SECOND: "100000",
 };
 
-/** How many programs trade at once, and milliseconds between two reads and between two writes. */
+/** The number of programs that trade at once, and the milliseconds between two reads and between two writes. */
 const traders = 6;
 const readEvery = 100;
 const writeEvery = 200;
 
-/** People with accounts, webhooks and services, who do nothing yet. */
+/** Creates people with accounts, webhooks and services. They do not trade yet. */
 export async function gatherMarket(
   { baseUrl, chain, folder }: Pick<Cluster, "baseUrl" | "chain" | "folder">,
   { buyers = 2, providers = 2 } = {},
@@ -52,7 +52,7 @@ export const plan: Omit<Plan, "rail"> = {
   ...{ end: "release", by: "buyer", signs: true, ruling: null },
 };
 
-/** Has people trade, read and write without pause, until told to stop. */
+/** Makes people trade, read and write without pause until they are stopped. */
 export function startLoad({ buyers, arbiter, offers }: Market) {
   const pulse: Pulse = { read: [], write: [], settled: [] };
   const lives: Life[] = [];
@@ -88,7 +88,7 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
     const buyer = buyers[count % buyers.length] as Person;
     return (await buyer.ask("GET", "/orders?limit=1"))?.status === 200;
   };
-  /** Places an order that nobody pays. */
+  /** Places an order that stays unpaid. */
   const write = async () => {
     const { life, offer, key } = nextLife("escrow");
     const body = { service_id: offer.serviceId, settlement_rail: "escrow", input_payload: {} };
@@ -114,7 +114,7 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
     /** milliseconds of reads and writes that were answered, since this was last asked */
     takeLatencies: () => latencies.splice(0),
     lives,
-    /** Places nothing more, and waits until what was begun is settled, up to a time in milliseconds. */
+    /** Stops placing orders, and waits until the open ones are settled, for at most the given milliseconds. */
     async stop(within: number): Promise<void> {
       ending.abort();
       const timer = setTimeout(() => hurry.abort(), within);
@@ -125,7 +125,7 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
 }
 export type Load = ReturnType<typeof startLoad>;
 
-/** The longest time without a success that touches a span of time. */
+/** Returns the longest time without a success that overlaps a span. */
 export function longestGap(times: readonly number[], from: number, to: number): number {
   const before = times.findLast((time) => time <= from) ?? from;
   const within = [before, ...times.filter((time) => time > from && time <= to), to];

@@ -10,11 +10,11 @@ import { gatherMarket, loadSettings, type Market } from "./load.ts";
 import { urlOf } from "./server.ts";
 import { describeUsage, readUsage } from "./usage.ts";
 
-/** How long orders are placed for, in milliseconds, by how many at once; and how many of them are paid. */
+/** The milliseconds for which orders are placed, the number placed at once, and the number that is paid. */
 const placing = 8000;
 const placers = 24;
 const paid = 300;
-/** Nothing more is on its way once nothing came for so long, in milliseconds. */
+/** Milliseconds without a delivery after which the queue counts as empty. */
 const quiet = 3000;
 
 export type Rates = { processes: number; orders: number; events: number; deliveries: number };
@@ -49,7 +49,7 @@ export async function measure(processes: number, say: (line: string) => void): P
   }
 }
 
-/** Does some work, and says which processes were busy meanwhile. */
+/** Does some work, and prints which processes were busy meanwhile. */
 async function watched<T>(
   [cluster, market]: [Cluster, Market],
   what: string,
@@ -115,11 +115,11 @@ async function pay({ chain }: Cluster, { buyers }: Market, placed: Placed[]): Pr
       if (last) await reader.waitForTransactionReceipt({ hash: last, timeout: 60_000 });
     }),
   );
-  // The indexer has its blocks a moment later.
+  // The indexer gets the blocks a moment later.
   await sleep(quiet);
 }
 
-/** Waits until the receivers got all that workers send. Returns deliveries a second. */
+/** Waits until the receivers have every delivery. Returns deliveries per second. */
 async function drain({ receivers }: Market): Promise<number> {
   const already = await receivers.count();
   const deadline = performance.now() + 120_000;

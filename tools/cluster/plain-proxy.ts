@@ -1,4 +1,4 @@
-// A plain TCP proxy with health checks, where HAProxy is not installed. Its argument is its fronts, in JSON.
+// A plain TCP proxy with health checks, for systems without HAProxy. Its argument is the fronts, in JSON.
 
 import { get } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
@@ -55,7 +55,7 @@ function note(target: Target, isGood: boolean, mode: Front["mode"]): void {
   for (const socket of target.sockets) socket.destroy();
 }
 
-/** Connects a client to the first of these that takes it. */
+/** Connects a client to the first server that accepts the connection. */
 function lead(client: Socket, [first, ...others]: Target[]): void {
   if (!first) return void client.resetAndDestroy();
   const upstream = connect({ host: "127.0.0.1", port: first.port, noDelay: true });

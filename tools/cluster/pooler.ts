@@ -8,7 +8,7 @@ export type Pooler = {
   file: string;
   /** as in 1.24.1 */
   version: string;
-  /** since 1.21 it keeps named statements over transactions */
+  /** whether named statements outlive a transaction: from version 1.21 on */
   keepsStatements: boolean;
 };
 
@@ -28,7 +28,7 @@ export function describeMode({ keepsStatements }: Pooler): string {
 /**
  * Starts PgBouncer in transaction mode in front of a port of PostgreSQL.
  *
- * @param options.owned a folder of the user as whom it is to run: it refuses to be root
+ * @param options.owned a folder whose owner runs PgBouncer, which refuses to run as root
  */
 export async function startPooler(
   { file, keepsStatements }: Pooler,
@@ -66,7 +66,7 @@ ${keepsStatements ? "max_prepared_statements = 200\n" : ""}`,
     ...{ name: "PgBouncer", file, args: [settings], uid, gid, cwd: own },
     env: {},
     logFile: join(folder, "pooler.log"),
-    // Any other signal has it wait for its clients.
+    // At any other signal PgBouncer waits for its clients.
     stopSignal: "SIGTERM",
   });
   started(child);

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Child, isListening, startChild, waitUntilReady } from "../stack/process.ts";
 
-/** A port of the proxy, and the servers behind it: connections go to those whose check answers 200. */
+/** A port of the proxy, and the servers behind it. Connections go to servers whose check answers 200. */
 export type Front = {
   name: string;
-  /** `tcp`: what is connected to a server that fails its check is cut, as a former primary must not be asked */
+  /** `tcp` cuts the connections to a server that fails its check, so that nobody queries a demoted primary */
   mode: "tcp" | "http";
   port: number;
-  /** the path that is asked of each server's port of checks */
+  /** the path of each server's health check */
   check: string;
   servers: { name: string; port: number; checkPort: number }[];
 };
 
-/** Milliseconds between two checks of a server. One that fails twice is left out, one that answers once is back. */
+/** Milliseconds between two checks of a server. Two failures take a server out; one success brings it back. */
 export const checkEvery = 200;
 export const failuresUntilOut = 2;
 
-/** Finds an installed daemon, which distributions put into `sbin`; null if it is not installed. */
+/** Finds an installed daemon in the PATH and in the `sbin` folders. Returns null if it is not installed. */
 export function findDaemon(name: string): string | null {
   const found = spawnSync("sh", ["-c", `PATH=$PATH:/usr/sbin:/usr/local/sbin; command -v ${name}`], {
     encoding: "utf8",
@@ -27,7 +27,7 @@ export function findDaemon(name: string): string | null {
   return found.status === 0 ? found.stdout.trim() : null;
 }
 
-/** Starts HAProxy, or where there is none a plain proxy with the same checks. Returns once all fronts listen. */
+/** Starts HAProxy, or a plain proxy with the same checks if HAProxy is not installed. Returns once all fronts listen. */
 export async function startProxy(
   fronts: Front[],
   folder: string,
@@ -61,12 +61,12 @@ export function describeForHaproxy(fronts: Front[]): string {
       `  bind 127.0.0.1:${port}`,
       `  mode ${mode}`,
       "  option httpchk",
-      // HAProxy alone would ask by HTTP/1.0 without a name, which the API refuses.
+      // By default HAProxy sends HTTP/1.0 without a Host header, which the API refuses.
       `  http-check send meth GET uri ${check} ver HTTP/1.1 hdr Host localhost`,
       "  http-check expect status 200",
       ...(mode === "http" ? ["  option forwardfor", "  option redispatch 1", "  retries 3"] : []),
       `  default-server check inter ${checkEvery} fall ${failuresUntilOut} rise 1${
-        // The API closes what rests for five seconds: the proxy is to close it sooner.
+        // The API closes a connection after five idle seconds: the proxy closes it sooner.
         mode === "tcp" ? " on-marked-down shutdown-sessions" : " pool-purge-delay 2s"
       }`,
       ...servers.map((server) => `  server ${server.name} 127.0.0.1:${server.port} port ${server.checkPort}`),

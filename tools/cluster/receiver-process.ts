@@ -2,21 +2,21 @@
 
 import { type Received, startReceiver } from "../simulation/live/receiver.ts";
 import { createRandom } from "../simulation/random.ts";
-import type { Asked, Told } from "./receivers.ts";
+import type { Asked, Reply } from "./receivers.ts";
 
-/** How many requests a message carries: JSON of all could be longer than a string may be. */
+/** The most requests in a message: the JSON of all could exceed the longest string. */
 const chunk = 500;
 
 const receiver = await startReceiver(createRandom(1, "cluster"));
 receiver.state.isUnreliable = false;
-const tell = (told: Told) => process.send?.(told);
+const reply = (message: Reply) => process.send?.(message);
 let handed = 0;
 process.on("message", (asked: Asked) => {
-  if (asked === "count") return tell({ count: receiver.received.length });
+  if (asked === "count") return reply({ count: receiver.received.length });
   const taken: Received[] = receiver.received.slice(handed, handed + chunk);
   handed += taken.length;
-  tell({ taken });
+  reply({ taken });
 });
 // The parent process has ended.
 process.once("disconnect", () => process.exit(0));
-tell({ port: receiver.port });
+reply({ port: receiver.port });

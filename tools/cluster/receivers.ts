@@ -6,9 +6,9 @@ import { startChild, waitUntilReady } from "../stack/process.ts";
 
 /** The requests to the receiver process, and its replies. */
 export type Asked = "count" | "take";
-export type Told = { port: number } | { count: number } | { taken: Received[] };
+export type Reply = { port: number } | { count: number } | { taken: Received[] };
 
-/** Starts the receiver of everybody's webhooks as a process of its own. */
+/** Starts the receiver of all webhooks in a separate process. */
 export async function startReceivers(folder: string) {
   const program = fileURLToPath(new URL("./receiver-process.ts", import.meta.url));
   const child = await startChild({
@@ -17,40 +17,40 @@ export async function startReceivers(folder: string) {
     logFile: join(folder, "receiver.log"),
   });
   let port: number | null = null;
-  let answered: ((told: Told) => void) | null = null;
-  child.process.on("message", (told: Told) => {
-    if ("port" in told) port = told.port;
-    else answered?.(told);
+  let answered: ((reply: Reply) => void) | null = null;
+  child.process.on("message", (reply: Reply) => {
+    if ("port" in reply) port = reply.port;
+    else answered?.(reply);
   });
   const at = await waitUntilReady(child, () => port);
   let last: Promise<unknown> = Promise.resolve();
-  const ask = (asked: Asked): Promise<Told> => {
-    const told = last.then(
+  const ask = (asked: Asked): Promise<Reply> => {
+    const reply = last.then(
       () =>
-        new Promise<Told>((resolve) => {
+        new Promise<Reply>((resolve) => {
           answered = resolve;
           child.process.send(asked);
         }),
     );
-    last = told;
-    return told;
+    last = reply;
+    return reply;
   };
   const received: Received[] = [];
   return {
     pid: child.pid,
     urlOf: (name: string) => receiverUrl(at, name),
-    /** How many requests it has taken. */
+    /** The number of requests that the receiver has accepted. */
     async count(): Promise<number> {
-      const told = await ask("count");
-      return "count" in told ? told.count : 0;
+      const reply = await ask("count");
+      return "count" in reply ? reply.count : 0;
     },
     /** The received deliveries, as far as the process has handed them over. */
     received,
-    /** Has it hand over what it has taken, and what it takes from then on, until the signal. */
+    /** Collects the accepted requests from the receiver until the signal. */
     async handOver(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
-        const told = await ask("take");
-        const taken = "taken" in told ? told.taken : [];
+        const reply = await ask("take");
+        const taken = "taken" in reply ? reply.taken : [];
         received.push(...taken);
         if (taken.length === 0) await sleep(200);
       }

@@ -19,16 +19,16 @@ import { startedAt } from "../stack/process.ts";
 
 /** The result of a server check; null if it did not answer in time. */
 export type ServerCheck = {
-  /** whether it takes no writes, as it follows another */
+  /** whether the server is a standby, which takes no writes */
   isStandby: boolean;
-  /** whether a standby confirms each of its commits */
+  /** whether a standby confirms each commit of the server */
   isConfirmed: boolean;
-  /** of a primary: bytes of log that it has written, and that its standby has on its disk; null without one */
+  /** bytes of log that a primary has written, and that its standby has on its disk; null if there is none */
   written: number | null;
   confirmed: number | null;
 } | null;
 
-/** A PostgreSQL server of the cluster: a folder, a port, and what runs there. */
+/** A PostgreSQL server of the cluster, with its folder and its port. */
 export type Server = {
   name: string;
   directory: string;
@@ -37,24 +37,24 @@ export type Server = {
   settings: Record<string, string>;
 };
 
-/** Milliseconds for which a server's answer is waited for. */
+/** Milliseconds to wait for a server's answer. */
 const patience = 1000;
 
 /** The settings of all servers. A standby is copied from the running primary and streams its log. */
 const always = {
   max_connections: "200",
   wal_keep_size: "2GB",
-  // A walreceiver that lost its primary is to ask the next one soon.
+  // A walreceiver that lost its primary soon connects to the next one.
   wal_retrieve_retry_interval: "200ms",
 };
 
-/** Makes an empty cluster and starts it as a primary that waits for nobody. */
+/** Makes an empty cluster and starts it as a primary without a synchronous standby. */
 export async function beginPrimary(server: Server): Promise<void> {
   initialisePostgres(server.directory);
   await start(server);
 }
 
-/** Starts a server with what is in its folder. */
+/** Starts a server on the data in its folder. */
 export async function start(server: Server, settings: Record<string, string> = {}): Promise<void> {
   const { directory, port, logFile } = server;
   await startPostgres({ directory, port, logFile, settings: { ...always, ...server.settings, ...settings } });
@@ -81,7 +81,7 @@ export async function beginStandby(server: Server, primary: Server): Promise<voi
   await follow(server, primary);
 }
 
-/** Starts a server that was a standby of this primary before. */
+/** Starts a server whose folder already holds a standby of this primary. */
 export async function follow(server: Server, primary: Server): Promise<void> {
   const { hostname, port, username, password } = new URL(urlOf(primary, ""));
   await start(server, {
@@ -89,31 +89,31 @@ export async function follow(server: Server, primary: Server): Promise<void> {
   });
 }
 
-/** Has a primary answer commits only once a standby has them on its disk, or wait for nobody. */
-export async function confirmCommits(server: Server, isWanted: boolean): Promise<void> {
+/** Turns synchronous commits on or off: a primary then acknowledges a commit once a standby has it on its disk. */
+export async function confirmCommits(server: Server, isSynchronous: boolean): Promise<void> {
   const url = urlOf(server, "postgres");
-  await runStatement(url, `alter system set synchronous_standby_names = ${isWanted ? "'*'" : "''"}`);
+  await runStatement(url, `alter system set synchronous_standby_names = ${isSynchronous ? "'*'" : "''"}`);
   await runStatement(url, "select pg_reload_conf()");
 }
 
 /** Makes a standby the primary. Returns once it takes writes. */
 export async function promote(server: Server): Promise<void> {
-  // Its own standby is yet to come: until then no commit may wait for one.
+  // The promoted server has no standby yet, so no commit may wait for one.
   await confirmCommits(server, false);
   await runStatement(urlOf(server, "postgres"), "select pg_promote(true, 60)");
 }
 
-/** Kills the first process of a server; the others look for it, and end by themselves. */
+/** Kills the main process of a server. The others notice its end and exit. */
 export function kill(server: Server): void {
   signal(server, "SIGKILL");
 }
 
-/** Has all processes of a server stand still, or go on. */
+/** Suspends all processes of a server, or resumes them. */
 export function freeze(server: Server, isFrozen: boolean): void {
   for (const pid of processesOf(server)) process.kill(pid, isFrozen ? "SIGSTOP" : "SIGCONT");
 }
 
-/** Has a server end its connections and write everything down. A primary waits until its standby has all. */
+/** Shuts a server down in order. A primary waits until its standby has everything. */
 export async function stop(server: Server, patience = 10_000): Promise<void> {
   signal(server, "SIGINT");
   const deadline = performance.now() + patience;
@@ -122,8 +122,7 @@ export async function stop(server: Server, patience = 10_000): Promise<void> {
 }
 
 /**
- * Makes sure that nothing of a server is at work any more. The first process alone is not enough: when it is killed, its
- * children go on until they look for it.
+ * Ends every process of a server. Killing the main process is not enough: its children run until they notice its end.
  */
 export async function fence(server: Server): Promise<void> {
   kill(server);
@@ -133,7 +132,7 @@ export async function fence(server: Server): Promise<void> {
   }
 }
 
-/** Whether what lies in a server's folder is to follow another server. */
+/** Tells whether a server's folder holds a standby. */
 export function isStandby({ directory }: Server): boolean {
   return existsSync(join(directory, "standby.signal"));
 }
@@ -147,11 +146,11 @@ function send(pid: number, name: "SIGKILL" | "SIGINT"): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }
 
-/** Returns the main process of a server, whichever program started it; null if none runs. */
+/** Returns the main process of a server, whatever program started it; null if none runs. */
 function firstProcessOf({ directory }: Server): number | null {
   try {
     const pid = Number.parseInt(readFileSync(join(directory, "postmaster.pid"), "utf8"), 10);
@@ -203,8 +202,8 @@ export function urlOf(server: Server, database: string): string {
 }
 
 /**
- * The processes of a server that are at work: each stands in the server's folder. None where the system does not show that,
- * as all but Linux.
+ * Finds the processes of a server by their working directory, which is the server's folder. Only Linux shows it; elsewhere
+ * the result is empty.
  */
 export function processesOf({ directory }: Server): number[] {
   const isHere = (pid: string) => {
@@ -223,7 +222,7 @@ export function processesOf({ directory }: Server): number[] {
   }
 }
 
-/** The files that a copy must not have: the log comes from the primary, and the others belong to a running server. */
+/** The files that a copy leaves out: the log comes from the primary, and the others belong to a running server. */
 const left = ["pg_wal", "pg_replslot", "postmaster.pid", "postmaster.opts", "pg_dynshmem", "pg_stat_tmp"];
 
 async function copy(from: string, to: string): Promise<void> {
@@ -233,14 +232,14 @@ async function copy(from: string, to: string): Promise<void> {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const said = await text(copying.stderr);
-  // A file that went away meanwhile is in the log as dropped.
+  // The log records the removal of a file that vanishes during the copy.
   const wrong = said.split("\n").filter((line) => line && !line.endsWith("No such file or directory"));
   if (wrong.length > 0) throw new Error(wrong.join("\n"));
   for (const name of ["pg_wal", "pg_replslot", "pg_dynshmem", "pg_stat_tmp"]) {
     mkdirSync(join(to, name), { mode: 0o700 });
     own(join(to, name));
   }
-  // Only a server that was a standby before has one.
+  // Only a server that has been a standby has this file.
   rmSync(join(to, "standby.signal"), { force: true });
 }
 
@@ -249,7 +248,7 @@ function put(path: string, text: string): void {
   own(path);
 }
 
-/** Gives a file the owner of its parent folder, which is not ours if we are root. */
+/** Gives a file the owner of its parent folder. For root, that is PostgreSQL's user. */
 function own(path: string): void {
   const { uid, gid } = statSync(dirname(path));
   chownSync(path, uid, gid);

@@ -8,20 +8,20 @@ import { urlOf } from "./server.ts";
 import { readTables } from "./tables.ts";
 import { readUsage } from "./usage.ts";
 
-/** How many buyers and providers trade: a wallet that pays by calls pays one order each two blocks. */
+/** The number of buyers and providers. A wallet that pays by calls pays one order every two blocks. */
 const people = { buyers: 8, providers: 4 };
-/** For finding the ceiling: how many orders are on their way at once, and for how many milliseconds orders are placed. */
+/** The measurement of the ceiling: the orders in progress at once, and the milliseconds for which orders are placed. */
 const together = 96;
 const placedFor = 45_000;
-/** How long what was begun may take once nothing more begins, in milliseconds. */
+/** Milliseconds within which open orders must settle once no more are placed. */
 const settledWithin = 120_000;
 const judgedWithin = 120_000;
-/** Milliseconds between two looks at memory. */
-const lookEvery = 5000;
-/** Milliseconds of the chain's blocks: what is settled may fall into the next one. */
+/** Milliseconds between two samples of memory. */
+const sampleEvery = 5000;
+/** Milliseconds of a block: a settlement may fall into the next one. */
 const block = 1000;
 
-/** How many processes of a kind run. Their memory may not grow; what others have grows by design, or is not ours. */
+/** The kinds of process whose memory may not grow, with their number. The memory of other kinds grows by design, or is not ours. */
 const judged = { api: usual.apis, worker: usual.workers, indexer: usual.indexers, pooler: 1, proxy: 1 };
 
 /**
@@ -45,7 +45,7 @@ export async function soak(
     say(`${rate.toFixed(2)} orders a second arrive for ${minutes} minutes`);
     const arrivals = createArrivals(market, "soak");
     const wrong = await watchSoak(cluster, market, arrivals, { minutes, rate, say });
-    say("the checker looks");
+    say("the checker compares chain, API and webhooks");
     const { wrong: found, ...counts } = await judgeMarket(
       cluster,
       market,
@@ -97,7 +97,7 @@ async function watchSoak(
   const arriving = arrivals.keepRate(rate, ending);
   const span = { from: arrivals.now(), to: arrivals.now() + minutes * 60 };
   for (let minute = 1; !ending.aborted; ) {
-    await sleep(lookEvery);
+    await sleep(sampleEvery);
     for (const [kind, { bytes }] of Object.entries(readUsage(cluster, market.receivers.pid))) {
       const samples = memory.get(kind) ?? [];
       samples.push({ at: arrivals.now(), value: bytes });
@@ -141,7 +141,7 @@ async function describeMinute(
   ].join("\n           ");
 }
 
-/** Returns what was not flat, in sentences, and says how flat all was. */
+/** Returns a sentence for each figure that was not flat, and prints all figures. */
 function judgeSoak(
   { latencies }: Arrivals,
   memory: Map<string, Sample[]>,
@@ -149,7 +149,7 @@ function judgeSoak(
   say: (line: string) => void,
 ): string[] {
   const wrong: string[] = [];
-  const told = (isFlat: boolean, line: string) => {
+  const report = (isFlat: boolean, line: string) => {
     say(`${isFlat ? "flat    " : "NOT FLAT"} ${line}`);
     if (!isFlat) wrong.push(line);
   };
@@ -159,7 +159,7 @@ function judgeSoak(
   for (const [kind, processes] of Object.entries(judged)) {
     const samples = memory.get(kind) ?? [];
     const { level, growth, isFlat } = judgeMemory(samples, span, processes);
-    told(isFlat, `memory of ${kind}: ${megabytes(level)}, grew by ${megabytes(growth)} in the second half`);
+    report(isFlat, `memory of ${kind}: ${megabytes(level)}, grew by ${megabytes(growth)} in the second half`);
   }
   say(
     `latencies of the last quarter may be ${latencyBound.times} times those of the second, or ${latencyBound.milliseconds} ms longer; settling one block longer`,
@@ -169,7 +169,7 @@ function judgeSoak(
     const [median, most] = [p50, p95].map(
       ({ second, last }) => `${second.toFixed(0)} ms, then ${last.toFixed(0)} ms`,
     );
-    told(isFlat, `${what}: half within ${median}; 95 of 100 within ${most}`);
+    report(isFlat, `${what}: half within ${median}; 95 of 100 within ${most}`);
   }
   return wrong;
 }

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Child } from "../stack/process.ts";
 
-/** Milliseconds until what ended is started again, as the units in ops/systemd/ wait. */
+/** Milliseconds before a part is restarted, as in the units of ops/systemd/. */
 const restAfterEnd = 2000;
 
-/** A part that is started again whenever it ends, as by systemd. */
+/** A part that is restarted whenever it ends, as systemd does. */
 export type Supervised = {
   name: string;
-  /** what runs; null while nothing does */
+  /** the running process, or null */
   child(): Child | null;
   kill(): void;
-  /** Ends it for good; it is killed if it has not ended after so many milliseconds. */
+  /** Stops the part for good, and kills it if it has not ended after `patience` milliseconds. */
   stop(patience?: number): Promise<void>;
 };
 
-/** Starts a part, and again whenever it ends. Returns once it has begun. */
+/** Starts a part, and restarts it whenever it ends. Returns once it has started. */
 export async function supervise(name: string, begin: () => Promise<Child>): Promise<Supervised> {
   let isStopping = false;
   let child: Child | null = null;

@@ -19,19 +19,19 @@ import { showReceipt } from "./receipt.ts";
 import { countText, sampleInput, textStatistics } from "./text-statistics.ts";
 
 export type DemoOptions = {
-  /** where the API answers, without `/api/v1` */
+  /** the API's URL without `/api/v1` */
   baseUrl: string;
-  /** what the service calls itself, in sign-in texts and receipts; `baseUrl` unless told */
+  /** the service's public URL in sign-in texts and receipts. Default: `baseUrl` */
   publicUrl?: string;
   /** a node of the order's chain, through which both wallets send */
   rpcUrl: string;
   buyer?: LocalAccount;
   provider?: LocalAccount;
-  /** how the order is paid; escrow unless told */
+  /** the settlement rail of the order. Default: escrow */
   rail?: Rail;
-  /** whether the agent is registered on chain and gets feedback there (ERC-8004); not unless told */
+  /** whether the agent is registered on chain and gets feedback there (ERC-8004). Default: no */
   feedback?: boolean;
-  /** whether the two go on with a request, a quote and a subscription; not unless told */
+  /** whether a request, a quote and a subscription follow. Default: no */
   commerce?: boolean;
   print: (line: string) => void;
 };

@@ -76,7 +76,7 @@ type StartOptions = {
   settings?: Record<string, string>;
   /** told of the process as soon as it runs, before it is ready */
   started?: (child: Child) => void;
-  /** bytes, of which the server takes a quarter at most; those of the machine unless told */
+  /** bytes of memory, of which the server takes at most a quarter. Default: the machine's */
   memory?: number;
 };
 

@@ -39,13 +39,13 @@ type Witness struct {
 	Chain Chain
 	// The escrow contract that you know.
 	Contract string
-	// 1 unless told.
+	// Default: 1.
 	Confirmations uint64
 }
 
 // ChainOptions say what is asked of the chain.
 type ChainOptions struct {
-	// The depth asked for; 1, unless told, means mined.
+	// The required depth. The default is 1: the transaction is mined.
 	Confirmations uint64
 	// The escrow contract you expect, if you know it: anyone can deploy one that emits the same events.
 	Contract string

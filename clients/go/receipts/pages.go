@@ -20,7 +20,7 @@ const (
 type Options struct {
 	// The did:web name that it must come from. It is yours to know: a receipt's own word for it is not trusted.
 	Issuer string
-	// Whether to look at the issuer's list of revoked receipts; StatusAsk unless told.
+	// Whether to check the issuer's list of revoked receipts. Default: StatusAsk.
 	Status StatusMode
 	// The time of the check; now where it is zero.
 	Now time.Time

@@ -19,7 +19,7 @@ import (
 // RPC asks a node by JSON-RPC.
 type RPC struct {
 	URL string
-	// http.DefaultClient unless told.
+	// Default: http.DefaultClient.
 	HTTPClient *http.Client
 }
 

@@ -130,7 +130,7 @@ def test_a_retry_after_beyond_the_longest_wait_is_an_error_at_once(client: Make,
 def test_a_late_answer_is_a_timeout(client: Make, server: FlakyServer) -> None:
     server.otherwise = lambda _: Answer({}, fault="slow", delay=60)
     begin = time.monotonic()
-    with pytest.raises(earnest.TimeoutError, match=r"POST /api/v1/orders: no answer within 0.5 s") as late:
+    with pytest.raises(earnest.TimeoutError, match=r"POST /api/v1/orders: no response within 0.5 s") as late:
         client(timeout=0.5, max_retries=1).orders.place(**order)
     assert late.value.idempotency_key == server.seen[0].headers["idempotency-key"]
     assert (late.value.attempts, len(server.seen)) == (2, 2)

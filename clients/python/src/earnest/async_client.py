@@ -193,7 +193,7 @@ class AsyncEarnest(AsyncApi):
     async def with_response(
         self, method: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> WithResponse[T]:
-        """What a method gives, with the answer as it came, as `Earnest.with_response`."""
+        """Returns a method's result with the raw response, as `Earnest.with_response` does."""
         responses: list[RawResponse] = []
         token = captured.set(responses)
         try:

@@ -76,7 +76,7 @@ class NodeError(EarnestError):
         self.method = method
         self.reason = reason
         self.code = code
-        """Of the refusal (JSON-RPC); None where no answer came."""
+        """The JSON-RPC code of the refusal; None without a response."""
 
     @property
     def reverted(self) -> bool:
@@ -104,7 +104,7 @@ class ApiError(EarnestError):
     details: list[types.Violation]
     """What is wrong, each with its place; empty where the refusal names none."""
     retry_after: float | None
-    """Seconds, as the header `Retry-After` says, 366 days at most; None where it says nothing."""
+    """Seconds of the header `Retry-After`, at most 366 days; None without the header."""
     idempotency_key: str | None
     attempts: int
     headers: httpx2.Headers

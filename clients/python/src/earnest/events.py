@@ -213,7 +213,7 @@ class AsyncEvents(AsyncEventsResource):
         poll: float = 2.0,
         options: RequestOptions | None = None,
     ) -> AsyncLiveStream:
-        """The feed as it happens, as `Events.stream`; `on_cursor` may be awaited."""
+        """Streams the feed live, as `Events.stream` does. `on_cursor` may be a coroutine function."""
         return AsyncLiveStream(
             self._transport,
             cursor=cursor,

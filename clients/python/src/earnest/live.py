@@ -40,7 +40,7 @@ _Step: TypeAlias = "tuple[types.FeedEvent | None, str | None]"
 _SILENCE = 45.0
 """A stream without a byte for so long is cut, in seconds: the service gives a sign of life every 15."""
 _USUAL_RETRY = 2.0
-"""Until a stream that ended is opened again, in seconds, unless the service says otherwise."""
+"""Seconds before an ended stream is opened again. The service can set another value."""
 _RETRIES = (0.1, 600.0)
 """What the service may say."""
 
@@ -82,7 +82,7 @@ class _Live(Generic[OnCursor]):
         raise NotImplementedError
 
     def next_steps(self) -> Flow[list[_Step]]:
-        """What the stream tells next, or a page while there is none. Nothing is no end."""
+        """Returns the next events of the stream, or a page while there is no stream. An empty result is not the end."""
         try:
             if self._paging:
                 return (yield from self._read_page())
@@ -227,7 +227,7 @@ class LiveStream(_Live[Callable[[str], None]]):
 
 
 class AsyncLiveStream(_Live[Callable[[str], "Awaitable[None] | None"]]):
-    """The feed as it happens, as `LiveStream`. Cancel the task that iterates to end it, or close it."""
+    """The live feed, as `LiveStream`. Cancel the iterating task or close the stream to end it."""
 
     def __init__(self, transport: AsyncTransport, **options: Any) -> None:
         super().__init__(transport.core, **options)

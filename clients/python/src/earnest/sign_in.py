@@ -33,7 +33,7 @@ class ExpectedText:
     account_id: str | None = None
     """The account that the wallet is added to; None for a sign-in."""
     now: datetime | None = None
-    """The time of the check; now unless told."""
+    """The time of the check. Default: the present."""
 
 
 # All that a text of the service has, in its order. Nothing may follow, above all no resources.

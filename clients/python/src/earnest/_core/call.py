@@ -29,16 +29,16 @@ Verb: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 @dataclass(frozen=True)
 class RequestOptions:
-    """What a caller may say of one call; the client's own options are taken where this says nothing."""
+    """The options of one call. The client's own options apply where a value is omitted."""
 
     idempotency_key: str | None = None
     """Of a write: the same key over the retries of this call, and over calls that mean the same. One is made unless given."""
     max_retries: int | None = None
-    """How often a call is tried again; 2 unless told."""
+    """The most retries of a call. Default: 2."""
     max_wait: float | None = None
-    """The longest wait before a try, in seconds; a longer `Retry-After` is an error at once. 30 unless told."""
+    """The longest wait before a retry, in seconds. Default: 30. A longer `Retry-After` fails the call at once."""
     timeout: float | None = None
-    """How long one try may take, in seconds; a minute unless told."""
+    """The timeout of one try, in seconds. Default: 60."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """More headers, or other values of the client's own."""
     organisation: str | Omitted | None = OMITTED
@@ -73,7 +73,7 @@ class Call(Generic[T]):
 
 @dataclass(frozen=True)
 class RawResponse:
-    """An answer as it came."""
+    """A raw response."""
 
     status: int
     headers: httpx2.Headers

@@ -197,7 +197,7 @@ def _no_answer(request: Send, error: Exception) -> NoAnswer:
 
 
 def _late(request: Send) -> NoAnswer:
-    return NoAnswer(f"no answer within {request.timeout:g} s", timed_out=True)
+    return NoAnswer(f"no response within {request.timeout:g} s", timed_out=True)
 
 
 def _describe(error: Exception) -> str:

@@ -14,7 +14,7 @@ MOST_BYTES = 4 * 1024 * 1024
 
 @dataclass
 class Message:
-    """A message's fields, as far as we know them. One without data tells the place alone."""
+    """The known fields of a message. A message without data moves the cursor only."""
 
     id: str | None = None
     data: str | None = None

@@ -14,7 +14,7 @@ Body = TypeVar("Body")
 class _Fetched(Generic[Item, Body]):
     items: list[Item]
     body: Body
-    """The page as it was answered, with `total` where the list counts."""
+    """The page of the response, with `total` if the list counts its items."""
     next_cursor: str | None
     """For `cursor` of the next page; None on the last."""
     response: RawResponse
@@ -83,7 +83,7 @@ class AsyncPages(Generic[Item, Body]):
 
 
 def at_cursor(call: Call[Body], cursor: str) -> Call[Body]:
-    """The call for the page at a cursor, which says where to go on: an offset beside it is refused."""
+    """Returns the call for the page at a cursor. It drops the offset, which the service refuses beside a cursor."""
     query: dict[str, Any | Omitted] = {**call.query, "offset": OMITTED, "cursor": cursor}
     return replace(call, query=query)
 

@@ -21,7 +21,7 @@ def ask_node(rpc_url: str, method: str, *params: Any, timeout: float = 10.0, tri
     """The result of a method. A transaction that is signed is the same one when it is sent again, so each method may be.
 
     Raises:
-        NodeError: the node refused, or gave no answer in all tries
+        NodeError: the node refused, or did not respond to any try
     """
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     left, replaced = tries, _REPLACED_TRIES

@@ -7,7 +7,7 @@ _TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?
 
 
 def read_time(text: str) -> datetime | None:
-    """A time of RFC 3339; None for any other text. Python 3.10's own reader takes no Z, and no other than 3 or 6 digits."""
+    """Reads a time of RFC 3339; None for any other text. Python 3.10's own reader refuses Z, and fractions but of 3 or 6 digits."""
     match = _TIME.fullmatch(text)
     if match is None:
         return None

@@ -31,7 +31,7 @@ captured: ContextVar[list[RawResponse] | None] = ContextVar("earnest_responses",
 
 
 class WithResponse(Generic[T]):
-    """What an answer holds, with the answer as it came."""
+    """A response: the parsed value and the raw response."""
 
     def __init__(self, data: T, response: RawResponse) -> None:
         self.data = data
@@ -92,7 +92,7 @@ class Core:
     """The same with `/api/v1`."""
     token: Token | None
     feed_end: str | None = None
-    """A cursor of the feed that was its end not long ago: waiting begins there."""
+    """A recent cursor at the end of the feed, from which a wait begins."""
 
     def __init__(self, base_url: str, *, token: Token | None, options: ClientOptions) -> None:
         url = urlsplit(base_url)
@@ -153,7 +153,7 @@ class Core:
 
         Raises:
             ApiError: for a refusal
-            ConnectionError, TimeoutError: where no answer came
+            ConnectionError, TimeoutError: if there is no response
         """
         request = replace(self._write(call, options or RequestOptions(), None), timeout=silence)
         report = RequestReport(call.operation, call.verb, request.url, 1, None)
@@ -187,7 +187,7 @@ class Core:
         )
 
     def _write(self, call: Call[Any], options: RequestOptions, key: str | None) -> Send:
-        """The request as it is sent by every try, but for the token."""
+        """Returns the request that every try sends, without the token."""
         query = list(_pairs(write_exact(call.exact, call.query)))
         body = call.body
         if isinstance(body, Mapping):
@@ -216,7 +216,7 @@ class Core:
         )
 
     def _try(self, request: Send, call: Call[Any], report: RequestReport) -> Flow[RawResponse]:
-        """One try. The body belongs to it: one that is cut is no answer."""
+        """Makes one try. A response with a truncated body counts as no response."""
         request = yield from self._authorize(request, call)
         self._tell_request(report)
         begin = time.monotonic()

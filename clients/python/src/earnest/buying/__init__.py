@@ -49,7 +49,7 @@ class _Purchase:
 
 
 class Purchase(_Purchase):
-    """A funded order, as its buyer deals with it. Each method may be called again after a crash, and does nothing twice."""
+    """A funded order, for its buyer. Each method can be repeated after a crash, and nothing happens twice."""
 
     def __init__(self, buying: Buying, transport: Transport) -> None:
         super().__init__(buying)

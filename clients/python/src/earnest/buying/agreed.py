@@ -76,7 +76,7 @@ class Market:
     """The node's unless given."""
     escrow_contract: str | None = None
     token: Token | None = None
-    """Circle's USDC where the chain has it, unless given. On a chain of your own machine the node is asked for its decimals."""
+    """The token. Default: Circle's USDC of the chain. On a local chain the node tells the token's decimals."""
     rpc_url: str | None = field(default=None, repr=False)
     """A node of yours: asked whether the money is there already before anything is paid, and whether it agrees with receipts."""
     issuer: str | None = None

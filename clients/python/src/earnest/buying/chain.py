@@ -1,4 +1,4 @@
-"""What the chain says of an order, by a node of the caller's: a service that lies about it changes nothing."""
+"""An order's state on the chain, read from the caller's node, so that the service need not be trusted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _good: set[tuple[str, int, str]] = set()
 
 @dataclass(frozen=True)
 class Chain:
-    """A chain as its node tells of it."""
+    """A chain, read from a node."""
 
     rpc_url: str
 

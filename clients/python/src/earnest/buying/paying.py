@@ -110,7 +110,7 @@ def _is_paid(payment: Payment) -> Flow[bool]:
 
 
 def _compare_instructions(payment: Payment, shown: types.PaymentInstructions) -> None:
-    """Compares what the service says is to be paid with the agreement."""
+    """Compares the service's payment terms with the agreement."""
     escrow, terms = payment.agreed.escrow, payment.agreed.escrow.terms
     expected: dict[str, object] = {
         "order_id": payment.agreed.order_id,

@@ -56,7 +56,7 @@ class ApprovalRequiredError(EarnestError):
 
 
 class RelayFailedError(EarnestError):
-    """The service could not send to the chain what was signed: the contract refused it. The same act again has it sent again."""
+    """The contract refused the signed call, so the service could not relay it. Repeating the act relays it again."""
 
     def __init__(self, order_id: str, act: str, reason: str | None) -> None:
         super().__init__(f"The {act} of {order_id} was not sent: {reason or 'the service does not say why'}.")
@@ -77,7 +77,7 @@ def relay_failure(order_id: str, act: str, shown: Any) -> RelayFailedError | Non
 class Delivery:
     output: Mapping[str, Any] | None
     output_hash: str
-    """SHA-256 of the output's canonical JSON, as the order's trail has it."""
+    """The SHA-256 of the output's canonical JSON, equal to that of the order's trail."""
     order: types.Order
     note: str | None = None
 

@@ -15,7 +15,7 @@ from .agreed import AgreedOrder, UntrustedOrderError, comparing
 
 @dataclass(frozen=True)
 class ReleaseReceipt:
-    """A receipt whose signature is good and which names the order; `chain` is what a node says of it, None without one."""
+    """A receipt with a valid signature that names the order. `chain` is the result of the node's check; None without a node."""
 
     verified: VerifiedDocument
     chain: ChainAnswer | None

@@ -16,7 +16,7 @@ from ..errors import ApiError, ConnectionError
 T = TypeVar("T")
 
 _QUIET = 15.0
-"""An order is read so often where the feed tells nothing, in seconds."""
+"""Seconds between two reads of an order while the feed has no event."""
 _BLIND = 2.0
 """The same where the feed cannot be read."""
 _POLL = 0.5
@@ -63,7 +63,7 @@ class Watch:
             more = page is not None and page["has_more"]
 
     def _look(self) -> Flow[bool]:
-        """Whether the feed tells something of the order."""
+        """Tells whether the feed has an event of the order."""
         told = False
         while True:
             page = yield from self._read_page()

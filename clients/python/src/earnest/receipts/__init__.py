@@ -88,7 +88,7 @@ class Verifier(_Verifier):
             word for it is not trusted.
         status: Whether to look at the issuer's list of revoked receipts: `ask` asks and says when it could not, `require` makes
             a list that cannot be had a failure, `skip` does not ask.
-        now: The time of the check; now unless told.
+        now: The time of the check. Default: the present.
         limits: Of the issuer's pages.
         chain: Asked only where the signing key is compromised: a document that says it is older is good if the chain agrees
             with it, in an event of this `contract` from before the key was compromised.
@@ -134,7 +134,7 @@ class Verifier(_Verifier):
 
         Args:
             statement: Its text where there is one, so that doubled members are seen.
-            agent: The id or slug of the agent that it has to be about; any unless told.
+            agent: The id or slug of the record's agent. Default: any agent.
         """
         return self._driver.run(answer(check_record(statement, self._settings, agent)))
 

@@ -1,4 +1,4 @@
-"""What a chain says of a settlement document's claim, apart from whether the document is well signed."""
+"""The check of a settlement document's claim on the chain. It does not check the signature."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ _LOG: dict[str, Check] = {
 
 @dataclass(frozen=True)
 class KeyState:
-    """What the log says of a key at its end. Times are RFC 3339."""
+    """The state of a key at the end of the log. Times are RFC 3339."""
 
     kid: str
     public_key: str

@@ -1,4 +1,4 @@
-"""The keys of an issuer, as its DID document has them."""
+"""The keys of an issuer, from its DID document."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Limits:
     timeout: float = 5.0
     """For the whole answer, in seconds."""
     max_bytes: int | None = None
-    """Of the body; 64 kB for keys and 1 MB for lists, unless told."""
+    """The most bytes of the body. Default: 64 kB for keys and 1 MB for lists."""
 
 
 @dataclass(frozen=True)
 class KeySet:
-    """What an issuer's DID document says of its keys, and where its services are."""
+    """The keys and the service addresses of an issuer's DID document."""
 
     issuer: Issuer
     methods: list[dict[str, Any]]

@@ -56,7 +56,7 @@ def parse_json(text: str) -> Any:
 
 
 def read_shape(value: Any, fields: Mapping[str, Check], code: str = "invalid_shape") -> dict[str, Any]:
-    """Takes an object of exactly these members, each as it has to be."""
+    """Reads an object with exactly these members, each valid."""
     if not isinstance(value, dict):
         raise Rejection(code, "It is no object.")
     wrong = [f"{name}: is missing" for name in fields if name not in value]

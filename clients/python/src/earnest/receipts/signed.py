@@ -26,7 +26,7 @@ class VerifyingKey:
 
 
 def read_typed(value: Any, kind: str, most_characters: int) -> dict[str, Any]:
-    """Reads a signed document from its text, or takes it as it was parsed. `wrong_kind` unless its type is the one asked for."""
+    """Reads a signed document from text or parsed JSON. It is refused with `wrong_kind` if its type is another."""
     if isinstance(value, str):
         if len(value) > most_characters:
             raise Rejection("too_large")

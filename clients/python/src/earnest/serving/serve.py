@@ -31,7 +31,7 @@ _TYPES: list[types.EventType] = ["order.funded", "order.revision_requested"]
 
 
 class Stop(Protocol):
-    """What tells that a run is to stop: an Event of threading, asyncio or anyio."""
+    """A signal that stops a run: an Event of threading, asyncio or anyio."""
 
     def is_set(self) -> bool: ...
 

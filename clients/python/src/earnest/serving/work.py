@@ -31,9 +31,9 @@ T = TypeVar("T")
 
 _SIGNATURE_SECONDS = 86_400
 _LOOK = 0.1
-"""A stop is seen within this time, in seconds."""
+"""The most seconds until a stop takes effect."""
 _AGAIN = (1.0, 2.0, 4.0)
-"""After so many seconds a node is asked once more whether an order has its money."""
+"""Seconds between two questions to the node whether an order is funded."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The escrow contract's code: anyone can deploy a contract that looks like the escrow, and only its code tells."""
+"""The escrow contract's code. Anyone can deploy a contract with the escrow's interface; only the code proves the escrow."""
 
 from __future__ import annotations
 

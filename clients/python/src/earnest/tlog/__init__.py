@@ -69,7 +69,7 @@ class LogVerifier:
         Args:
             document: The signed settlement document, as text or parsed.
             jws: The x402 receipt.
-            receipt: The id, `rcp_...`; read from the document unless told.
+            receipt: The id, `rcp_...`. Default: the id in the document.
         """
         return self._driver.run(look_up(document, jws, receipt, self._settings))
 
