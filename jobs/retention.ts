@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { keptDays } from "../protocol/facts/order-events.ts";
+import { retentionDays } from "../protocol/facts/event-body.ts";
 
-const retention = sql`make_interval(days => ${keptDays})`;
+const retention = sql`make_interval(days => ${retentionDays})`;
 
 /** Seconds after its funding deadline that an unpaid order keeps its payload and schemas. */
 const payloadRetention = 7 * 24 * 3600;
@@ -14,7 +14,7 @@ const usualWords = 1_000_000;
 const batch = 2000;
 
 /**
- * Removes old rows in batches, so that no writer waits long. After `keptDays` go deliveries with their attempts,
+ * Removes old rows in batches, so that no writer waits long. After `retentionDays` go deliveries with their attempts,
  * recoveries, attempts of executions, and events. An event with a recent recovery stays until its delivery goes.
  *
  * Answers for an `Idempotency-Key` and removed claims of domains go after a day. Gas sums of relays go after three

@@ -50,7 +50,7 @@ func search(ctx context.Context) error {
 		return err
 	}
 	fmt.Println(found.Body.Total >= int64(len(found.Items)))
-	// A list goes on to its next page as long as somebody asks.
+	// A list fetches its next page when the loop gets there.
 	for order, err := range client.Orders.List(ctx, earnest.OrdersListQuery{Status: earnest.OrderStatusCreated}).All() {
 		if err != nil {
 			return err

@@ -4,7 +4,7 @@ import type { OrderView } from "./order-queries.ts";
 /** A deadline of an order, and what happens at it. */
 export type Deadline = { at: string; what: string };
 
-/** Redeadlines the open deadlines of an order. A finished order has none. */
+/** Returns the open deadlines of an order. A finished order has none. */
 export function deadlinesOf({ order, options }: Pick<OrderView, "order" | "options">): Deadline[] {
   const deadlines: Deadline[] = [];
   const recorded = order.delivery_record === "matched";

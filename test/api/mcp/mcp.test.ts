@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Client } from "@modelcontextprotocol/client";
 import { eq } from "drizzle-orm";
@@ -8,6 +7,7 @@ import type { Scope } from "../../../api/http/caller.ts";
 import { tools } from "../../../clients/typescript/mcp/server.ts";
 import { service as serviceTable } from "../../../db/schema.ts";
 import { createKey, publishService, type Session } from "../../harness/api.ts";
+import { readTable, wordsOf } from "../../harness/documents/blocks.ts";
 import { findLoaded } from "../../harness/loaded.ts";
 import { createMarket, indexer, type Market, placeFunded, settleNow } from "../../harness/market/market.ts";
 import { callOf, type McpService, serveMcp, use } from "../../harness/mcp.ts";
@@ -75,16 +75,17 @@ describe("tools", () => {
   });
 
   test("match docs/mcp.md", () => {
-    const page = readFileSync(new URL("../../../docs/mcp.md", import.meta.url), "utf8");
-    const rows = page.match(/^\| `\w+` \| .* \| (reads|adds|ends) \|/gm);
-    const shown = tools.map((tool) => {
+    const listed = readTable("docs/mcp.md", "| key | does | tools |").flatMap(([key, does, names = ""]) =>
+      wordsOf(names).map((name) => `${name}: ${key}, ${does}`),
+    );
+    const described = tools.map((tool) => {
       const { readOnlyHint, destructiveHint } = tool.describe().annotations ?? {};
       const does = readOnlyHint ? "reads" : destructiveHint ? "ends" : "adds";
       const { name, scopes } = tool;
       const key = scopes === null ? "no key" : scopes.map((scope) => `\`${scope}\``).join(", ") || "any key";
-      return `| \`${name}\` | ${key} | ${does} |`;
+      return `${name}: ${key}, ${does}`;
     });
-    expect(rows).toEqual(shown);
+    expect(listed.toSorted()).toEqual(described.toSorted());
   });
 
   test("outside the scopes of a key name the scope that is needed, and do nothing", async () => {

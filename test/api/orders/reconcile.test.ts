@@ -68,7 +68,7 @@ describe("GET /orders/{id}/reconcile", () => {
       index: "funded",
       contract: "none",
       expected_to_resolve: false,
-      explanation: expect.stringMatching(/^At block \d+ the contract's escrow is not what the facts tell\. /),
+      explanation: expect.stringMatching(/^At block \d+ the contract's escrow differs from the facts\. /),
     });
   });
 

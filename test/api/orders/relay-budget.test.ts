@@ -96,7 +96,7 @@ describe("an account's budget", () => {
     const ids = [];
     for (let index = 0; index < perHour; index += 1) ids.push((await queue(accountId)).id);
     const refusal = await queue(accountId).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ whose: "account", retryAfter: 30 });
+    expect(refusal).toMatchObject({ budget: "account", retryAfter: 30 });
     await end(ids[0] as string, "mined", gasBound - 1);
     await expect(queue(accountId)).rejects.toBeInstanceOf(BudgetSpentError);
     await end(ids[1] as string, "mined", 50_000);
@@ -195,7 +195,7 @@ describe("POST /orders/{id}/delivery-record", () => {
       const queued = inTransaction(market.api.db, (tx) =>
         queueRelay(tx, { ...call, gasBound, accountId: other.accountId }, budget),
       );
-      await expect(queued).rejects.toMatchObject({ whose: "unfunded" });
+      await expect(queued).rejects.toMatchObject({ budget: "unfunded" });
       expectStatus(202, await send());
     } finally {
       market.chain.relay_gas_per_hour = relay_gas_per_hour;
@@ -221,7 +221,7 @@ describe("POST /orders/{id}/delivery-record", () => {
       const call = { intent: randomHash(), chainId: 31_337, orderId: null, to: address, data: "0x" } as const;
       return inTransaction(db, (tx) => queueRelay(tx, { ...call, gasBound, accountId, forFunded }, budget));
     };
-    await expect(queue(near)).rejects.toMatchObject({ whose: "network" });
+    await expect(queue(near)).rejects.toMatchObject({ budget: "network" });
     expect((await queue(near, true)).status).toBe("queued");
     expect((await queue(elsewhere)).status).toBe("queued");
   });
