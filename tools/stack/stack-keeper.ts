@@ -19,7 +19,7 @@ export type Answer =
   | { of: number; exit: Exit };
 
 /**
- * Runs the program that brings the stack up, and starts and keeps the children that it requests. That program is a separate
+ * Runs the program that brings the stack up, and starts and keeps the children that it requests. The program is a separate
  * process because it loads a third of the service. Its memory is free when it ends.
  */
 export function keepStack(supervisor: Supervisor, args: string[]): void {
