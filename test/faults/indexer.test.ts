@@ -97,16 +97,19 @@ test("an indexer follows the chain after many transactions lost their BEGIN", as
     lost += 1;
     return "lose";
   };
-  await expect
-    .poll(
-      async () => {
-        await chain.node.mine({ blocks: 1 });
-        return lost;
-      },
-      { timeout: 30_000 },
-    )
-    .toBeGreaterThan(12);
-  proxy.faults.statement = () => null;
+  try {
+    await expect
+      .poll(
+        async () => {
+          await chain.node.mine({ blocks: 1 });
+          return lost;
+        },
+        { timeout: 90_000 },
+      )
+      .toBeGreaterThan(12);
+  } finally {
+    proxy.faults.statement = () => null;
+  }
   await expectFollowing();
 });
 

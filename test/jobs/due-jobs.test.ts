@@ -225,7 +225,7 @@ test("the statement has only the queries of the moment, and is prepared once", a
   for (let looks = 0; looks < 5; looks++) await look();
   expect(woken).toEqual(["each", "fourth", "each", "each", "each", "each", "fourth"]);
   const { rows } = await database.db.execute<{ calls: number }>(
-    sql`select generic_plans::int as calls from pg_prepared_statements where name like 'agenda_%' and statement like '%1 = 1%' order by 1`,
+    sql`select generic_plans::int as calls from pg_prepared_statements where name like 'due_jobs_%' and statement like '%1 = 1%' order by 1`,
   );
   expect(rows.map(({ calls }) => calls)).toEqual([2, 3]);
 });

@@ -121,7 +121,7 @@ describe("a wallet that burns gas once its call is mined", () => {
     for (const row of await readAll(others)) {
       expect(row).toMatchObject({
         transactionHash: null,
-        error: expect.stringMatching(/^A call that this wallet signed was mined and did nothing/),
+        error: expect.stringMatching(/^A call that this wallet signed was mined without effect/),
       });
     }
     expect((await bench.readWallet())?.gasReverted).toBe(Number(gasUsed));

@@ -71,7 +71,7 @@ describe("the sum of transfers from provider to buyer", () => {
     ["of blocks that were not asked for", { block: 5_000_000n, value: 9n }],
   ])("is not taken from a node that returns transfers %s", async (_, log) => {
     const { client } = nodeOf([log], { honest: false });
-    await expect(sumTransfers(client, question)).rejects.toThrow("not asked for");
+    await expect(sumTransfers(client, question)).rejects.toThrow("not requested");
   });
 
   test("counts a transfer once that the node lists twice", async () => {
