@@ -15,7 +15,7 @@ export const deploymentManifest = z.strictObject({
   escrow_contract: address,
   deposit_implementation: address,
   deployment_block: z.int().nonnegative(),
-  /** Null where another contract's transaction made it, so that none is its own. */
+  /** Null if another contract created the escrow within its own transaction. */
   deployment_transaction: z.string().nullable(),
   token: z.strictObject({
     address,
@@ -29,7 +29,7 @@ export const deploymentManifest = z.strictObject({
   arbiter: address.nullable(),
   /** ERC-8004's registries on this chain; absent on a chain without them. */
   erc8004: z.strictObject({ identity_registry: address, reputation_registry: address }).optional(),
-  /** The contract of anchors and its block; without it, nothing is anchored. */
+  /** The contract of anchors and its block. Without it, the log is not anchored. */
   anchors: z.strictObject({ contract: address, deployment_block: z.int().nonnegative() }).optional(),
   /** The sources of the contract. */
   build: z
@@ -61,17 +61,17 @@ export type Chain = DeploymentManifest & {
   confirmations: number;
   /** Milliseconds between two polls of the chain's head. */
   polling_interval: number;
-  /** Wei of one unit of gas, tip included, above which the relayer sends nothing. */
+  /** The most wei for one unit of gas, tip included, at which the relayer sends. */
   max_fee_per_gas: bigint;
   /** Base units of the token from which an order's calls are relayed at our cost. */
   min_relay_amount: bigint;
-  /** Gas of the relays that all accounts together may ask for within an hour. */
+  /** The most gas an hour for relays of all accounts. */
   relay_gas_per_hour: number;
   /** Calls that the relayer makes in one transaction at most; 1 sends each alone. */
   relay_batch: number;
   /** Hours that a buyer has at least, from a recorded delivery on, before anyone can release. */
   min_acceptance_hours: number;
-  /** Wei of the relaying wallet below which the operator is to be told. */
+  /** Wei of the relayer below which the operator is alerted. */
   relayer_low_balance: bigint;
 };
 
@@ -105,7 +105,7 @@ export function readChains(directory: string, env: Environment): Chain[] {
     .sort((a, b) => a.chain_id - b.chain_id);
 }
 
-/** Reads one manifest. Throws ConfigError where it is none. */
+/** Reads one manifest. @throws ConfigError if the file is not a manifest */
 export function readManifest(path: string): DeploymentManifest {
   const parsed = deploymentManifest.safeParse(parseJson(path));
   if (parsed.success) return parsed.data;
@@ -120,7 +120,7 @@ export function readRpcUrl(chainId: number, env: Environment): string | undefine
 
 const wsUrl = z.url({ protocol: /^wss?$/ });
 
-/** The node's WebSocket. None unless it is set: with it Ponder sees blocks that were there before only when the next one comes. */
+/** Reads the URL of the node's WebSocket, null by default. With it, Ponder sees earlier blocks only when the next block comes. */
 function readWsUrl(chainId: number, env: Environment): string | null {
   const name = ofChain("WS_URL", chainId);
   const value = env[name];

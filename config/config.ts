@@ -58,7 +58,7 @@ export const environment = z.object({
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads and checks all settings. The only place that looks at the environment.
+ * Reads and checks all settings of the service.
  *
  * @param env usually `process.env`; tests pass their own
  * @throws ConfigError naming each wrong variable and what it should be
@@ -78,44 +78,44 @@ export function readConfig(env: Environment = process.env) {
     throw new ConfigError(`METRICS_PORT is PORT, ${values.PORT}: set it to another, or to 0 for no metrics.`);
   }
   return {
-    /** may lead through a pooler that gives each transaction another connection */
+    /** may be a pooler that gives each transaction another connection */
     databaseUrl: values.DATABASE_URL,
-    /** for what belongs to a session: listening, migrations, the indexer, locks that outlast a transaction */
+    /** for sessions: listening, migrations, the indexer, session locks */
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
-    /** a standby that the API reads from; none unless told */
+    /** a standby that the API reads from */
     databaseReadUrl: values.DATABASE_READ_URL,
-    /** whether statements may be named and kept on a connection of `databaseUrl` */
+    /** whether connections of `databaseUrl` may have prepared statements */
     databasePrepared: values.DATABASE_PREPARED,
-    /** what answers about the market may take of each API process's memory, kept ready for the next who asks; 0 for none */
+    /** bytes of each API process for cached answers about the market; 0 for none */
     answerCacheBytes: values.ANSWER_CACHE_MB * 1024 * 1024,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
     publicUrl: values.PUBLIC_URL,
     port: values.PORT,
-    /** where the metrics are served; port 0 for nowhere, none for what the program takes */
+    /** the address of the metrics; port 0 for no metrics, undefined for the program's default */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
-    /** what a key file holds, for platforms without files; it wins over the file */
+    /** the content of the key file, for platforms without files; overrides the file */
     signingKeys: values.SIGNING_KEYS,
-    /** the key that signs the log's checkpoints; where there is none, this worker adds nothing to the log */
+    /** the key that signs the log's checkpoints; without it, this worker adds nothing to the log */
     logKeyFile: resolve(values.LOG_KEY_FILE),
-    /** what that file holds, for platforms without files; it wins over the file */
+    /** the content of that file, for platforms without files; overrides the file */
     logKey: values.LOG_KEY,
-    /** where the log's last checkpoint is kept, outside of the database */
+    /** the file with the log's last checkpoint, outside of the database */
     logMemoryFile: resolve(values.LOG_MEMORY_FILE),
-    /** which witnesses have to sign the log's checkpoints: the text of a tlog-policy; null for none */
+    /** the tlog-policy of the witnesses that sign the log's checkpoints; null for none */
     witnessPolicy: readWitnessPolicy(values),
-    /** what the secrets of webhook endpoints are derived from */
+    /** the key from which the secrets of webhook endpoints are derived */
     webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
-    /** what an attempt of a delivery may take in all; three times that is when another worker takes up a dead one's */
+    /** the time limit of a delivery attempt; its lease is three times as long */
     webhookTimeoutSeconds: values.WEBHOOK_TIMEOUT_SECONDS,
-    /** how much all workers together send */
+    /** the most deliveries of all workers */
     webhookPace: {
       hostPerSecond: values.WEBHOOK_HOST_PER_SECOND,
       accountPerSecond: values.WEBHOOK_ACCOUNT_PER_SECOND,
     },
-    /** how often each endpoint that a published agent advertises is probed */
+    /** time between two probes of a published agent's endpoint */
     probeIntervalSeconds: values.PROBE_INTERVAL_SECONDS,
-    /** the DNS servers that proofs of agents' domains are asked of, as `address:port`; the system's where none are set */
+    /** the DNS servers for proofs of agents' domains, as `address:port`; the system's by default */
     domainDnsServers: values.DOMAIN_DNS_SERVERS,
     relayerPrivateKey: values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined,
     sessionSeconds: values.SESSION_SECONDS,
@@ -125,7 +125,7 @@ export function readConfig(env: Environment = process.env) {
       disputeSeconds: values.DISPUTE_WINDOW_SECONDS,
       appealSeconds: values.APPEAL_WINDOW_SECONDS,
     },
-    /** gas that one account's relayed calls may take within an hour */
+    /** the most gas an hour for the relayed calls of one account */
     relayGasPerHour: values.RELAY_GAS_PER_HOUR,
     /** seconds between two anchors of the log's tree on the default chain at the least; 0 for none */
     anchorEvery: values.ANCHOR_EVERY,
@@ -133,13 +133,13 @@ export function readConfig(env: Environment = process.env) {
     settleWhenDue: values.SETTLE_WHEN_DUE,
     /** whether traces are sent; the SDK reads the rest of its settings itself */
     isTraced: values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
-    /** how long the API serves on after it was told to end */
+    /** how long the API serves requests after its shutdown begins */
     drainSeconds: values.DRAIN_SECONDS,
-    /** seconds in which a request is answered, besides what it asks to wait for; clients wait for 30 */
+    /** time limit of a request, without the wait that it requests; clients wait for 30 seconds */
     answerSeconds: 28,
-    /** how long a request waits for its payment to be mined before the answer says that it is on its way */
+    /** how long a request waits until its payment is mined */
     paymentWaitSeconds: values.X402_WAIT_SECONDS,
-    /** how long a request that buys may wait for the output, if it prefers to; and how many wait at once */
+    /** how long a purchase may wait for the output, and how many may wait and be checked at once */
     buying: {
       waitSeconds: values.BUY_WAIT_SECONDS,
       waits: buyerWaits,
@@ -149,13 +149,13 @@ export function readConfig(env: Environment = process.env) {
     walletFactories: values.X402_WALLET_FACTORIES,
     /** how mail is sent; null where none is */
     mail: readMailConfig(values),
-    /** whose word on a request's origin is taken */
+    /** the proxies whose `X-Forwarded-For` is trusted */
     trustedProxies: values.TRUSTED_PROXIES,
     /** requests a minute by policy; null for no limits */
     rateLimits: values.RATE_LIMITS,
-    /** orders that may wait for their money; null where nobody's requests are limited */
+    /** the caps of unpaid orders; null if requests are not limited */
     unpaidOrders: values.RATE_LIMITS ? unpaidCaps : null,
-    /** what answers may take that nobody reads */
+    /** the bounds of unread answers */
     unread: unreadBounds,
     /** how many streams of events may be open in each API process, and for how long */
     eventStreams: values.EVENT_STREAMS,

@@ -5,7 +5,7 @@ import { bytes32Pattern } from "../protocol/settlement/shapes.ts";
 
 export type Environment = Record<string, string | undefined>;
 
-/** Thrown with one line per thing that is wrong; every entry point prints it and exits 1. */
+/** Thrown with one line for each wrong setting. Every program prints it and exits with 1. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
@@ -20,7 +20,7 @@ export const seconds = z.coerce.number().int().positive();
 export const port = z.coerce.number().int().min(0).max(65_535);
 export const chainUrl = z.url({ protocol: /^(http|ws)s?$/ });
 
-/** Reads what a program is set to. Throws ConfigError with one line per thing that is wrong. */
+/** Reads the settings of a program. @throws ConfigError with one line for each wrong setting */
 export function readEnvironment<T extends z.ZodType>(shape: T, env: Environment): z.infer<T> {
   // An empty line in an .env file means "not set".
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
@@ -30,7 +30,7 @@ export function readEnvironment<T extends z.ZodType>(shape: T, env: Environment)
   throw new ConfigError(`These settings are wrong:\n${lines.join("\n")}`);
 }
 
-/** A variable whose name holds a chain's id: a whole number from 1. */
+/** Reads a chain's setting that is a whole number from 1. */
 export function wholeNumber(env: Environment, name: string, otherwise: number): number {
   const value = env[name];
   if (!value) return otherwise;
@@ -39,7 +39,7 @@ export function wholeNumber(env: Environment, name: string, otherwise: number): 
   return Number(value);
 }
 
-/** The same for an exact decimal number, in units of its last decimal. */
+/** Reads a chain's setting that is a decimal number, in units of its last decimal. */
 export function decimal(
   env: Environment,
   name: string,

@@ -9,7 +9,7 @@ import { traceFields } from "./tracing.ts";
  * Errors are written with their message, code and cause, never with their values. Values of a database error name rows.
  * Values of a node's error have the request and the node's URL, which may hold a key.
  *
- * A line may hold text of others, and may be read in a terminal. Characters that a terminal acts on are escaped.
+ * A line may contain untrusted text. Control characters of a terminal are escaped.
  */
 export function createLog(
   config: Pick<Config, "logLevel" | "chains">,
@@ -27,20 +27,18 @@ export function createLog(
   const log: Logger = pino(
     options,
     destination ??
-      openOutput((lines) =>
-        log.warn({ lines }, "lines of the log were lost, as standard output took no more"),
-      ),
+      openOutput((lines) => log.warn({ lines }, "log lines were lost, because standard output was blocked")),
   );
   return log;
 }
 
-/** The bytes that wait while nobody reads standard output. Later lines are lost: the service goes on. */
+/** The most bytes that wait while standard output is blocked. Later lines are lost. */
 const mostOfAll = 4 * 1024 * 1024;
 
 /**
  * Standard output, written to while the program goes on. Waiting lines are written when the process exits.
  *
- * @param logLost is told how many lines were lost, once the output takes lines again
+ * @param logLost called with the number of lost lines, once the output takes lines again
  */
 function openOutput(logLost: (lines: number) => void): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false, maxLength: mostOfAll });
@@ -71,7 +69,7 @@ function describe(error: unknown, urls: string[], depth = 0): Described {
   };
 }
 
-/** Without what viem says of a request, credentials in URLs, and our own kinds of tokens and secrets. */
+/** Removes viem's text of a request, credentials in URLs, and the service's tokens and secrets. */
 function redact(text: string, urls: string[]): string {
   return urls
     .reduce((left, url) => left.replaceAll(url, new URL(url).origin), text)

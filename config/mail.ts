@@ -7,7 +7,7 @@ export type MailConfig = {
   /** `smtp://` or `smtps://`, with user and password */
   smtpUrl: string;
   from: string;
-  /** messages that all accounts together get within an hour */
+  /** the most messages an hour to all accounts */
   perHour: number;
 } | null;
 
@@ -36,7 +36,7 @@ export const mailEnvironment = {
   }),
 };
 
-/** @throws ConfigError where only half of it is set */
+/** @throws ConfigError if only one of `SMTP_URL` and `MAIL_FROM` is set */
 export function readMailConfig(values: {
   SMTP_URL?: string | undefined;
   MAIL_FROM?: string | undefined;
@@ -45,7 +45,5 @@ export function readMailConfig(values: {
   const { SMTP_URL: smtpUrl, MAIL_FROM: from, MAIL_PER_HOUR: perHour } = values;
   if (smtpUrl && from) return { smtpUrl, from, perHour };
   if (!smtpUrl && !from) return null;
-  throw new ConfigError(
-    "SMTP_URL and MAIL_FROM are set together, or neither: without both, no mail is sent.",
-  );
+  throw new ConfigError("Set SMTP_URL and MAIL_FROM together, or neither. Without both, no mail is sent.");
 }

@@ -30,7 +30,7 @@ const stackEnvironment = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
-/** Settings of `npm start` alone: where its state lies, which ports it takes, and what its processes are told. */
+/** Reads the settings of `npm start`: its folder, its ports, and the environment of its processes. */
 export function readStackConfig(env: Environment = process.env) {
   const values = readEnvironment(stackEnvironment, env);
   return {
@@ -40,7 +40,7 @@ export function readStackConfig(env: Environment = process.env) {
     apiPort: values.PORT,
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
-    /** npm stands between this process and its caller */
+    /** whether npm started this process */
     underNpm: env.npm_lifecycle_event !== undefined,
     /** The environment of a process of the stack: this environment, with `settings` over it. */
     childEnvironment: (settings: Record<string, string>) => ({ ...env, ...settings }),
@@ -86,7 +86,7 @@ const deployEnvironment = z.object({
 /**
  * Settings of `npm run deploy`.
  *
- * @param chainId the chain that was asked for; null where DEPLOY_RPC_URL tells it
+ * @param chainId the requested chain; null if the node of DEPLOY_RPC_URL determines it
  */
 export function readDeployConfig(chainId: number | null, env: Environment = process.env) {
   const values = readEnvironment(deployEnvironment, env);
@@ -95,7 +95,7 @@ export function readDeployConfig(chainId: number | null, env: Environment = proc
     throw new ConfigError(
       chainId
         ? `No node is named for chain ${chainId}: set RPC_URL_${chainId}, or DEPLOY_RPC_URL for the deployment alone.`
-        : "No chain is named: say `npm run deploy -- --chain <name>`, or set DEPLOY_RPC_URL.",
+        : "No chain is named: run `npm run deploy -- --chain <name>`, or set DEPLOY_RPC_URL.",
     );
   }
   return {
@@ -104,7 +104,7 @@ export function readDeployConfig(chainId: number | null, env: Environment = proc
     token: values.DEPLOY_TOKEN,
     arbiter: values.DEPLOY_ARBITER ?? null,
     networkName: values.DEPLOY_NETWORK_NAME,
-    /** the block of an escrow that stands already, where the node cannot tell it */
+    /** the block of an existing escrow, for a node without old states */
     block: values.DEPLOY_BLOCK,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
   };
@@ -130,7 +130,7 @@ export function readKeyConfig(env: Environment = process.env) {
     logKey: values.LOG_KEY,
     publicUrl: values.PUBLIC_URL,
     webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
-    /** how long an offer may stand */
+    /** how long an offer may be valid */
     fundingSeconds: values.FUNDING_WINDOW_SECONDS,
   };
 }
@@ -161,7 +161,7 @@ export function readWitnessConfig(env: Environment = process.env) {
     folder: resolve(values.WITNESS_DIR),
     /** the logs that it cosigns, as `log` lines of a policy */
     logsFile: resolve(values.WITNESS_LOGS),
-    /** the address that it listens on; all of them unless told */
+    /** the address to listen on; all addresses by default */
     host: values.WITNESS_HOST,
     port: values.WITNESS_PORT,
     logLevel: values.LOG_LEVEL,
@@ -209,7 +209,7 @@ const forkEnvironment = z.object({
   FORK_TOKEN: address.optional().register(notes, { for: "`npm test`", is: "the token of that network" }),
 });
 
-/** Which network the tests fork: none, unless FORK_URL names one and FORK_TOKEN its token. */
+/** Reads the network that the tests fork; null without FORK_URL. */
 export function readForkConfig(env: Environment = process.env) {
   const { FORK_URL, FORK_TOKEN } = readEnvironment(forkEnvironment, env);
   if (!FORK_URL) return null;

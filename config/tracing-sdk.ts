@@ -18,7 +18,7 @@ export type Traced = {
   name: string;
   kind?: "server" | "internal";
   attributes?: Attributes;
-  /** the span that caused it, as `traceParent` wrote it down; the one that it runs in unless given */
+  /** the `traceParent` of the parent span; the current span by default */
   parent?: string | null;
 };
 
@@ -27,9 +27,9 @@ export type Tracing = ReturnType<typeof createTracing>;
 type Request = { origin: string; method: string };
 
 /**
- * Starts the SDK. Loaded only where there is somewhere to send traces; the SDK itself reads the rest of its settings.
+ * Starts the SDK, which reads the rest of its settings itself. This module is loaded only if traces are sent.
  *
- * @param nodes whose requests are spans; of their URLs, which may hold keys, only the host is told
+ * @param nodes URLs of nodes whose requests become spans. A span has only the host, because a URL may hold a key
  */
 export function createTracing(service: string, nodes: readonly string[]) {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -63,7 +63,7 @@ export function createTracing(service: string, nodes: readonly string[]) {
             span.setAttributes(changes.attributes ?? {});
           });
         } catch (error) {
-          // Never its message: that of a node or a database may name what nobody is to see.
+          // The message of a node or a database may hold private data, so the span has only the name.
           span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : "" });
           throw error;
         } finally {
@@ -73,7 +73,7 @@ export function createTracing(service: string, nodes: readonly string[]) {
     },
   };
 
-  /** Node's own `fetch`, by which chains are asked, says what it does. */
+  /** Creates spans for requests to nodes, from the diagnostics channel of Node's `fetch`. */
   function followNodes(origins: ReadonlySet<string>): void {
     const spans = new WeakMap<Request, Span>();
     const on = (

@@ -3,8 +3,8 @@ import type { Traced, Tracing } from "./tracing-sdk.ts";
 let tracing: Tracing | null = null;
 
 /**
- * Has this process send its traces, by OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT says. Without that nothing of the
- * SDK is loaded, and what is traced just runs.
+ * Starts sending this process's traces to OTEL_EXPORTER_OTLP_ENDPOINT by OpenTelemetry. Without that setting the SDK is not
+ * loaded, and traced work runs without spans.
  *
  * @param service the name of the process
  */
@@ -20,12 +20,12 @@ export async function startTracing(
   );
 }
 
-/** Sends what is not sent yet. */
+/** Sends the remaining spans. */
 export async function stopTracing(): Promise<void> {
   await tracing?.stop();
 }
 
-/** Does work within a span of its own. `work` gets the span, where there is one, to name it by what came of it. */
+/** Runs work within a new span. `work` gets a function that updates the span; null without tracing. */
 export function traced<T>(
   of: Traced,
   work: (update: ((changes: Partial<Traced>) => void) | null) => Promise<T>,
@@ -38,7 +38,7 @@ export function traceFields(): { trace_id?: string; span_id?: string } {
   return tracing?.fields() ?? {};
 }
 
-/** The span that this runs in, as W3C Trace Context writes it, for who goes on with the work later; null without one. */
+/** Returns the current span as a W3C `traceparent`, for work that continues later; null without a span. */
 export function traceParent(): string | null {
   return tracing?.parent() ?? null;
 }

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { keptDays } from "../protocol/facts/order-events.ts";
+import { retentionDays } from "../protocol/facts/event-body.ts";
 
-const retention = sql`make_interval(days => ${keptDays})`;
+const retention = sql`make_interval(days => ${retentionDays})`;
 
 /** Seconds after its funding deadline that an unpaid order keeps its payload and schemas. */
 const payloadRetention = 7 * 24 * 3600;
@@ -16,7 +16,7 @@ const batch = 2000;
 /**
  * Removes old rows in batches, so that no writer waits long:
  *
- * - after `keptDays`: deliveries with their attempts, recoveries, attempts of executions, sent or failed mail, and events
+ * - after `retentionDays`: deliveries with their attempts, recoveries, attempts of executions, sent or failed mail, and events
  *   without a delivery;
  * - after 62 days: the spending of a key on orders that have ended;
  * - after a week: expired sessions and unverified mail addresses;

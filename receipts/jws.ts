@@ -20,10 +20,13 @@ import {
 
 const MAX_JWS_CHARACTERS = 16_384;
 
+/** A private key as the platform has it: a `KeyObject` of Node or a `CryptoKey` of WebCrypto. */
+type PlatformKey = { type: string };
+
 /** Makes a compact JWS of a payload's canonical JSON. `kid` is the DID URL of the key. */
 export function makeJws(
   payload: object,
-  { kid, privateKey }: { kid: string; privateKey: Parameters<CompactSign["sign"]>[0] },
+  { kid, privateKey }: { kid: string; privateKey: PlatformKey },
 ): Promise<string> {
   return new CompactSign(canonicalBytes(payload)).setProtectedHeader({ alg: "EdDSA", kid }).sign(privateKey);
 }

@@ -1,4 +1,4 @@
-// npm run api: the API without the indexer, as many processes as wanted. docs/operations/install.md has the steps.
+// npm run api: the API without the indexer, in any number of processes. docs/operations/install.md has the steps.
 
 import { checkWebFiles } from "../api/http/web-files.ts";
 import { serveAllMetrics } from "../api/metrics/index.ts";

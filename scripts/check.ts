@@ -1,4 +1,4 @@
-// npm run check: everything about the repository that can be checked without running the service, a line each.
+// npm run check: all checks of the repository that do not run the service, a line each.
 
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -9,13 +9,13 @@ import { isRunnable, toolPath } from "../tools/build/tools.ts";
 
 type Check = {
   name: string;
-  /** what mends it */
+  /** the command or the change that mends a failure */
   remedy: string;
   run: () => Promise<Outcome>;
 };
 type Outcome = { ok: boolean; output: string };
 
-/** Each may take half a gigabyte. */
+/** The most checks at once: each may take half a gigabyte. */
 const mostLanes = 4;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -38,7 +38,7 @@ function run(file: string, args: string[], env: Record<string, string> = {}): Pr
 const tool = (name: string, ...args: string[]) => run(toolPath(name), args);
 const script = (name: string, ...args: string[]) => run(process.execPath, [join("scripts", name), ...args]);
 
-/** A migration that drizzle would add means that db/schema.ts went ahead of db/migrations. */
+/** Checks that db/migrations match db/schema.ts: drizzle has no migration to add. */
 async function checkMigrations(): Promise<Outcome> {
   const copy = join(root, "node_modules", ".cache", `migrations-${process.pid}`);
   try {
@@ -66,7 +66,7 @@ async function checkPonderTypes(): Promise<Outcome> {
   return { ok: ok && written.replaceAll('"./', '"../../') === committed, output };
 }
 
-/** As much of what a failed check says as somebody reads: its beginning and its end. */
+/** Shortens the output of a failed check to its beginning and its end. */
 function shorten(lines: string[], ends = 40): string[] {
   if (lines.length <= 2 * ends) return lines;
   return [...lines.slice(0, ends), `... ${lines.length - 2 * ends} more lines ...`, ...lines.slice(-ends)];
@@ -191,7 +191,7 @@ async function runAll(checks: Check[]): Promise<number> {
     if (ok) continue;
     failed++;
     for (const line of shorten(output.trimEnd().split("\n"))) console.log(`        ${line}`);
-    console.log(`        What mends it: ${remedy}`);
+    console.log(`        To mend it: ${remedy}`);
   }
   return failed;
 }
@@ -209,5 +209,5 @@ async function runBeside(series: Check[][]): Promise<number> {
 
 const failed = (await runBeside([ofContracts, ...ofSources.map((one) => [one])])) + (await runAll(atLast));
 const count = ofContracts.length + ofSources.length + atLast.length;
-console.log(failed === 0 ? "All checks are good." : `${failed} of ${count} checks failed.`);
+console.log(failed === 0 ? "All checks passed." : `${failed} of ${count} checks failed.`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -18,7 +18,7 @@ const countLine = /(?:^|\n)(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/;
  * Runs Vitest and counts.
  *
  * @param args besides `run`: filters and options
- * @param env what the tests are told, besides the variables of this process
+ * @param env variables of the tests, besides those of this process
  */
 export async function runVitest(args: string[], env: Record<string, string> = {}): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), "earnest-report-"));

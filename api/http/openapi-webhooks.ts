@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { eventDataSchemas } from "../../protocol/facts/event-data.ts";
 import { idPattern } from "../../protocol/facts/ids.ts";
-import { eventDataSchemas } from "../../protocol/facts/order-events.ts";
 import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 
 /** The subject of an event's data by the first part of its type. All other events concern an order. */

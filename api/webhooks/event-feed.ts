@@ -4,7 +4,7 @@ import { assignPositions } from "../../db/account-events.ts";
 import type { Database } from "../../db/client.ts";
 import { event } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { keptDays } from "../../protocol/facts/order-events.ts";
+import { retentionDays } from "../../protocol/facts/event-body.ts";
 import { eventTypes } from "../../protocol/settlement/vocabulary.ts";
 import { refuseField } from "../http/api-error.ts";
 import { idField, timeField } from "../http/fields.ts";
@@ -95,7 +95,7 @@ export type FeedRow = {
 };
 
 /** The condition for events that the feed still has. */
-export const isKept = sql`${event.createdAt} > now() - make_interval(days => ${keptDays})`;
+export const isKept = sql`${event.createdAt} > now() - make_interval(days => ${retentionDays})`;
 
 /**
  * Reads pages of several feeds at once, each in its order. New events of these feeds get their positions first.
@@ -120,7 +120,7 @@ export async function readPages(
     cross join lateral (
       select * from ${event}
       where event.account_id = asked.account_id and event.position > asked.after
-        and event.created_at > now() - make_interval(days => ${keptDays})
+        and event.created_at > now() - make_interval(days => ${retentionDays})
       order by event.position limit ${limit}) as page_event
     order by asked.page, page_event.position`);
   const pages: FeedRow[][] = requested.map(() => []);

@@ -1,4 +1,4 @@
-import { eventDataSchemas } from "../../protocol/facts/order-events.ts";
+import { eventDataSchemas } from "../../protocol/facts/event-data.ts";
 import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 import { type Components, exampleOf, type Schema } from "../http/openapi-examples.ts";
 import { eventDataSchema } from "../http/openapi-webhooks.ts";

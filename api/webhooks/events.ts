@@ -3,7 +3,7 @@ import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import { assignPositions } from "../../db/account-events.ts";
 import { event } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { eventBody, keptDays } from "../../protocol/facts/order-events.ts";
+import { eventBody, retentionDays } from "../../protocol/facts/event-body.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded } from "../http/openapi.ts";
@@ -28,7 +28,7 @@ export function addEvents(app: App, context: Context): void {
       operationId: "listEvents",
       tags: ["webhooks"],
       summary: "List your events, oldest first",
-      description: `The same events that webhooks deliver, with the same \`event_id\`, for ${keptDays} days. Store \`next_cursor\` and use it for the next request. It is present even without new events, and no later event is placed before it.`,
+      description: `The same events that webhooks deliver, with the same \`event_id\`, for ${retentionDays} days. Store \`next_cursor\` and use it for the next request. It is present even without new events, and no later event is placed before it.`,
       ...guarded(context, "webhooks:read"),
       request: {
         query: z.object({

@@ -1,6 +1,6 @@
 import { eventChannel, findAccountsWithoutPositions } from "../../db/account-events.ts";
 import { listen } from "../../db/listen.ts";
-import { eventBody } from "../../protocol/facts/order-events.ts";
+import { eventBody } from "../../protocol/facts/event-body.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { createSemaphore, type SlotResult } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";

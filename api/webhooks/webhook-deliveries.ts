@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, asc, eq, gte, lt } from "drizzle-orm";
 import { webhookAttempt, webhookDelivery } from "../../db/schema.ts";
+import { retentionDays } from "../../protocol/facts/event-body.ts";
 import { isId } from "../../protocol/facts/ids.ts";
-import { keptDays } from "../../protocol/facts/order-events.ts";
 import type { EventType } from "../../protocol/settlement/vocabulary.ts";
 import { headersOf, queueTest, readBody, resend } from "../../trade/webhooks/deliveries.ts";
 import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
@@ -92,7 +92,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       operationId: "listWebhookDeliveries",
       tags: ["webhooks"],
       summary: "List the deliveries to an endpoint, newest first",
-      description: `Deliveries are stored for ${keptDays} days.`,
+      description: `Deliveries are stored for ${retentionDays} days.`,
       ...guarded(context, "webhooks:read"),
       request: {
         params: endpointParams,

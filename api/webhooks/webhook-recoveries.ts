@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { webhookRecovery } from "../../db/schema.ts";
+import { retentionDays } from "../../protocol/facts/event-body.ts";
 import { isId } from "../../protocol/facts/ids.ts";
-import { keptDays } from "../../protocol/facts/order-events.ts";
 import { type RecoveryRow, startRecovery } from "../../trade/webhooks/deliveries.ts";
 import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { Context } from "../context.ts";
@@ -41,7 +41,7 @@ export function addWebhookRecoveries(app: App, context: Context): void {
       operationId: "recoverWebhook",
       tags: ["webhooks"],
       summary: "Send an endpoint everything that it missed",
-      description: `Queues, in the background, the events of the last ${keptDays} days that the endpoint subscribes to and never acknowledged.`,
+      description: `Queues, in the background, the events of the last ${retentionDays} days that the endpoint subscribes to and never acknowledged.`,
       ...guarded(context, "webhooks:write"),
       request: {
         params: endpointParams,

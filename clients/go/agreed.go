@@ -41,12 +41,12 @@ type comparison struct {
 
 // same compares two values by their JSON.
 func (c *comparison) same(field string, expected, found any) {
-	wanted, err := json.Marshal(expected)
+	want, err := json.Marshal(expected)
 	got, problem := json.Marshal(found)
 	if err = errors.Join(err, problem); err != nil {
 		c.fail(err)
-	} else if string(wanted) != string(got) {
-		c.fail(&NotAsAgreedError{OrderID: c.orderID, Field: field, Expected: string(wanted), Found: string(got)})
+	} else if string(want) != string(got) {
+		c.fail(&NotAsAgreedError{OrderID: c.orderID, Field: field, Expected: string(want), Found: string(got)})
 	}
 }
 
@@ -171,12 +171,12 @@ func (c *comparison) acceptedArbiter(found settlement.Address, accepted []string
 
 // address compares with an address that the caller wrote, in any case; one that is none is the caller's error.
 func (c *comparison) address(field, expected string, found settlement.Address) {
-	wanted, err := parseAddress(expected)
+	want, err := parseAddress(expected)
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	c.same(field, wanted, found)
+	c.same(field, want, found)
 }
 
 // compareResumed compares an order that was placed before with what its buyer says of it now.

@@ -48,7 +48,7 @@ func (c *Client) Do(ctx context.Context, request Request, into any, opts ...Opti
 		return fmt.Errorf("earnest: the path %q does not begin with a slash", request.Path)
 	}
 	if into == nil {
-		return errors.New("earnest: give a pointer for the answer; a *json.RawMessage takes any")
+		return errors.New("earnest: pass a pointer for the response, for example a *json.RawMessage")
 	}
 	sent := call{
 		operation: request.Verb + " " + request.Path, verb: request.Verb, path: pathText(request.Path),

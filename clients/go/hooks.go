@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Report is what hooks are told of a try: never a token, and of bodies nothing.
+// Report describes a try to the hooks. It holds no token and no body.
 type Report struct {
 	Operation string
 	Verb      string
@@ -15,7 +15,7 @@ type Report struct {
 	IdempotencyKey string
 }
 
-// Hooks are told of each try; any may be nil.
+// Hooks observe each try. Any of them may be nil.
 type Hooks struct {
 	OnRequest  func(Report)
 	OnResponse func(report Report, status int, requestID string, took time.Duration)

@@ -59,7 +59,7 @@ func knownOf(node Node, market *Market) known {
 // longestDispute is the longest that a dispute may hold the money, with its appeal: 90 days, in seconds.
 const longestDispute = 90 * 86_400
 
-var errUnknownMarket = errors.New("earnest: nothing tells the escrow contract from another: give a Node, or a Market with ChainID and EscrowContract")
+var errUnknownMarket = errors.New("earnest: the escrow contract is unknown: give a Node, or a Market with ChainID and EscrowContract")
 
 // compareKnown compares the agreement with the caller's facts and limits, and with the chain: buyer, provider, maximum
 // amount, token and contract. It returns the token's decimals.
@@ -136,7 +136,7 @@ func (a *agreedOrder) findToken(ctx context.Context, k known) (token settlement.
 		return network.Token.Address, network.Token.Decimals, nil
 	}
 	if network == nil || k.node == nil {
-		return token, 0, fmt.Errorf("earnest: which token is money on chain %d? Say it: Market.Token and Market.TokenDecimals", a.ChainID)
+		return token, 0, fmt.Errorf("earnest: the token of chain %d is unknown: set Market.Token and Market.TokenDecimals", a.ChainID)
 	}
 	// A chain of one's own machine: whatever token it has is a test's.
 	answer, err := ask(ctx, k.node, a.Terms.Token, settlement.DecimalsCall())

@@ -107,7 +107,7 @@ func (s *LiveStream) listen(yield func(Event, error) bool) (bool, error) {
 	}
 	defer answer.Body.Close()
 	if !isEventStream(answer.Header) {
-		return true, fail(errors.New("the answer is no stream of events"))
+		return true, fail(errors.New("the response is not an event stream"))
 	}
 	messages := newMessageReader(watchedBody{answer.Body, watch})
 	for isTold := false; ; isTold = true {

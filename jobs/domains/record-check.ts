@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { agent, agentDomain } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { domainEventData } from "../../protocol/facts/order-events.ts";
+import { domainEventData } from "../../protocol/facts/market-events.ts";
 import { type DomainRow, provableDays } from "../../trade/domains/domain-claim.ts";
 import type { ProofResult } from "./domain-proof.ts";
 import type { DomainClaim } from "./due-domains.ts";

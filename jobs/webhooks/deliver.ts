@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { findWebhookKey, readWebhookKey } from "../../config/keys/webhook-key.ts";
 import type { Database } from "../../db/client.ts";
 import { hasEndpoints } from "../../db/webhook-endpoints.ts";
-import { eventText } from "../../protocol/facts/order-events.ts";
+import { eventText } from "../../protocol/facts/event-body.ts";
 import { deriveSecret } from "../../protocol/webhooks/secret.ts";
 import { signDelivery } from "../../protocol/webhooks/signature.ts";
 import { headersOf } from "../../trade/webhooks/deliveries.ts";

@@ -5,7 +5,7 @@ import { type Hash, isSameHash, verifyConsistency } from "./merkle.ts";
 /** The first topic of the event `Anchored(address indexed publisher, uint64 size, bytes32 root)`. */
 export const anchoredTopic = "0x0cd48d2f0de2b26babeaa563bc19f67e7b14bb998edeaabe4592e8b4472dda6b";
 
-/** A log of a chain, as `eth_getLogs` and transaction receipts have it; what else they say of it is not looked at. */
+/** The log of an event, as `eth_getLogs` and transaction receipts return it. Only these fields are read. */
 export interface ChainLog {
   /** The contract. */
   address: string;
@@ -13,7 +13,7 @@ export interface ChainLog {
   data: string;
 }
 
-/** A tree that somebody wrote down on a chain. Addresses are in lower case. */
+/** The size and root of a tree, as a publisher recorded them on a chain. Addresses are in lower case. */
 export interface Anchor {
   contract: string;
   publisher: string;
@@ -21,7 +21,7 @@ export interface Anchor {
   root: Hash;
 }
 
-/** Reads the event of an anchor, byte by byte. Throws `malformed`, or `size_too_large` beyond 2^53 - 1. */
+/** Decodes the event of an anchor. Throws `malformed`, or `size_too_large` beyond 2^53 - 1. */
 export function readAnchor({ address, topics, data }: ChainLog): Anchor {
   const [topic, publisher = ""] = topics;
   if (
@@ -31,7 +31,7 @@ export function readAnchor({ address, topics, data }: ChainLog): Anchor {
     !/^0x[0-9a-f]{40}$/i.test(address) ||
     !/^0x0{48}[0-9a-f]{80}$/i.test(data)
   ) {
-    throw new LogRejection("malformed", "It is not the event of an anchor.");
+    throw new LogRejection("malformed", "The log is not the event of an anchor.");
   }
   const size = Number(BigInt(data.slice(0, 66)));
   if (!Number.isSafeInteger(size)) throw new LogRejection("size_too_large");
@@ -44,13 +44,13 @@ export function readAnchor({ address, topics, data }: ChainLog): Anchor {
 }
 
 /**
- * Checks that an anchor is of the publisher who was expected, and that its tree and a checkpoint's are the same log's: the
- * larger one continues the other. Never throws. That the event is on the chain, in which block and how deep, is for the
- * caller's own node to say.
+ * Checks that an anchor comes from the expected publisher, and that its tree and the checkpoint's belong to one log: the
+ * larger tree continues the smaller one. Never throws. The caller's own node must confirm the event, its block and its
+ * depth.
  *
  * @param log the event, from that node
- * @param expected.contract the contract of anchors, and `publisher` whose anchors count, both from a source of the caller's
- * @param checkpoint one that was verified
+ * @param expected the contract and the publisher of the anchors, both from a source that the caller trusts
+ * @param checkpoint a verified checkpoint
  * @param proof the consistency proof from the smaller tree to the larger one; empty for the same size
  */
 export function verifyAnchor(
@@ -61,9 +61,9 @@ export function verifyAnchor(
 ): { valid: true; anchor: Anchor } | LogFailure {
   return answer(() => {
     const anchor = readAnchor(log);
-    for (const who of ["contract", "publisher"] as const) {
-      if (anchor[who] !== expected[who].toLowerCase())
-        throw new LogRejection("foreign_anchor", `Its ${who} is ${anchor[who]}.`);
+    for (const field of ["contract", "publisher"] as const) {
+      if (anchor[field] !== expected[field].toLowerCase())
+        throw new LogRejection("foreign_anchor", `Its ${field} is ${anchor[field]}.`);
     }
     if (anchor.size === checkpoint.size && !isSameHash(anchor.root, checkpoint.root)) {
       throw new LogRejection("anchored_otherwise", `Both trees have ${anchor.size} entries.`);

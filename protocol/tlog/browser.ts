@@ -9,7 +9,7 @@ declare const localStorage: {
 
 const nameOf = (origin: string) => `earnest-log:${origin}`;
 
-/** Remembers logs in this browser, for all pages of one address; nothing where the browser keeps nothing for them. */
+/** Returns a memory of logs in this browser, for all pages of one origin; undefined if the browser has no storage. */
 export function rememberInBrowser(): LogMemory | undefined {
   try {
     localStorage.getItem(nameOf(""));
@@ -23,9 +23,10 @@ export function rememberInBrowser(): LogMemory | undefined {
 }
 
 /** Describes how a log compares to this browser's memory, as a sentence. */
-export function sayHistory(seen: LogLookup["seen"]): string {
-  if (seen === null) return "This browser keeps nothing for this page, so nothing was compared.";
+export function describeHistory(seen: LogLookup["seen"]): string {
+  if (seen === null)
+    return "This browser stores nothing for this page, so the log's history was not compared.";
   return seen === "nothing"
-    ? "This browser sees the log for the first time, and remembers it from now on."
-    : "The log continues what this browser saw of it before.";
+    ? "This browser sees the log for the first time, and remembers its checkpoint."
+    : "The log continues the checkpoint that this browser remembers.";
 }

@@ -12,8 +12,9 @@ export function memoryFile(): string {
 }
 
 /**
- * Remembers logs in a JSON file: the newest checkpoint of each by its origin. Written as a whole, so that no reader ever
- * sees a part. Throws where the file is there and holds something else: what was seen must not be forgotten in silence.
+ * Returns a memory of logs in a JSON file: the newest checkpoint of each log, by its origin. The file is replaced
+ * atomically, so no reader sees a part of it. Throws on a file with other content, so that no checkpoint is lost
+ * silently.
  */
 export function rememberInFile(file = memoryFile()): LogMemory {
   const read = (): Record<string, string> => {
@@ -28,7 +29,7 @@ export function rememberInFile(file = memoryFile()): LogMemory {
       return memorySchema.parse(JSON.parse(text));
     } catch {
       throw new Error(
-        `${file} should hold the checkpoints of logs that were seen, and does not. Move it away to begin anew.`,
+        `${file} does not contain the checkpoints of logs. Restore the file, or move it away to start without a memory.`,
       );
     }
   };

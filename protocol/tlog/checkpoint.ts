@@ -4,33 +4,33 @@ import type { Hash } from "./merkle.ts";
 import { formatNote, type NoteSigner, signNote } from "./note.ts";
 import { decodeHash, parseDecimal } from "./note-text.ts";
 
-/** A log's statement about its tree (c2sp.org/tlog-checkpoint). */
+/** A log's statement of its tree (c2sp.org/tlog-checkpoint). */
 export interface Checkpoint {
   /** The log's name. */
   origin: string;
   size: number;
   root: Hash;
-  /** Lines that are signed and mean nothing here. */
+  /** Further signed lines, which this implementation ignores. */
   extensions: string[];
 }
 
-/** A checkpoint as the text of a note. Throws on one that nobody could read back. */
+/** Writes a checkpoint as the text of a note. Throws on a checkpoint that `parseCheckpoint` would refuse. */
 export function formatCheckpoint({ origin, size, root, extensions }: Checkpoint): string {
   const text = [origin, size, base64.encode(root), ...extensions, ""].join("\n");
   parseCheckpoint(text);
   return text;
 }
 
-/** Reads the text of a checkpoint's note. Throws `malformed` or `size_too_large`. */
+/** Parses the text of a checkpoint's note. Throws `malformed` or `size_too_large`. */
 export function parseCheckpoint(text: string): Checkpoint {
   const [origin = "", size = "", root = "", ...extensions] = text.split("\n");
-  if (extensions.pop() !== "") throw new LogRejection("malformed", "A checkpoint ends in a newline.");
+  if (extensions.pop() !== "") throw new LogRejection("malformed", "A checkpoint must end in a newline.");
   if (origin === "" || extensions.includes(""))
-    throw new LogRejection("malformed", "A checkpoint has no empty line.");
+    throw new LogRejection("malformed", "A checkpoint must not have an empty line.");
   return { origin, size: parseDecimal(size), root: decodeHash(root), extensions };
 }
 
-/** A checkpoint as a note with its log's signature: the origin is the signer's name. */
+/** Signs a checkpoint as a note of its log. The origin is the name of the signer's key. */
 export function signCheckpoint(tree: { size: number; root: Hash }, signer: NoteSigner): string {
   const text = formatCheckpoint({
     origin: signer.key.name,

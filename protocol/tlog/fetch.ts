@@ -1,29 +1,29 @@
 import { type LogErrorCode, LogRejection } from "./errors.ts";
 
 /**
- * Gives the bytes below a log's prefix, such as `tile/0/000`, up to a size that is then the whole answer's bound. Throws
- * anything where there are none.
+ * Fetches the bytes at a path below a log's prefix, such as `tile/0/000`. Throws any error if they are not available or
+ * exceed `maxBytes`.
  */
 export type FetchBytes = (path: string, maxBytes: number) => Promise<Uint8Array>;
 
 export interface FetchOptions {
   fetch?: typeof fetch;
-  /** Time for each answer; 5 seconds unless told. */
+  /** Time limit of each response; 5 seconds by default. */
   timeoutMs?: number;
 }
 
-/** Reads a log over HTTP: no redirects, a bounded time and size. Failures are `tile_unavailable`. */
+/** Returns a reader of a log over HTTP. It follows no redirect and bounds time and size. Throws `tile_unavailable`. */
 export function fetchFrom(prefix: string, options: FetchOptions = {}): FetchBytes {
   const base = prefix.replace(/\/*$/, "/");
   return async (path, maxBytes) => {
     const url = base + path;
     const { status, bytes } = await fetchAnswer(url, maxBytes, options, "tile_unavailable");
-    if (status !== 200) throw new LogRejection("tile_unavailable", `${url}: it answers ${status}.`);
+    if (status !== 200) throw new LogRejection("tile_unavailable", `${url}: the status is ${status}.`);
     return bytes;
   };
 }
 
-/** One bounded answer, whatever its status; throws a `LogRejection` where there is none, and for a redirect. */
+/** Fetches one bounded response of any status. Throws a `LogRejection` if there is no response, or a redirect. */
 export async function fetchAnswer(
   url: string,
   maxBytes: number,
@@ -31,15 +31,19 @@ export async function fetchAnswer(
   code: LogErrorCode = "log_unavailable",
 ): Promise<{ status: number; bytes: Uint8Array }> {
   try {
-    // "manual" and not "error": the answer then says that it was a redirect.
+    // "manual" reports a redirect as such; "error" would report a network error.
     const response = await load(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
     if (response.status === 200) return { status: 200, bytes: await readBytes(response, maxBytes) };
     response.body?.cancel().catch(() => {});
-    if (response.type === "opaqueredirect") throw new Error("it redirects");
+    if (response.type === "opaqueredirect") throw new Error("redirects are not followed");
     return { status: response.status, bytes: new Uint8Array() };
   } catch (error) {
     const late = error instanceof Error && error.name === "TimeoutError";
-    const reason = late ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : error;
+    const reason = late
+      ? `no response within ${timeoutMs} ms`
+      : error instanceof Error
+        ? error.message
+        : error;
     throw new LogRejection(code, `${url}: ${reason}.`);
   }
 }
@@ -52,7 +56,7 @@ async function readBytes(response: Response, maxBytes: number): Promise<Uint8Arr
     size += chunk.value.byteLength;
     if (size > maxBytes) {
       reader?.cancel().catch(() => {});
-      throw new Error(`it is larger than ${maxBytes} bytes`);
+      throw new Error(`the response exceeds ${maxBytes} bytes`);
     }
     chunks.push(chunk.value);
   }

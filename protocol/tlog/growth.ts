@@ -15,7 +15,7 @@ export interface FilledTile extends Tile {
   bytes: Uint8Array;
 }
 
-/** The last tile of each level that is not full: all that a tree needs to grow. */
+/** Lists the partial tile at the end of each level. A tree needs no other tile to grow. */
 export function edgeTiles(size: number): Tile[] {
   const tiles: Tile[] = [];
   for (let level = 0; tileWidth ** level <= size; level++) {
@@ -27,9 +27,9 @@ export function edgeTiles(size: number): Tile[] {
 }
 
 /**
- * Appends leaves' hashes to a tree of a size, of which `read` gives the `edgeTiles`.
+ * Appends the hashes of leaves to a tree. `read` returns the `edgeTiles` of the tree.
  *
- * @returns the tiles that are new or longer than before, full and partial ones, and the root of the grown tree
+ * @returns the new and the lengthened tiles, full and partial, and the root of the grown tree
  */
 export function growTree(
   size: number,
@@ -53,7 +53,7 @@ export function growTree(
     }
     rising = full;
   }
-  // A level that did not grow has its part in the root all the same.
+  // A level that did not grow is a part of the root, too.
   const all = new Map(tiles.map((tile) => [tilePath(tile), tile.bytes]));
   const root = rootFromTiles(
     grown,

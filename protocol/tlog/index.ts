@@ -1,4 +1,4 @@
-/** The interface of a log's verifier. Signing is not exported. */
+/** The public interface of a log's verifier. Signing is not exported. */
 export { type Anchor, anchoredTopic, type ChainLog, readAnchor, verifyAnchor } from "./anchor.ts";
 export { type Checkpoint, parseCheckpoint } from "./checkpoint.ts";
 export {
@@ -32,7 +32,7 @@ export {
   type RememberedCheckpoint,
 } from "./memory.ts";
 export { type Hash, hashLeaf, rootOf, verifyConsistency, verifyInclusion } from "./merkle.ts";
-export { type CheckNow, formatVerifierKey, type NoteKey, parseNote, parseVerifierKey } from "./note.ts";
+export { type CheckSync, formatVerifierKey, type NoteKey, parseNote, parseVerifierKey } from "./note.ts";
 export { isQuorum, type Policy, parsePolicy } from "./policy.ts";
 export { type LogProof, parseProof, type VerifiedProof, verifyProof } from "./proof.ts";
 export { LogReader } from "./reader.ts";

@@ -4,9 +4,9 @@ import { answer, type LogFailure, LogRejection } from "./errors.ts";
 import { openProof, parseProof, type VerifiedProof } from "./proof.ts";
 import type { Trust } from "./verify.ts";
 
-/** The verifier's parts of a receipt: the settlement document, the x402 receipt, or both. */
+/** The parts of a receipt to look for: the settlement document, the x402 receipt, or both. */
 export interface LoggedReceipt {
-  /** The receipt's id, `rcp_...`; read from the end of the document's `id` unless told. */
+  /** The id of the receipt, `rcp_...`; by default the last segment of the document's `id`. */
   id?: string;
   /** The signed settlement document, its proof included. */
   document?: object;
@@ -30,14 +30,16 @@ export function verifyReceiptProof(
     const read = parseProof(proof);
     const { document, x402 } = receipt;
     const id = receipt.id ?? idOf(document);
-    if (!document && !x402) throw new LogRejection("other_entry", "Nothing of the receipt was given.");
+    if (!document && !x402)
+      throw new LogRejection("other_entry", "Give the document or the JWS of the receipt.");
     const given = document && id !== undefined ? receiptEntry(id, document, x402) : null;
-    if (!read.extra && !given) throw new LogRejection("malformed_entry", "The proof has no extra line.");
+    if (!read.extra && !given)
+      throw new LogRejection("malformed_entry", "The proof has no `extra` line with the entry.");
     const bytes = read.extra ?? (given ? encodeEntry(given) : new Uint8Array());
     const entry = decodeEntry(bytes);
-    if (entry.kind !== "receipt") throw new LogRejection("other_entry", `It is a ${entry.kind}.`);
+    if (entry.kind !== "receipt") throw new LogRejection("other_entry", `The entry is a ${entry.kind}.`);
     if (id !== undefined && entry.receipt !== id) {
-      throw new LogRejection("other_entry", `It is about ${entry.receipt}.`);
+      throw new LogRejection("other_entry", `The entry is about ${entry.receipt}.`);
     }
     if (document && entry.document !== hashDocument(document)) {
       throw new LogRejection("other_entry", "The hash of the document differs.");
@@ -49,7 +51,7 @@ export function verifyReceiptProof(
   });
 }
 
-/** Checks that a receipt's revocation is in a log; the proof has the entry in its `extra` line. Never throws. */
+/** Checks that the revocation of a receipt is in a log. The proof needs the entry in its `extra` line. Never throws. */
 export function verifyRevocationProof(
   proof: string | Uint8Array,
   receipt: string,
@@ -57,18 +59,19 @@ export function verifyRevocationProof(
 ): VerifiedEntry<Extract<LogEntry, { kind: "revocation" }>> | LogFailure {
   return answer(() => {
     const read = parseProof(proof);
-    if (!read.extra) throw new LogRejection("malformed_entry", "The proof has no extra line.");
+    if (!read.extra)
+      throw new LogRejection("malformed_entry", "The proof has no `extra` line with the entry.");
     const entry = decodeEntry(read.extra);
     if (entry.kind !== "revocation" || entry.receipt !== receipt) {
-      throw new LogRejection("other_entry", `It is a ${entry.kind}.`);
+      throw new LogRejection("other_entry", `The entry is a ${entry.kind}.`);
     }
     return { ...openProof(read, read.extra, trust), entry };
   });
 }
 
 /**
- * The signed parts of a receipt as they are handed in: a document as JSON or as its text, a JWS as text or within x402's
- * object. What is not in its form is left out: what verifies receipts says so.
+ * Reads the signed parts of a receipt: a document as JSON or text, a JWS as text or in x402's object. Omits malformed
+ * parts, because the verifier of receipts reports them.
  */
 export function partsInLog({ document, jws }: { document?: unknown; jws?: unknown }): LoggedReceipt {
   const x402 = typeof jws === "object" && jws !== null && "signature" in jws ? jws.signature : jws;
@@ -89,7 +92,7 @@ function readDocument(text: unknown): LoggedReceipt {
   }
 }
 
-/** The receipt's id at the end of its document's own URL. */
+/** Reads the id of a receipt from the end of its document's URL. */
 export function idOf(document: object | undefined): string | undefined {
   const url = document && "id" in document ? document.id : undefined;
   return typeof url === "string" ? /\/(rcp_[0-9a-z]{1,64})$/.exec(url)?.[1] : undefined;

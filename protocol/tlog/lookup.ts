@@ -15,13 +15,13 @@ const logPath = "/log";
 export interface LookupOptions extends Trust, FetchOptions {
   /** The did:web name of the service that issued the receipt, as the caller knows it. */
   issuer: string;
-  /** The memory of logs; nothing is compared without it. */
+  /** The memory of logs; without it the log's history is not compared. */
   memory?: LogMemory;
 }
 
-/** A receipt that is in its issuer's log, which fits all that was seen of it before. */
+/** A receipt that is in the log of its issuer. The log continues the remembered checkpoint. */
 export interface LogLookup extends VerifiedEntry<ReceiptEntry> {
-  /** Whether the caller gave the log's key or a policy; else the key is what the issuer's host says it is. */
+  /** True if the caller gave the log's key or a policy; otherwise the key comes from the issuer's host. */
   pinned: boolean;
   /** The comparison with the memory; null without a memory. */
   seen: RememberedCheckpoint["seen"] | null;
@@ -29,7 +29,7 @@ export interface LogLookup extends VerifiedEntry<ReceiptEntry> {
 
 /**
  * A receipt that was not found. `contradicted`: the log's answer cannot be true. `absent`: the issuer answers that its
- * log does not have the receipt, or does not have it yet. `unknown`: nothing could be learned.
+ * log does not contain the receipt, or not yet. `unknown`: the log could not be read.
  */
 export type LookupFailure = MemoryFailure & { outcome: "contradicted" | "absent" | "unknown" };
 
@@ -66,7 +66,9 @@ async function lookUp(receipt: LoggedReceipt, options: LookupOptions): Promise<L
   const { issuer, memory, vkey, policy, check } = options;
   const baseUrl = locateIssuer(issuer)?.baseUrl;
   if (baseUrl === undefined)
-    throw new TypeError(`${issuer} is no did:web name: give it as in did:web:example.com.`);
+    throw new TypeError(
+      `The issuer ${issuer} is not a did:web name: give a name such as did:web:example.com.`,
+    );
   const id = receipt.id ?? idOf(receipt.document);
   if (id === undefined) throw new LogRejection("no_receipt_id");
   const prefix = `${baseUrl}${logPath}`;
@@ -74,7 +76,7 @@ async function lookUp(receipt: LoggedReceipt, options: LookupOptions): Promise<L
   const trust: Trust = pinned ? { vkey, policy, check } : { vkey: await fetchKey(prefix, options), check };
   const answer = await fetchAnswer(`${prefix}/proofs/${id}`, maxProofLength, options);
   if (answer.status === 404) throw new LogRejection("not_logged");
-  if (answer.status !== 200) throw new LogRejection("log_unavailable", `It answers ${answer.status}.`);
+  if (answer.status !== 200) throw new LogRejection("log_unavailable", `The status is ${answer.status}.`);
   const proof = verifyReceiptProof(answer.bytes, { ...receipt, id }, trust);
   if (!proof.valid) return refused(proof);
   if (!memory) return { ...proof, pinned, seen: null };
@@ -83,15 +85,16 @@ async function lookUp(receipt: LoggedReceipt, options: LookupOptions): Promise<L
   return remembered.valid ? { ...proof, pinned, seen: remembered.seen } : refused(remembered);
 }
 
-/** The log's key as the issuer's host has it: it must be of the log that this issuer would have. */
+/** Fetches the log's key from the issuer's host. The key must name the log of this issuer. */
 async function fetchKey(prefix: string, options: FetchOptions): Promise<string> {
   const { status, bytes } = await fetchAnswer(`${prefix}/vkey`, maxNoteLength, options);
   if (status === 404) throw new LogRejection("not_logged", "The issuer has no log.");
-  if (status !== 200) throw new LogRejection("log_unavailable", `It answers ${status}.`);
+  if (status !== 200) throw new LogRejection("log_unavailable", `The status is ${status}.`);
   const vkey = decodeText(bytes).trimEnd();
   const { name } = parseVerifierKey(vkey);
   const expected = prefix.replace(/^https?:\/\//, "");
-  if (name !== expected) throw new LogRejection("foreign_origin", `It is ${JSON.stringify(name)}.`);
+  if (name !== expected)
+    throw new LogRejection("foreign_origin", `The key names ${JSON.stringify(name)}, not ${expected}.`);
   return vkey;
 }
 

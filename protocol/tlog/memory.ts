@@ -7,7 +7,7 @@ import { decodeText } from "./note-text.ts";
 import { LogReader } from "./reader.ts";
 import { openCheckpoint, type Trust, type VerifiedCheckpoint } from "./verify.ts";
 
-/** A client's memory of each log: the newest checkpoint that it saw, as the signed note, by the log's origin. */
+/** A client's memory: the newest checkpoint of each log, as the signed note, by the log's origin. */
 export interface LogMemory {
   get: (origin: string) => Promise<string | null> | string | null;
   set: (origin: string, checkpoint: string) => Promise<void> | void;
@@ -15,28 +15,30 @@ export interface LogMemory {
 
 export interface MemoryOptions {
   memory: LogMemory;
-  /** Reads the log's tiles: `fetchFrom` its prefix. */
+  /** Reads the tiles of the log; see `fetchFrom`. */
   fetch: FetchBytes;
-  /** Whether the checkpoint is what the log shows now; one of an older proof may be older than what is remembered. */
+  /** True for the checkpoint that the log shows now. The checkpoint of an older proof may be smaller. */
   isNewest?: boolean;
 }
 
-/** A checkpoint that fits what was seen of its log before. */
+/** A checkpoint that belongs to the history of the remembered one. */
 export interface RememberedCheckpoint extends VerifiedCheckpoint {
-  /** The memory's tree compared to the checkpoint's: nothing, the same tree, a smaller or a larger one. */
+  /** The remembered tree, compared with the tree of the checkpoint. */
   seen: "nothing" | "same" | "smaller" | "larger";
 }
 
-/** A refusal; where the log contradicts itself, with the two notes that it signed, which prove that to anybody. */
+/** A failure. If the log contradicts itself, the two signed notes are the evidence. */
 export interface MemoryFailure extends LogFailure {
   evidence?: { remembered: string; given: string };
 }
 
 /**
- * Checks a checkpoint, and that it belongs to the same history as the newest one that is remembered of its log; then
- * remembers the newer of the two. `forked` comes with both as evidence, and only where tiles that lead to the larger
- * checkpoint's root show that the smaller one is no part of it; `rolled_back`, of the newest alone, where it is smaller
- * than what is remembered. Never throws of what the log does; an error of the memory itself is thrown.
+ * Checks a checkpoint, and that it belongs to the history of the remembered checkpoint. Then remembers the larger one.
+ *
+ * `forked`: tiles of the larger tree show that the smaller tree is not a part of it.
+ * `rolled_back`: the newest checkpoint of the log is smaller than the remembered one.
+ *
+ * Both come with the two notes as evidence. Only an error of the memory itself is thrown.
  */
 export async function checkMemory(
   input: string | Uint8Array,
@@ -62,7 +64,8 @@ export async function checkMemory(
     evidence: { remembered, given },
   });
   if (known.size === checkpoint.size) {
-    if (!isSameHash(known.root, checkpoint.root)) return refuse("forked", `Both have ${known.size} entries.`);
+    if (!isSameHash(known.root, checkpoint.root))
+      return refuse("forked", `Both trees have ${known.size} entries.`);
     return { ...verified, seen: "same" };
   }
   const [smaller, larger] = known.size < checkpoint.size ? [known, checkpoint] : [checkpoint, known];
@@ -73,25 +76,31 @@ export async function checkMemory(
     return failureOf(error);
   }
   if (!isSameHash(root, smaller.root)) {
-    return refuse("forked", `One has ${smaller.size} entries, the other ${larger.size}.`);
+    return refuse("forked", `The trees have ${smaller.size} and ${larger.size} entries.`);
   }
   if (larger === known) {
     if (isNewest)
-      return refuse("rolled_back", `It was of ${known.size} entries, and is of ${checkpoint.size}.`);
+      return refuse(
+        "rolled_back",
+        `The remembered tree has ${known.size} entries, the new one ${checkpoint.size}.`,
+      );
     return { ...verified, seen: "larger" };
   }
   await memory.set(checkpoint.origin, given);
   return { ...verified, seen: "smaller" };
 }
 
-/** Throws a TypeError: what is damaged here accuses no log. */
+/** Parses a remembered note. Throws a TypeError, because a damaged memory is not the log's fault. */
 function readRemembered(note: string, origin: string) {
   let known: Checkpoint;
   try {
     known = parseCheckpoint(parseNote(note).text);
   } catch {
-    throw new TypeError(`What is remembered of ${origin} is no checkpoint: move it away to begin anew.`);
+    throw new TypeError(
+      `The memory of ${origin} is not a checkpoint: restore it, or remove it to start without a memory.`,
+    );
   }
-  if (known.origin !== origin) throw new TypeError(`What is remembered of ${origin} is of ${known.origin}.`);
+  if (known.origin !== origin)
+    throw new TypeError(`The memory of ${origin} has a checkpoint of ${known.origin}.`);
   return known;
 }

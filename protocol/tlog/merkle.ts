@@ -1,12 +1,12 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 
-/** A SHA-256, 32 bytes. */
+/** A SHA-256 hash: 32 bytes. */
 export type Hash = Uint8Array;
 
-/** Leaves from `begin` on and before `end`. */
+/** The leaves from `begin` to `end`, without `end`. */
 export type Range = readonly [begin: number, end: number];
 
-/** The subtree over the 2^level leaves from index * 2^level on. */
+/** The subtree over 2^level leaves, of which the first is leaf index * 2^level. */
 export interface Subtree {
   level: number;
   index: number;
@@ -15,32 +15,32 @@ export interface Subtree {
 /** The root of a tree without leaves (RFC 6962, section 2.1). */
 export const emptyRoot: Hash = sha256(new Uint8Array());
 
-/** The hash of a leaf. */
+/** Hashes a leaf. */
 export function hashLeaf(entry: Uint8Array): Hash {
   return sha256.create().update(Uint8Array.of(0)).update(entry).digest();
 }
 
-/** The hash of an inner node. */
+/** Hashes an inner node. */
 export function hashNode(left: Hash, right: Hash): Hash {
   return sha256.create().update(Uint8Array.of(1)).update(left).update(right).digest();
 }
 
-/** The root over leaves' hashes. */
+/** Computes the root over the hashes of leaves. */
 export function rootOf(leaves: readonly Hash[]): Hash {
   return hashRange(leaves, [0, leaves.length]);
 }
 
-/** The proof that a leaf is in the tree over these leaves' hashes: from the leaf's sibling to the root's child. */
+/** Proves that a leaf is in the tree over these hashes. The proof goes from the leaf's sibling to the root's child. */
 export function inclusionProof(leaves: readonly Hash[], index: number): Hash[] {
   return inclusionRanges(index, leaves.length).map((range) => hashRange(leaves, range));
 }
 
-/** The proof that the tree over these leaves' hashes continues the one over the first `oldSize` of them. */
+/** Proves that the tree over these hashes continues the tree over the first `oldSize` of them. */
 export function consistencyProof(leaves: readonly Hash[], oldSize: number): Hash[] {
   return consistencyRanges(oldSize, leaves.length).map((range) => hashRange(leaves, range));
 }
 
-/** Whether a proof leads from a leaf's hash at an index to the root of a tree of a size (RFC 9162, section 2.1.3.2). */
+/** Checks an inclusion proof: it leads from the leaf to the root (RFC 9162, section 2.1.3.2). */
 export function verifyInclusion(leaf: {
   hash: Hash;
   index: number;
@@ -55,14 +55,14 @@ export function verifyInclusion(leaf: {
     if (last === 0) return false;
     const isRight = at % 2 === 1;
     computed = isRight || at === last ? hashNode(sibling, computed) : hashNode(computed, sibling);
-    // The last of an uneven row goes up unpaired.
+    // The last node of an odd row has no sibling.
     if (!isRight && at === last) while (at !== 0 && at % 2 === 0) [at, last] = [half(at), half(last)];
     [at, last] = [half(at), half(last)];
   }
   return last === 0 && isSameHash(computed, root);
 }
 
-/** Whether a proof shows that a tree continues an older one (RFC 9162, section 2.1.4.2). */
+/** Checks a consistency proof: a tree continues an older one (RFC 9162, section 2.1.4.2). */
 export function verifyConsistency(trees: {
   oldSize: number;
   oldRoot: Hash;
@@ -93,7 +93,7 @@ export function verifyConsistency(trees: {
   return last === 0 && isSameHash(older, oldRoot) && isSameHash(newer, root);
 }
 
-/** The ranges whose hashes prove a leaf's inclusion, in the proof's order. */
+/** Lists the ranges whose hashes are the inclusion proof of a leaf, in the order of the proof. */
 export function inclusionRanges(index: number, size: number): Range[] {
   if (![index, size].every(isCount) || index >= size) {
     throw new RangeError(`A tree of ${size} leaves has no leaf ${index}.`);
@@ -113,7 +113,7 @@ export function inclusionRanges(index: number, size: number): Range[] {
   return ranges.reverse();
 }
 
-/** The ranges whose hashes prove that a tree continues one of an older size, in the proof's order. */
+/** Lists the ranges whose hashes are the consistency proof of a tree, in the order of the proof. */
 export function consistencyRanges(oldSize: number, size: number): Range[] {
   if (![oldSize, size].every(isCount) || oldSize > size) {
     throw new RangeError(`A tree of ${size} leaves continues none of ${oldSize}.`);
@@ -131,17 +131,17 @@ export function consistencyRanges(oldSize: number, size: number): Range[] {
       begin = middle;
     }
   }
-  // The old root already contains the hash of a range from the first leaf on.
+  // The verifier knows the hash of a range that starts at the first leaf: it is the old root.
   if (begin !== 0) ranges.push([begin, end]);
   return ranges.reverse();
 }
 
-/** The complete subtrees of a range that begins where a tree splits, from the largest, which is the leftmost, on. */
+/** Splits a range into complete subtrees, the largest and leftmost first. The range must begin at a split of the tree. */
 export function subtreesOf([begin, end]: Range): Subtree[] {
   const subtrees: Subtree[] = [];
   for (let at = begin; at < end; ) {
     const level = Math.floor(Math.log2(end - at));
-    // The logarithm of a number right below a power of two may be rounded up.
+    // The logarithm of a number just below a power of two may be rounded up.
     const fitting = 2 ** level > end - at ? level - 1 : level;
     subtrees.push({ level: fitting, index: at / 2 ** fitting });
     at += 2 ** fitting;
@@ -149,17 +149,16 @@ export function subtreesOf([begin, end]: Range): Subtree[] {
   return subtrees;
 }
 
-/** The hash over neighbouring subtrees, given from the left; of none, the empty tree's. */
+/** Hashes neighbouring subtrees, given from the left, into one. Returns the empty root for no subtree. */
 export function joinSubtrees(hashes: readonly Hash[]): Hash {
   return hashes.length === 0 ? emptyRoot : hashes.reduceRight((right, left) => hashNode(left, right));
 }
 
-/** Whether two hashes are the same. */
-export function isSameHash(one: Hash, other: Hash): boolean {
-  return one.length === other.length && one.every((byte, i) => byte === other[i]);
+export function isSameHash(a: Hash, b: Hash): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
-/** The hash over a range of leaves that begins where a tree splits. */
+/** Hashes a range of leaves that begins at a split of the tree. */
 function hashRange(leaves: readonly Hash[], range: Range): Hash {
   return joinSubtrees(
     subtreesOf(range).map(({ level, index }) =>
@@ -168,7 +167,7 @@ function hashRange(leaves: readonly Hash[], range: Range): Hash {
   );
 }
 
-/** The root over a power of two of hashes. */
+/** Computes the root over a number of hashes that is a power of two. */
 export function hashComplete(hashes: readonly Hash[]): Hash {
   let row = hashes;
   while (row.length > 1) {
@@ -179,7 +178,7 @@ export function hashComplete(hashes: readonly Hash[]): Hash {
   return row[0] as Hash;
 }
 
-/** The largest power of two below a size of more than one. */
+/** Returns the largest power of two below a size, which must exceed 1. */
 function splitOf(size: number): number {
   let split = 1;
   while (split * 2 < size) split *= 2;
@@ -189,7 +188,7 @@ function splitOf(size: number): number {
 const half = (value: number) => Math.floor(value / 2);
 const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
 const isPowerOfTwo = (value: number) => value === 1 || splitOf(value) * 2 === value;
-/** No tree of 2^53 leaves has longer proofs, which come with two more hashes. */
+/** The longest proof of a tree with 2^53 leaves, and the two hashes beside it. */
 const maxHashes = 66;
 const areHashes = (hashes: readonly Hash[]) =>
   hashes.length <= maxHashes && hashes.every((hash) => ArrayBuffer.isView(hash) && hash.length === 32);

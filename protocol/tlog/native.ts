@@ -4,9 +4,9 @@ import { type KeyType, type NoteSigner, noteKey } from "./note.ts";
 /** The bytes before the seed in an Ed25519 key's PKCS #8 (RFC 8410). */
 const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Makes who signs notes under a name, from an Ed25519 seed of 32 bytes. For Node; verifiers need nothing of it. */
+/** Creates a signer of notes from a name and an Ed25519 seed of 32 bytes. Needs Node; verifiers do not use it. */
 export function createSigner(name: string, type: KeyType, seed: Uint8Array): NoteSigner {
-  if (seed.length !== 32) throw new TypeError(`An Ed25519 seed has 32 bytes, not ${seed.length}.`);
+  if (seed.length !== 32) throw new TypeError(`The seed has ${seed.length} bytes: an Ed25519 seed has 32.`);
   const key = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: "der", type: "pkcs8" });
   const { x } = createPublicKey(key).export({ format: "jwk" });
   return {

@@ -1,6 +1,6 @@
-/** The script of a receipt's page: it checks the receipt, and whether the log has it. */
+/** The script of a receipt's page. It verifies the receipt and looks it up in the log. */
 import "../../receipts/page-script.ts";
-import { rememberInBrowser, sayHistory } from "./browser.ts";
+import { describeHistory, rememberInBrowser } from "./browser.ts";
 import { partsInLog } from "./logged-receipt.ts";
 import { lookUpReceipt } from "./lookup.ts";
 
@@ -23,10 +23,10 @@ if (verdict && text) {
   if (result.valid) {
     const { index, checkpoint, seen } = result;
     verdict.dataset.valid = "true";
-    verdict.textContent = `The log ${checkpoint.origin} has it: entry ${index} of ${checkpoint.size}. ${sayHistory(seen)}`;
+    verdict.textContent = `The log ${checkpoint.origin} contains the receipt: entry ${index} of ${checkpoint.size}. ${describeHistory(seen)}`;
   } else {
-    const isFalse = result.outcome === "contradicted";
-    if (isFalse) verdict.dataset.valid = "false";
-    verdict.textContent = `${isFalse ? "The log contradicts itself" : "Not found in the log"}: ${result.code}. ${result.message}`;
+    const isContradicted = result.outcome === "contradicted";
+    if (isContradicted) verdict.dataset.valid = "false";
+    verdict.textContent = `${isContradicted ? "The log contradicts itself" : "Not found in the log"}: ${result.code}. ${result.message}`;
   }
 }

@@ -5,22 +5,25 @@ import { keyTypes, type NoteKey, parseVerifierKey } from "./note.ts";
 export interface Policy {
   logs: { key: NoteKey; url: string | null }[];
   witnesses: { name: string; key: NoteKey; url: string | null }[];
-  /** In the order of their lines: each has members that come before it. */
+  /** The groups in the order of their lines. Members are defined before their group. */
   groups: { name: string; threshold: number; members: string[] }[];
-  /** The witness or group that has to have cosigned; `none` if nobody has to. */
+  /** The witness or group that must have cosigned; `none` if no cosignature is required. */
   quorum: string;
 }
 
 const maxPolicyLength = 65_536;
-/** The most logs, witnesses or groups; the standard asks for 32. */
+/** The limit of logs, of witnesses and of groups. The standard requires 32. */
 const maxOfAKind = 64;
 
-/** Reads a policy's text. Throws `malformed_policy`, `malformed_key` or `unsupported_key`. */
+/** Parses the text of a policy. Throws `malformed_policy`, `malformed_key` or `unsupported_key`. */
 export function parsePolicy(text: string): Policy {
   if (text.length > maxPolicyLength)
-    throw new LogRejection("too_large", `It is longer than ${maxPolicyLength}.`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
-  if (/[\0-\x08\x0b-\x1f\x7f]/.test(text)) throw refuse("It has a control character");
+    throw new LogRejection(
+      "too_large",
+      `The policy has ${text.length} characters, at most ${maxPolicyLength} are allowed.`,
+    );
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them.
+  if (/[\0-\x08\x0b-\x1f\x7f]/.test(text)) throw refuse("The policy has a control character");
   if (text !== "" && !text.endsWith("\n")) throw refuse("The last line has no newline");
   const policy: Policy = { logs: [], witnesses: [], groups: [], quorum: "" };
   const defined = new Set<string>();
@@ -30,7 +33,7 @@ export function parsePolicy(text: string): Policy {
     if (keyword === "" || keyword.startsWith("#")) continue;
     readLine(policy, defined, members, keyword, words, `Line ${i + 1}`);
   }
-  if (policy.quorum === "") throw refuse("It has no quorum line");
+  if (policy.quorum === "") throw refuse("The policy has no quorum line");
   return policy;
 }
 
@@ -63,32 +66,35 @@ function readLine(
       throw refuse(`${place} is not \`group <name> all|any|<k> <name>...\``);
     }
     for (const member of names) {
-      if (!defined.has(member)) throw refuse(`${place} names ${quote(member)}, which no line before defines`);
-      // A member that counts in two ways would make a quorum look larger than it is.
-      if (members.has(member)) throw refuse(`${place} names ${quote(member)}, which is a member already`);
+      if (!defined.has(member))
+        throw refuse(`${place} names ${quote(member)}, which no earlier line defines`);
+      // A member of two groups would count twice for the quorum.
+      if (members.has(member))
+        throw refuse(`${place} names ${quote(member)}, which is already a member of a group`);
       members.add(member);
     }
     define(name);
     policy.groups.push({ name, threshold: readThreshold(threshold, names.length, place), members: names });
     if (policy.groups.length > maxOfAKind)
-      throw new LogRejection("too_large", `${place} is a group too many.`);
+      throw new LogRejection("too_large", `${place} exceeds the limit of ${maxOfAKind} groups.`);
   } else if (keyword === "quorum") {
     const [name, ...rest] = words;
     if (name === undefined || rest.length > 0) throw refuse(`${place} is not \`quorum <name>\``);
     if (policy.quorum !== "") throw refuse(`${place} is a second quorum line`);
     if (name !== "none" && !defined.has(name)) {
-      throw refuse(`${place} names ${quote(name)}, which no line before defines`);
+      throw refuse(`${place} names ${quote(name)}, which no earlier line defines`);
     }
     policy.quorum = name;
-  } else throw refuse(`${place} begins with ${quote(keyword)}`);
+  } else throw refuse(`${place} has the unknown keyword ${quote(keyword)}`);
 }
 
 function readKey(vkey: string, type: number, others: readonly { key: NoteKey }[], place: string): NoteKey {
   const key = parseVerifierKey(vkey);
-  if (key.type !== type) throw new LogRejection("unsupported_key", `${place} has a key of another kind.`);
-  if (others.length >= maxOfAKind) throw new LogRejection("too_large", `${place} is one too many.`);
+  if (key.type !== type) throw new LogRejection("unsupported_key", `${place} has a key of the wrong type.`);
+  if (others.length >= maxOfAKind)
+    throw new LogRejection("too_large", `${place} exceeds the limit of ${maxOfAKind}.`);
   if (others.some((other) => String(other.key.publicKey) === String(key.publicKey))) {
-    throw refuse(`${place} has a key that another line has`);
+    throw refuse(`${place} repeats the key of another line`);
   }
   return key;
 }
@@ -101,7 +107,7 @@ function readThreshold(text: string, members: number, place: string): number {
   return threshold;
 }
 
-/** Whether the witnesses who cosigned, by their names in the policy, are enough. */
+/** Checks that the witnesses who cosigned, by their names in the policy, form a quorum. */
 export function isQuorum({ groups, quorum }: Policy, cosigned: Iterable<string>): boolean {
   const witnessed = new Set(cosigned);
   for (const { name, threshold, members } of groups) {

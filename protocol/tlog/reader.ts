@@ -27,20 +27,20 @@ import {
   widthOf,
 } from "./tiles.ts";
 
-/** Tiles that are kept, at 8 kB each: enough for any proof, and for a walk over all entries. */
-const tilesKept = 64;
+/** Cached tiles, of 8 kB each: enough for any proof, and to read all entries in order. */
+const cachedTiles = 64;
 
 /**
- * Reads the tree of one checkpoint from its tiles, and believes none of them before it was shown to lead to the
- * checkpoint's root. All that it gives is therefore as true as the checkpoint. Its functions throw a `LogRejection`:
- * `tile_unavailable`, `wrong_tile` or `wrong_entries`. Memory is bounded, whatever the log's size.
+ * Reads the tree of one checkpoint from its tiles. Each tile is verified against the checkpoint's root before it is used,
+ * so all results are as trustworthy as the checkpoint. The methods throw a `LogRejection`: `tile_unavailable`,
+ * `wrong_tile` or `wrong_entries`. The use of memory does not depend on the size of the log.
  */
 export class LogReader {
   readonly size: number;
   readonly #root: Hash;
   readonly #fetch: FetchBytes;
-  /** By their paths. */
-  readonly #trusted = new LRUCache<string, Uint8Array>({ max: tilesKept });
+  /** Verified tiles by their paths. */
+  readonly #trusted = new LRUCache<string, Uint8Array>({ max: cachedTiles });
   #edge: Promise<Map<string, Uint8Array>> | undefined;
 
   constructor({ size, root }: Pick<Checkpoint, "size" | "root">, fetch: FetchBytes) {
@@ -59,40 +59,40 @@ export class LogReader {
     };
   }
 
-  /** The root that the tree had when it was of a size. */
+  /** Returns the root of the tree's first `size` leaves. */
   async rootAt(size: number): Promise<Hash> {
     if (size > this.size) throw new RangeError(`The tree has ${this.size} leaves, not ${size}.`);
     const [root] = await this.#hash([[0, size]]);
     return root as Hash;
   }
 
-  /** The proof that a leaf is in the tree. */
+  /** Returns the inclusion proof of a leaf. */
   proveInclusion(index: number): Promise<Hash[]> {
     return this.#hash(inclusionRanges(index, this.size));
   }
 
-  /** The proof that the tree continues its older self. */
+  /** Returns the consistency proof of an older size of the tree. */
   proveConsistency(oldSize: number): Promise<Hash[]> {
     return this.#hash(consistencyRanges(oldSize, this.size));
   }
 
-  /** The bytes of one entry. */
+  /** Returns the bytes of an entry. */
   async readEntry(index: number): Promise<Uint8Array> {
     if (!(index >= 0 && index < this.size)) throw new RangeError(`The tree has no leaf ${index}.`);
     return (await this.#readBundle(Math.floor(index / tileWidth)))[index % tileWidth] as Uint8Array;
   }
 
-  /** The entries from an index on, before another, a bundle of up to 256 at a time. */
+  /** Yields the entries from index `from` to `to`, without `to`, in bundles of at most 256. */
   async *entries(from = 0, to = this.size): AsyncGenerator<{ index: number; entry: Uint8Array }[]> {
     const end = Math.min(to, this.size);
     for (let at = from; at < end; ) {
       const bundle = Math.floor(at / tileWidth);
       const first = bundle * tileWidth;
       const entries = await this.#readBundle(bundle);
-      const wanted = entries.slice(at - first, end - first);
+      const selected = entries.slice(at - first, end - first);
       const begin = at;
-      yield wanted.map((entry, i) => ({ index: begin + i, entry }));
-      at += wanted.length;
+      yield selected.map((entry, i) => ({ index: begin + i, entry }));
+      at += selected.length;
     }
   }
 
@@ -104,10 +104,11 @@ export class LogReader {
     const maxBytes = tileWidth * (2 + maxEntryBytes);
     const bytes = await this.#fetchWhole((each) => entriesPath({ index, width: each }), width, maxBytes);
     const leaves = splitTile(await tile, width);
-    // A full bundle in a partial one's place has more.
+    // A full bundle that replaced a partial one has further entries.
     const entries = decodeEntries(bytes.bytes, bytes.width).slice(0, width);
     const wrong = entries.findIndex((entry, i) => !isSameHash(hashLeaf(entry), leaves[i] as Hash));
-    if (wrong !== -1) throw new LogRejection("wrong_entries", `It is entry ${index * tileWidth + wrong}.`);
+    if (wrong !== -1)
+      throw new LogRejection("wrong_entries", `The first wrong entry is ${index * tileWidth + wrong}.`);
     return entries;
   }
 
@@ -119,7 +120,7 @@ export class LogReader {
     return hashRanges(ranges, this.size, (tile) => tiles.get(tilePath(tile)) as Uint8Array);
   }
 
-  /** A tile of this tree that leads to its root: one of the edge, or a full one whose hash its parent has. */
+  /** Reads and verifies a tile: a tile of the edge, or a full tile whose hash is in its parent tile. */
   async #readTile(tile: Tile): Promise<Uint8Array> {
     const path = tilePath(tile);
     const edge = await this.#readEdge();
@@ -133,15 +134,16 @@ export class LogReader {
     ];
     const hash = hashComplete(splitTile(bytes, tile.width));
     const expected = splitTile(parent, width)[tile.index % tileWidth];
-    if (!expected || !isSameHash(hash, expected)) throw new LogRejection("wrong_tile", `It is ${path}.`);
+    if (!expected || !isSameHash(hash, expected))
+      throw new LogRejection("wrong_tile", `The tile is ${path}.`);
     this.#trusted.set(path, bytes);
     return bytes;
   }
 
-  /** The tiles that the root is computed from, once they came to it. */
+  /** Reads the tiles that the root is computed from, and verifies them against it. */
   #readEdge(): Promise<Map<string, Uint8Array>> {
     this.#edge ??= this.#fetchEdge();
-    // A tile that could not be had may be there at the next try.
+    // The next call tries again after a failure.
     this.#edge.catch(() => {
       this.#edge = undefined;
     });
@@ -160,12 +162,15 @@ export class LogReader {
     const edge = new Map(tiles.map((tile, i) => [tilePath(tile), fetched[i] as Uint8Array]));
     const root = rootFromTiles(this.size, (tile) => edge.get(tilePath(tile)) as Uint8Array);
     if (!isSameHash(root, this.#root)) {
-      throw new LogRejection("wrong_tile", `The last tiles of ${this.size} entries have another root.`);
+      throw new LogRejection(
+        "wrong_tile",
+        `The last tiles of the tree of ${this.size} entries have another root.`,
+      );
     }
     return edge;
   }
 
-  /** A part, or the full one that took its place since: a log may drop a partial tile then. */
+  /** Fetches a partial tile, or the full tile that replaced it: a log may delete partial tiles. */
   async #fetchWhole(pathOf: (width: number) => string, width: number, maxBytes: number) {
     try {
       return { bytes: await this.#fetch(pathOf(width), maxBytes), width };

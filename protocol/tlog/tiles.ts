@@ -10,15 +10,15 @@ import {
   subtreesOf,
 } from "./merkle.ts";
 
-/** How many levels of the tree a tile spans (c2sp.org/tlog-tiles). */
+/** Levels of the tree that a tile spans (c2sp.org/tlog-tiles). */
 const tileHeight = 8;
-/** The hashes of a full tile, and the entries of a full bundle. */
+/** The number of hashes in a full tile, and of entries in a full bundle. */
 export const tileWidth = 256;
 const hashBytes = 32;
-/** The bytes of a full tile. */
+/** The size of a full tile, in bytes. */
 export const maxTileBytes = tileWidth * hashBytes;
 
-/** A tile of hashes: `width` of them, from the `index * 256`th of the tile's level on. */
+/** A tile: `width` hashes of its level, of which the first has the number `index * 256`. */
 export interface Tile {
   level: number;
   index: number;
@@ -26,10 +26,10 @@ export interface Tile {
   width: number;
 }
 
-/** A bundle of entries: `width` of them, from the `index * 256`th on. */
+/** A bundle: `width` entries, of which the first has the number `index * 256`. */
 export type Bundle = Pick<Tile, "index" | "width">;
 
-/** Gives the bytes of a tile: `width` hashes of 32 bytes. */
+/** Returns the bytes of a tile: `width` hashes of 32 bytes. */
 export type ReadTile = (tile: Tile) => Uint8Array;
 
 /** Returns a tile's path below the log's prefix: `tile/0/x001/234.p/5`. */
@@ -42,7 +42,7 @@ export function entriesPath({ index, width }: Bundle): string {
   return `tile/entries/${indexPath(index, width)}`;
 }
 
-/** Parses a path below the log's prefix; null if it names no tile in its only form. */
+/** Parses a path below the log's prefix; null unless it is the canonical path of a tile. */
 export function parseTilePath(path: string): Tile | (Bundle & { level: "entries" }) | null {
   const match =
     /^tile\/(entries|[0-9]{1,2})\/((?:x[0-9]{3}\/){0,5}[0-9]{3})(?:\.p\/([1-9][0-9]{0,2}))?$/.exec(path);
@@ -64,13 +64,13 @@ function indexPath(index: number, width: number): string {
   return width === tileWidth ? path : `${path}.p/${width}`;
 }
 
-/** How many hashes a tile has in a tree of a size: 0 where there is no such tile. */
+/** Returns the number of hashes that a tile has in a tree of a size; 0 if the tree has no such tile. */
 export function widthOf(level: number, index: number, size: number): number {
   const hashes = Math.floor(size / tileWidth ** level) - index * tileWidth;
   return Math.max(0, Math.min(tileWidth, hashes));
 }
 
-/** The tile that has the hash of a complete subtree within it, in a tree of a size, and which of its hashes that spans. */
+/** Finds the tile that contains a complete subtree, and the hashes of the tile that the subtree spans. */
 function locate({ level, index }: Subtree, size: number): { tile: Tile; first: number; count: number } {
   const tileLevel = Math.floor(level / tileHeight);
   const count = 2 ** (level % tileHeight);
@@ -80,7 +80,7 @@ function locate({ level, index }: Subtree, size: number): { tile: Tile; first: n
   return { tile, first: first % tileWidth, count };
 }
 
-/** The tiles that the hashes of ranges are in, each once. */
+/** Lists the tiles that contain the hashes of ranges, each once. */
 export function tilesOf(ranges: readonly Range[], size: number): Tile[] {
   const tiles = new Map<string, Tile>();
   for (const range of ranges) {
@@ -92,7 +92,7 @@ export function tilesOf(ranges: readonly Range[], size: number): Tile[] {
   return [...tiles.values()];
 }
 
-/** The hashes of ranges, read from the tiles of a tree of a size. */
+/** Computes the hashes of ranges from the tiles of a tree. */
 export function hashRanges(ranges: readonly Range[], size: number, read: ReadTile): Hash[] {
   return ranges.map((range) =>
     joinSubtrees(
@@ -104,48 +104,49 @@ export function hashRanges(ranges: readonly Range[], size: number, read: ReadTil
   );
 }
 
-/** The tiles that the root of a tree of a size is computed from: the last of each level that is not full. */
+/** Lists the tiles that the root of a tree is computed from: the partial tile of each level. */
 export const rootTiles = (size: number): Tile[] => tilesOf([[0, size]], size);
-/** The tiles that the proof of a leaf's inclusion is computed from. */
+/** Lists the tiles that the inclusion proof of a leaf is computed from. */
 export const inclusionTiles = (index: number, size: number): Tile[] =>
   tilesOf(inclusionRanges(index, size), size);
-/** The tiles that the proof of a tree's consistency with an older one is computed from. */
+/** Lists the tiles that the consistency proof of an older size is computed from. */
 export const consistencyTiles = (oldSize: number, size: number): Tile[] =>
   tilesOf(consistencyRanges(oldSize, size), size);
 
-/** The root of a tree of a size, from `rootTiles`. */
+/** Computes the root of a tree from its `rootTiles`. */
 export const rootFromTiles = (size: number, read: ReadTile): Hash =>
   hashRanges([[0, size]], size, read)[0] as Hash;
-/** The proof of a leaf's inclusion, from `inclusionTiles`. */
+/** Computes the inclusion proof of a leaf from `inclusionTiles`. */
 export const proveInclusion = (index: number, size: number, read: ReadTile): Hash[] =>
   hashRanges(inclusionRanges(index, size), size, read);
-/** The proof of a tree's consistency with an older one, from `consistencyTiles`. */
+/** Computes the consistency proof of an older size from `consistencyTiles`. */
 export const proveConsistency = (oldSize: number, size: number, read: ReadTile): Hash[] =>
   hashRanges(consistencyRanges(oldSize, size), size, read);
 
-/** A tile's hashes, or some of them. Throws `wrong_tile` unless its bytes are so many. */
+/** Splits a tile into its hashes, or those from `from` to `to`. Throws `wrong_tile` for another length. */
 export function splitTile(bytes: Uint8Array, width: number, from = 0, to = width): Hash[] {
   if (bytes.length !== width * hashBytes) {
-    throw new LogRejection("wrong_tile", `It has ${bytes.length} bytes, not ${width * hashBytes}.`);
+    throw new LogRejection("wrong_tile", `The tile has ${bytes.length} bytes, not ${width * hashBytes}.`);
   }
   return Array.from({ length: to - from }, (_, i) =>
     bytes.subarray((from + i) * hashBytes, (from + i + 1) * hashBytes),
   );
 }
 
-/** A tile's bytes. */
+/** Joins the hashes of a tile. */
 export function joinTile(hashes: readonly Hash[]): Uint8Array {
   const bytes = new Uint8Array(hashes.length * hashBytes);
   for (const [i, hash] of hashes.entries()) bytes.set(hash, i * hashBytes);
   return bytes;
 }
 
-/** A bundle's bytes: each entry after its length, two bytes with the higher first. */
+/** Encodes a bundle: each entry follows its length, two bytes in big-endian order. */
 export function encodeEntries(entries: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(entries.reduce((sum, entry) => sum + 2 + entry.length, 0));
   let at = 0;
   for (const entry of entries) {
-    if (entry.length > 0xffff) throw new RangeError(`An entry of ${entry.length} bytes fits no bundle.`);
+    if (entry.length > 0xffff)
+      throw new RangeError(`An entry has ${entry.length} bytes: a bundle allows 65,535.`);
     bytes.set([entry.length >> 8, entry.length & 0xff], at);
     bytes.set(entry, at + 2);
     at += 2 + entry.length;
@@ -153,7 +154,7 @@ export function encodeEntries(entries: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** A bundle's entries. Throws `wrong_entries` unless there are exactly so many. */
+/** Decodes a bundle. Throws `wrong_entries` unless it has exactly `width` entries. */
 export function decodeEntries(bytes: Uint8Array, width: number): Uint8Array[] {
   const entries: Uint8Array[] = [];
   let at = 0;
@@ -164,7 +165,7 @@ export function decodeEntries(bytes: Uint8Array, width: number): Uint8Array[] {
     at = end;
   }
   if (entries.length !== width || at !== bytes.length) {
-    throw new LogRejection("wrong_entries", `It does not hold ${width} entries.`);
+    throw new LogRejection("wrong_entries", `The bundle does not have exactly ${width} entries.`);
   }
   return entries;
 }

@@ -143,10 +143,10 @@ const stale: string[] = [];
 for (const [file, body] of Object.entries(files)) {
   const header = "// Written by scripts/generate/abis.ts from contracts/; do not edit.\n";
   // As Biome formats it, so that neither undoes the other.
-  const wanted = run("biome", ["format", `--stdin-file-path=${file}`], header + body);
-  if (existsSync(root + file) && readFileSync(root + file, "utf8") === wanted) continue;
+  const generated = run("biome", ["format", `--stdin-file-path=${file}`], header + body);
+  if (existsSync(root + file) && readFileSync(root + file, "utf8") === generated) continue;
   stale.push(file);
-  if (!process.argv.includes("--check")) writeFileSync(root + file, wanted);
+  if (!process.argv.includes("--check")) writeFileSync(root + file, generated);
 }
 
 if (!process.argv.includes("--check")) {

@@ -32,10 +32,10 @@ function readCases(name: string): string[] {
 }
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".t.sol"));
-const wanted = ["Written by scripts/generate/cases.ts from the tests' names; do not edit.", ""]
+const generated = ["Written by scripts/generate/cases.ts from the tests' names; do not edit.", ""]
   .concat(files.sort().flatMap(readCases))
   .join("\n");
-if (existsSync(file) && readFileSync(file, "utf8") === wanted) {
+if (existsSync(file) && readFileSync(file, "utf8") === generated) {
   console.log("contracts/test/cases.tree is up to date");
 } else if (process.argv.includes("--check")) {
   console.error(
@@ -43,6 +43,6 @@ if (existsSync(file) && readFileSync(file, "utf8") === wanted) {
   );
   process.exitCode = 1;
 } else {
-  writeFileSync(file, wanted);
+  writeFileSync(file, generated);
   console.log("wrote contracts/test/cases.tree");
 }

@@ -9,6 +9,7 @@ import { createContext, Script } from "node:vm";
 import { transform } from "esbuild";
 import { TransactionReceiptNotFoundError } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { receiptErrors } from "../../receipts/errors.ts";
 import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
 import {
   type Issuer,
@@ -64,13 +65,15 @@ test("a user's program imports the package, in every Node of this machine from 2
   const program = `
     import { verifyOffer, verifyReceipt, verifyX402Receipt } from "earnest/receipts";
     const { issuer, document, receipt, offer } = JSON.parse(process.argv[2]);
+    // The issuer is a server of the test, which a busy machine may delay.
+    const options = { issuer, timeoutMs: 60_000 };
     const results = [
-      await verifyReceipt(document, { issuer }),
-      await verifyX402Receipt(receipt, { issuer }),
-      await verifyOffer(offer, { issuer }),
-      await verifyReceipt(document.replace('"amount":"2500000"', '"amount":"2500001"'), { issuer }),
+      await verifyReceipt(document, options),
+      await verifyX402Receipt(receipt, options),
+      await verifyOffer(offer, options),
+      await verifyReceipt(document.replace('"amount":"2500000"', '"amount":"2500001"'), options),
     ];
-    console.log(results.map(({ valid, code }) => code ?? valid).join(" "));
+    console.log(results.map(({ valid, message }) => message ?? valid).join("\\n"));
   `;
   await writeFile(join(folder, "program.mjs"), program);
   const nodes = await findNodes();
@@ -78,7 +81,9 @@ test("a user's program imports the package, in every Node of this machine from 2
   for (const node of nodes) {
     const input = JSON.stringify({ issuer: issuer.did, ...(await signAll()) });
     const { stdout } = await run(node, [join(folder, "program.mjs"), input], { cwd: folder });
-    expect([node, stdout.trim()]).toEqual([node, "true true true invalid_signature"]);
+    const [forged, ...good] = stdout.trim().split("\n").toReversed();
+    expect([node, good]).toEqual([node, ["true", "true", "true"]]);
+    expect(forged).toContain(receiptErrors.invalid_signature);
   }
 });
 

@@ -130,7 +130,7 @@ describe("a failing node is reported as such, without blame on the token", () =>
       const failure: unknown = await describeBy({ [asked]: said }, askOnce(timeout)).catch((error) => error);
       expect(failure).toBeInstanceOf(ConfigError);
       const { message } = failure as ConfigError;
-      expect(message).toContain(`The node could not say what ${asked} of the token ${address} is: `);
+      expect(message).toContain(`The node could not read ${asked} of the token ${address}: `);
       expect(message).toMatch(words);
       expect(message).toContain("try again");
       expect(message).not.toContain("does not answer");

@@ -157,9 +157,7 @@ describe.sequential("npm run deploy on a local chain", () => {
           DEPLOY_ARBITER: arbiter,
         });
         expect(code).toBe(1);
-        expect(output).toContain(
-          `What stands at ${anchors.contract} is not the contract of anchors of this build`,
-        );
+        expect(output).toContain(`The code at ${anchors.contract} is not this build's contract of anchors`);
       }
     } finally {
       await local.node.setCode({ address: anchors.contract, bytecode: anchorsCode });

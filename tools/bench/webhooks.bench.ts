@@ -15,7 +15,7 @@ import { account, webhookEndpoint } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { runJobs } from "../../jobs/job.ts";
 import { createDeliverer } from "../../jobs/webhooks/deliver.ts";
-import { eventText } from "../../protocol/facts/order-events.ts";
+import { eventText } from "../../protocol/facts/event-body.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/harness/database.ts";
 import { createAuthority, listen, type Receiver } from "../../test/harness/outbound/receiver.ts";
 import { printTable, quantile, reportFigure } from "./figures.ts";

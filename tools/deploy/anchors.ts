@@ -6,17 +6,17 @@ import { addressOf, findDeployment, type Missing } from "./create2.ts";
 
 export type PlannedAnchors = {
   contract: Address;
-  /** from which block its events are read; null where it has yet to be deployed */
+  /** the block from which its events are read; null before its deployment */
   block: bigint | null;
   missing: Missing[];
 };
 
 /**
- * The contract of anchors on a chain: the one that the manifest names, or this build's, which may have to be deployed.
+ * Plans the contract of anchors on a chain: the one in the manifest, or this build's, which may have to be deployed.
  *
- * @param named what the manifest says of it
- * @param otherwise the block to take where a node without old states does not tell in which one it was deployed
- * @throws ConfigError where other code stands at its address
+ * @param named the contract in the manifest
+ * @param otherwise the deployment block, for a node without old states
+ * @throws ConfigError if other code is at its address
  */
 export async function planAnchors(
   reader: PublicClient,
@@ -48,7 +48,7 @@ export async function compareAnchors(reader: PublicClient, contract: Address): P
   if (code === anchorsCode) return [];
   return [
     code
-      ? `What stands at ${contract} is not the contract of anchors of this build: its code is ${code}.`
+      ? `The code at ${contract} is not this build's contract of anchors: ${code}.`
       : `There is no contract at ${contract}, where the manifest names that of anchors.`,
   ];
 }

@@ -10,9 +10,9 @@ import type { Target } from "./target.ts";
 import { describeToken } from "./token.ts";
 
 /**
- * Compares what is deployed, and what its manifest says of it, with this build and the chain.
+ * Compares the deployed contracts and their manifest with this build and the chain.
  *
- * @returns what was compared, a line each
+ * @returns a line for each comparison
  * @throws ConfigError with a line for each difference
  */
 export async function checkDeployment({ reader, manifest, file, title }: Target): Promise<string[]> {
@@ -35,14 +35,14 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
   const anchors = manifest?.anchors?.contract;
   if (anchors) differences.push(...(await compareAnchors(reader, anchors)));
   if (differences.length > 0) {
-    throw new ConfigError(`What is deployed on ${title} is not this build's:\n${differences.join("\n")}`);
+    throw new ConfigError(`The deployment on ${title} differs from this build:\n${differences.join("\n")}`);
   }
   return [
     `checked ${escrow} on ${title}`,
     `code    ${keccak256(code ?? "0x")}: this build's, immutables and deposit implementation included`,
     anchors
       ? `anchors ${anchors}: this build's`
-      : "anchors none: nothing of the log is anchored here until `npm run deploy` is run",
+      : "anchors none: run `npm run deploy` to anchor the log here",
     (await reader.getCode({ address: multicall3Address }))
       ? `batches ${multicall3Address}: Multicall3`
       : `batches none: the relayer sends each call alone, as no Multicall3 stands at ${multicall3Address}`,

@@ -1,9 +1,9 @@
 import { type Address, type Hex, type PublicClient, parseAbi, serializeTransaction } from "viem";
 
 export type Cost = {
-  /** what the calls need together */
+  /** the gas of all calls */
   gas: bigint;
-  /** wei for each unit of gas at present */
+  /** the present price of gas, in wei */
   price: bigint;
   /** The expected cost in wei, including an OP Stack chain's data fee. */
   expected: bigint;
@@ -11,11 +11,11 @@ export type Cost = {
   required: bigint;
 };
 
-/** The OP Stack's oracle of what data costs on its parent chain, which no gas estimate there includes. */
+/** The OP Stack's oracle of the data fee on the parent chain, which gas estimates do not include. */
 const gasPriceOracle: Address = "0x420000000000000000000000000000000000000F";
 const oracleAbi = parseAbi(["function getL1Fee(bytes) view returns (uint256)"]);
 
-/** Estimates what calls cost. They are only simulated, so `from` needs no coins. */
+/** Estimates the cost of calls. The calls are only simulated, so `from` needs no coins. */
 export async function estimateCost(
   reader: PublicClient,
   from: Address | undefined,

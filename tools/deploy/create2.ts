@@ -14,7 +14,7 @@ export const create2Deployer: Address = "0x4e59b44847b379578588920cA78FbF26c0B49
 const deployerCode =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
-/** One for all chains and builds: an address then depends on nothing but the creation code. */
+/** The salt of all chains and builds, so that an address depends on the creation code alone. */
 export const salt = keccak256(toBytes("Earnest Escrow 1"));
 
 /** Computes the address of the contract with this creation code, which is the same on every chain. */
@@ -24,7 +24,7 @@ export const addressOf = (creationCode: Hex): Address =>
 /** A contract that has yet to be deployed. */
 export type Missing = { what: string; creationCode: Hex };
 
-/** The call that puts it there. */
+/** The call that deploys the contract. */
 export const deploymentCall = (creationCode: Hex) => ({
   to: create2Deployer,
   data: concat([salt, creationCode]),
@@ -33,7 +33,7 @@ export const deploymentCall = (creationCode: Hex) => ({
 /**
  * Makes sure that the chain has the deployer.
  *
- * @throws ConfigError telling how it gets there
+ * @throws ConfigError with the steps to deploy it
  */
 export async function requireDeployer(reader: PublicClient): Promise<void> {
   const code = await reader.getCode({ address: create2Deployer });
@@ -41,22 +41,22 @@ export async function requireDeployer(reader: PublicClient): Promise<void> {
   const chain = `Chain ${await reader.getChainId()}`;
   if (code) {
     throw new ConfigError(
-      `${chain} has other code at ${create2Deployer} than the CREATE2 deployer's, so the escrow would not get the address it has elsewhere. Earnest cannot be deployed there.`,
+      `${chain} has other code at ${create2Deployer} than the CREATE2 deployer's, so the escrow would not get the address it has elsewhere. Deploy on another chain.`,
     );
   }
   throw new ConfigError(
-    `${chain} has no CREATE2 deployer at ${create2Deployer}; nothing was sent. Put it there: send 0.01 of the chain's coin to 0x3fab184622dc19b6109349b94811493bf45362e4, then broadcast its presigned transaction, which github.com/Arachnid/deterministic-deployment-proxy publishes. A node that takes only transactions with a chain id (EIP-155) refuses that one; such a chain has to bring the deployer itself.`,
+    `${chain} has no CREATE2 deployer at ${create2Deployer}; nothing was sent. Deploy it first: send 0.01 of the chain's coin to 0x3fab184622dc19b6109349b94811493bf45362e4, then broadcast its presigned transaction, which github.com/Arachnid/deterministic-deployment-proxy publishes. A node that takes only transactions with a chain id (EIP-155) refuses that one; such a chain has to bring the deployer itself.`,
   );
 }
 
 export type Deployment = { block: bigint; transaction: Hex | null };
 
 /**
- * Finds the block in which a contract that stands already was deployed, and its transaction if it has one of its own.
+ * Finds the block and the transaction that deployed an existing contract. The transaction is null if another contract made it.
  *
- * @param known.transaction the one that an earlier manifest names; it is looked at first
- * @param known.block what DEPLOY_BLOCK says; only its transactions are looked at
- * @throws ConfigError where the node has no old states to find it by, or the block is not the one
+ * @param known.transaction the transaction in the manifest, which is checked first
+ * @param known.block the setting DEPLOY_BLOCK. If it is set, only this block is searched
+ * @throws ConfigError if the node lacks the old states for the search, or the block does not hold the deployment
  */
 export async function findDeployment(
   reader: PublicClient,
@@ -89,14 +89,14 @@ const deploys = (transaction: { to: Address | null; input: Hex }, creationCode: 
 async function findTransaction(reader: PublicClient, block: bigint, creationCode: Hex): Promise<Hex | null> {
   const { transactions } = await reader.getBlock({ blockNumber: block, includeTransactions: true });
   for (const transaction of transactions.filter((one) => deploys(one, creationCode))) {
-    // A second one in the same block fails: the deployer reverts where a contract stands.
+    // A second deployment in the same block fails: the deployer reverts if the contract exists.
     const { status } = await reader.getTransactionReceipt({ hash: transaction.hash });
     if (status === "success") return transaction.hash;
   }
   return null;
 }
 
-/** The first block with code at the address: back from the head in doubling steps, since nodes keep newest states best. */
+/** Finds the first block with code at the address. Steps back from the head double, because nodes keep recent states. */
 async function findFirstBlock(reader: PublicClient, address: Address): Promise<bigint> {
   const hasCode = async (blockNumber: bigint): Promise<boolean> => {
     try {
@@ -126,7 +126,7 @@ async function findFirstBlock(reader: PublicClient, address: Address): Promise<b
 
 const stateless = (address: Address, what: string) =>
   new ConfigError(
-    `The escrow stands already at ${address}, but in which block it was deployed cannot be found: the node ${what}. Name a node with old states (an archive node), or set DEPLOY_BLOCK to the block of the transaction that created ${address}, as a block explorer shows it.`,
+    `The escrow exists at ${address}, but its deployment block cannot be found: the node ${what}. Use an archive node, or set DEPLOY_BLOCK to the block of the transaction that created ${address}. A block explorer shows it.`,
   );
 
 function messageOf(error: unknown): string {

@@ -37,31 +37,31 @@ import { type DescribedToken, describeToken } from "./token.ts";
 export type DeploymentPlan = {
   chainId: number;
   escrow: Address;
-  /** the escrow's, if it stands there already: it is then adopted */
+  /** the deployment of an existing escrow, which is adopted; else null */
   standing: Deployment | null;
-  /** the token named, or TestUSD if it stands; null where TestUSD has yet to be deployed */
+  /** the named token, or a deployed TestUSD; null before the deployment of TestUSD */
   token: DescribedToken | null;
-  /** ERC-8004's, standing or among what is missing; null where the chain has none that is known */
+  /** the ERC-8004 registries, deployed or missing; null if the chain has no known ones */
   registries: Registries | null;
   anchors: PlannedAnchors;
-  /** in the order they are sent */
+  /** the contracts to deploy, in order */
   missing: Missing[];
 };
 
 type PlanOptions = {
-  /** the ERC-20 that orders are paid in; TestUSD where none is named */
+  /** the ERC-20 token of payments. Default: TestUSD */
   token?: Address | undefined;
-  /** the manifest that there is of this escrow, which names its transaction */
+  /** the manifest of this escrow, which names its transaction */
   manifest?: DeploymentManifest | undefined;
-  /** the block of an escrow that stands already, where the node has no old states to find it by */
+  /** the deployment block of an existing escrow, for a node without old states */
   block?: bigint | undefined;
 };
 
 /**
- * Looks at everything that could be in a deployment's way.
+ * Checks everything that could prevent a deployment.
  *
- * @throws ConfigError where the token will not do, the CREATE2 deployer is missing, or an escrow stands already that is
- *   not this build's or whose block cannot be found
+ * @throws ConfigError if the token is unsuitable, the CREATE2 deployer is missing, the existing escrow is not this build's,
+ *   or its block cannot be found
  */
 export async function planDeployment(
   reader: PublicClient,
@@ -111,9 +111,9 @@ export async function deployContracts(
     account: Account;
     arbiter?: Address | null;
     networkName?: string | undefined;
-    /** how many blocks, its own included, a deployment waits for */
+    /** the blocks that a deployment waits for, its own included */
     confirmations?: number;
-    /** milliseconds between two looks for the receipts */
+    /** milliseconds between two polls for receipts */
     pollingInterval?: number;
     report?: (line: string) => void;
   },
@@ -123,7 +123,7 @@ export async function deployContracts(
   const reader = createPublicClient({ transport, pollingInterval });
   const plan = await planDeployment(reader, options);
   const { chainId, escrow, standing, registries, anchors } = plan;
-  if (standing) report(`the escrow stands already, since block ${standing.block}: it is adopted`);
+  if (standing) report(`the escrow exists since block ${standing.block}: it is adopted`);
 
   if (plan.missing.length > 0) await requireFunds(reader, account.address, plan);
   const writer = createWalletClient({ account, transport });
@@ -176,7 +176,7 @@ async function requireSameCode(reader: PublicClient, escrow: Address): Promise<v
   const differences = await compareEscrow(reader, escrow);
   if (differences.length === 0) return;
   throw new ConfigError(
-    `What stands at ${escrow} is not the escrow of this build:\n${differences.map((line) => `  ${line}`).join("\n")}`,
+    `The code at ${escrow} is not this build's escrow:\n${differences.map((line) => `  ${line}`).join("\n")}`,
   );
 }
 
@@ -217,7 +217,7 @@ async function waitForDeployment(
     .catch((cause) => {
       if (!(cause instanceof WaitForTransactionReceiptTimeoutError)) throw cause;
       throw new ConfigError(
-        `${hash} was sent, but has not got its ${confirmations} confirmations within ${patience} minutes. Run the same command again once it has: what it deployed is then adopted.`,
+        `${hash} was sent, but did not get ${confirmations} confirmations within ${patience} minutes. Run the same command again later: it adopts the deployed contract.`,
         { cause },
       );
     });

@@ -7,9 +7,9 @@ import { planDeployment } from "./deployment.ts";
 import type { Target } from "./target.ts";
 
 /**
- * Prints what a deployment would do on a chain, and what it would cost. Sends nothing.
+ * Prints the steps and the cost of a deployment on a chain. Sends nothing.
  *
- * @param options.from whose balance is compared with the cost
+ * @param options.from the account whose balance is compared with the cost
  * @throws ConfigError as `planDeployment` does
  */
 export async function describePlan(
@@ -25,7 +25,7 @@ export async function describePlan(
   say(
     "escrow",
     plan.standing
-      ? `${plan.escrow} stands already, since block ${plan.standing.block}, with the same code as this build's: it would be adopted`
+      ? `${plan.escrow} exists since block ${plan.standing.block} with this build's code: it would be adopted`
       : `${plan.escrow} would be deployed`,
   );
   say(
@@ -46,9 +46,9 @@ export async function describePlan(
     "anchors",
     plan.anchors.missing.length > 0
       ? `${plan.anchors.contract} would be deployed`
-      : `${plan.anchors.contract} stands already, since block ${plan.anchors.block}`,
+      : `${plan.anchors.contract} exists since block ${plan.anchors.block}`,
   );
-  const identities = plan.registries?.identity_registry ?? "none that are known, so agents show no identity";
+  const identities = plan.registries?.identity_registry ?? "none known: agents show no identity";
   const own = plan.missing.some(({ what }) => what === "IdentityRegistry");
   say("erc8004", own ? "development registries would be deployed" : `agents' identities: ${identities}`);
   say("arbiter", arbiter ?? "nobody: disputes end by time alone");

@@ -1,7 +1,7 @@
 import { http, type Transport } from "viem";
 import { readSteadily } from "../../protocol/settlement/steady-reads.ts";
 
-/** A node by HTTP, asked again where its latest block was replaced while it looked. */
+/** Reads a node by HTTP, and retries a read whose block was replaced meanwhile. */
 export const steadyHttp =
   (url: string): Transport<"http"> =>
   (options) => {

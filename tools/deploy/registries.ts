@@ -42,7 +42,7 @@ function reputationCreationCode(identityRegistry: Address): Hex {
   return concat([reputationRegistryBytecode, encodeAbiParameters([{ type: "address" }], [identityRegistry])]);
 }
 
-/** Whether there is code at both, and the one speaks of the other's agents. */
+/** Tells whether both registries are deployed, and the reputation registry refers to the identity registry. */
 async function areRegistries(reader: PublicClient, registries: Registries): Promise<boolean> {
   const { identity_registry, reputation_registry } = registries;
   const [identityCode, reputationCode] = await Promise.all([

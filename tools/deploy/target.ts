@@ -11,25 +11,25 @@ import { steadyHttp } from "./reader.ts";
 
 type DeployConfig = ReturnType<typeof readDeployConfig>;
 
-/** The chain to deploy on, by its node, with what is known of a deployment there. */
+/** The chain to deploy on, with its node and its manifest. */
 export type Target = DeployConfig & {
   reader: PublicClient;
   chainId: number;
   title: string;
-  /** the file where this chain's manifest belongs, and the manifest if it is there */
+  /** the path of this chain's manifest, and the manifest if it exists */
   file: string;
   manifest: DeploymentManifest | undefined;
 };
 
 /**
- * Asks the node which chain it serves, and reads the chain's manifest.
+ * Reads the chain's id from the node, and the chain's manifest.
  *
- * @param asked the chain that was named, if one was
- * @throws ConfigError where the node does not answer, or serves another chain
+ * @param asked the chain of `--chain`, or null
+ * @throws ConfigError if the node does not respond, or serves another chain
  */
 export async function openTarget(config: DeployConfig, asked: number | null): Promise<Target> {
   const reader = createPublicClient({ transport: steadyHttp(config.rpcUrl) });
-  // The host alone: what follows it is often a key.
+  // The host alone: the rest of the URL often holds a key.
   const host = URL.parse(config.rpcUrl)?.host ?? config.rpcUrl;
   const chainId = await reader.getChainId().catch((error) => {
     const why = error instanceof BaseError ? error.shortMessage : (error as Error).message;
@@ -50,9 +50,9 @@ export async function openTarget(config: DeployConfig, asked: number | null): Pr
 }
 
 /**
- * A manifest that stands may be completed, never changed: orders point to what it names.
+ * Refuses a change of an existing manifest, because orders refer to its contracts. Missing entries may be added.
  *
- * @throws ConfigError where this deployment would change it
+ * @throws ConfigError if this deployment would change the manifest
  */
 export function refuseOtherDeployment(
   { manifest, file, chainId, arbiter }: Target,
@@ -68,7 +68,7 @@ export function refuseOtherDeployment(
   const differing = (["escrow", "token", "arbiter"] as const).filter((key) => wanted[key] !== named[key]);
   if (differing.length === 0) return;
   throw new ConfigError(
-    `${file} already names a deployment on chain ${chainId}, and orders point to it:\n${differing
+    `${file} already names a deployment on chain ${chainId}, and orders refer to it:\n${differing
       .map((key) => `  ${key} ${named[key] ?? "nobody"}, this deployment's is ${wanted[key] ?? "nobody"}`)
       .join("\n")}\nMove the file away only if you mean to leave that contract.`,
   );

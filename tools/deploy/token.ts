@@ -30,19 +30,19 @@ type Erc5267Domain = readonly [
   ...unknown[],
 ];
 
-/** A token as a manifest has it, with the EIP-712 domain that its holders' signatures are made for. */
+/** A token of a manifest, with the EIP-712 domain of its holders' signatures. */
 export type DescribedToken = { token: DeploymentManifest["token"]; separator: Hex };
 
 /**
  * Reads a token's description. The name and version of its EIP-712 domain come from ERC-5267, or else from USDC's functions.
  *
- * @throws ConfigError if there is no such token, the node does not answer, its DOMAIN_SEPARATOR() does not match, or it
- *   differs from the known token of the chain
+ * @throws ConfigError if there is no such token, the node does not respond, the token's DOMAIN_SEPARATOR() does not match,
+ *   or the token differs from the chain's known token
  */
 export async function describeToken(reader: PublicClient, address: Address): Promise<DescribedToken> {
   const fail = (what: string) => (error: unknown) => {
     throw new ConfigError(
-      `The node could not say what ${what} of the token ${address} is: ${wordsOf(error)}\nSee that it answers, then try again. If it says the same again, name another node.`,
+      `The node could not read ${what} of the token ${address}: ${wordsOf(error)}\nCheck that the node responds, then try again. If the error stays, use another node.`,
     );
   };
   if (!(await reader.getCode({ address }).catch(fail("the code")))) {
@@ -50,7 +50,7 @@ export async function describeToken(reader: PublicClient, address: Address): Pro
       `There is no contract at ${address} on this chain: name the token's address there.`,
     );
   }
-  /** Null where the contract has no such answer. */
+  /** Calls a function of the token. Returns null if the contract lacks it. */
   const ask = async (functionName: (typeof tokenAbi)[number]["name"]): Promise<unknown> =>
     reader
       .readContract({ address, abi: tokenAbi, functionName })
@@ -76,7 +76,7 @@ export async function describeToken(reader: PublicClient, address: Address): Pro
       .filter(([, answer]) => answer === null)
       .map(([method]) => `${method}()`);
     throw new ConfigError(
-      `The contract at ${address} does not answer ${silent.join(", ")}: it is no token with EIP-3009, by whose signatures orders are paid on the x402 rail. Name another one.`,
+      `The contract at ${address} does not answer ${silent.join(", ")}: it is no token with EIP-3009, which the x402 rail needs. Name another token.`,
     );
   }
 
@@ -89,7 +89,7 @@ export async function describeToken(reader: PublicClient, address: Address): Pro
     );
     if (differing.length > 0) {
       throw new ConfigError(
-        `The token ${address} on chain ${chainId} is not as it is known there:\n${differing
+        `The token ${address} on chain ${chainId} differs from the known token of that chain:\n${differing
           .map(
             ([key, value]) =>
               `  ${key} is ${JSON.stringify(token[key as keyof typeof token])}, known as ${JSON.stringify(value)}`,
@@ -103,13 +103,13 @@ export async function describeToken(reader: PublicClient, address: Address): Pro
   const computed = domainSeparator({ domain: { name, version, chainId, verifyingContract: address } });
   if (computed !== separator) {
     throw new ConfigError(
-      `The token ${address} signs for another EIP-712 domain than it says: its DOMAIN_SEPARATOR() is ${separator}, but name "${name}", version "${version}", chain ${chainId} and that address make ${computed}. Payments that buyers sign would be refused by it; name another token.`,
+      `The token ${address} has an inconsistent EIP-712 domain: its DOMAIN_SEPARATOR() is ${separator}, but name "${name}", version "${version}", chain ${chainId} and that address make ${computed}. It would refuse the buyers' signed payments: name another token.`,
     );
   }
   return { token, separator };
 }
 
-/** Whether a contract was asked and has no such function: it reverted, or answered nothing, or what is of another type. */
+/** Tells whether an error means that the contract lacks the function: a revert, an empty result or a result of another type. */
 function isSilence(error: unknown): boolean {
   const isNodes =
     error instanceof BaseError && error.walk((one) => one instanceof CallExecutionError) !== null;
@@ -119,7 +119,7 @@ function isSilence(error: unknown): boolean {
 /** Returns the node's error without its URL, which often has a key. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof BaseError)) return (error as Error).message;
-  // viem's words for an internal error are those for a revert; the node's lie beneath.
+  // viem words an internal error as a revert. Its cause has the node's own message.
   const said = error.walk((one) => one instanceof RpcRequestError) as BaseError | null;
   const { shortMessage, details } = said ?? error;
   return [shortMessage, details].filter(Boolean).join(" ");

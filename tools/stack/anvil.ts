@@ -37,14 +37,14 @@ export async function startAnvil(options: {
   port: number;
   args?: string[];
   logFile: string;
-  /** told of the process as soon as it runs, before it is ready */
+  /** receives the process as soon as it runs, before it is ready */
   started?: (child: Child) => void;
 }): Promise<Anvil> {
   const { port, args = [], logFile, started } = options;
   const child = await startPart({
     name: "anvil",
     file: findAnvil(),
-    // With a port of its own choice anvil has to say which; otherwise it would log every request for ever.
+    // anvil must print the port that it chose. With a given port it is quiet, or it would log every request.
     args: ["--host", "127.0.0.1", "--port", String(port), ...(port === 0 ? [] : ["--silent"]), ...args],
     env: {},
     logFile,
@@ -62,7 +62,7 @@ export async function startAnvil(options: {
   return { child, rpcUrl };
 }
 
-/** Puts Multicall3 where it stands on public chains, unless it is there. */
+/** Places Multicall3 at its address of the public chains, unless it is there. */
 export async function placeMulticall3(rpcUrl: string): Promise<void> {
   const reader = createPublicClient({ transport: http(rpcUrl) });
   if (await reader.getCode({ address: multicall3Address })) return;

@@ -1,4 +1,4 @@
-// Brings the stack up for `npm start`, which keeps the children and goes on without this program.
+// Brings the stack up for `npm start`, which keeps the children after this program has ended.
 
 import { ConfigError } from "../../config/config.ts";
 import { readStackConfig } from "../../config/programs.ts";
@@ -16,7 +16,7 @@ const tell = (told: Told) =>
 // The parent process has ended.
 process.once("disconnect", () => process.exit(1));
 
-/** Has the keeper start a child, and hears of it what the keeper hears. */
+/** Asks the keeper to start a child, and receives the child's reports from the keeper. */
 function startKept(of: number, options: ChildOptions): Promise<Child> {
   const { name, logFile, stopSignal = "SIGTERM" } = options;
   return new Promise((resolve, reject) => {

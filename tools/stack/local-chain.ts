@@ -12,13 +12,13 @@ import { type StateFolder, wayOut } from "./state-folder.ts";
 
 export const localChainId = 31_337;
 
-/** Blocks that Ponder reads again at each start; what lies before them is final to it. */
+/** The number of blocks that Ponder reads again at each start. Earlier blocks are final to Ponder. */
 const ponderDepth = 30n;
 
-/** Seconds between two savings of the chain: fewer than those blocks, so that a crash costs nothing final. */
+/** Seconds between two saves of the chain: fewer than those blocks, so that a crash loses no final block. */
 const saveEvery = 10;
 
-/** Starts the local chain with what was saved of it: a block every second, and saved again as it goes and at its end. */
+/** Starts the local chain from its saved state, with a block every second. It saves its state regularly and at its end. */
 export async function startLocalChain(
   state: StateFolder,
   options: { port: number; logFile: string },
@@ -41,7 +41,7 @@ export async function startLocalChain(
 /**
  * Deploys the contracts on the local chain and writes their manifest.
  *
- * @param standing the manifest of what is there already, to be completed; left out on an empty chain
+ * @param standing the manifest of deployed contracts, which is completed; undefined on an empty chain
  */
 export async function deployLocally(
   state: StateFolder,
@@ -61,10 +61,10 @@ export async function deployLocally(
 }
 
 /**
- * The manifest of the contracts, which must still be on the chain. ERC-8004 registries and anchors that it lacks are
+ * Reads the manifest of the contracts and checks that they are on the chain. Missing ERC-8004 registries and anchors are
  * deployed.
  *
- * @throws ConfigError when they are not
+ * @throws ConfigError if a contract of the manifest is not on the chain
  */
 export async function readLocalDeployment(state: StateFolder, rpcUrl: string): Promise<DeploymentManifest> {
   const manifest = readConfig({
@@ -90,8 +90,8 @@ export async function readLocalDeployment(state: StateFolder, rpcUrl: string): P
 }
 
 /**
- * Refuses a chain that is not the one the index was made from: another one, or one that lost final blocks. One that
- * was cut off before its newest blocks were saved is a reorganisation, which the indexer and the ledger follow.
+ * Refuses a chain that is not the index's: another chain, or one that lost final blocks. The loss of newer, unsaved blocks is
+ * a reorganisation, which the indexer and the ledger follow.
  *
  * @throws ConfigError naming the block
  */
@@ -126,7 +126,7 @@ export async function fitChainToIndex(state: StateFolder, rpcUrl: string, db: Da
       throw broken(`Block ${index.number} is ${block.hash} on the chain, but ${index.hash} in the index.`);
     }
   }
-  // Ponder takes the 30th block from the head for final, and refuses to see that move back.
+  // Ponder treats the 30th block from the head as final, and stops if the final block moves back.
   const missing = BigInt(index.final) + ponderDepth - head;
   if (missing > 0n) {
     const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });

@@ -7,8 +7,8 @@ const megabyte = 2 ** 20;
 const usual = 128;
 
 /**
- * PostgreSQL's own memory for pages of a cluster, as its `shared_buffers`: room for all its data, within a quarter of the
- * machine. Undefined where it needs no more than it takes by itself, or was told by `ALTER SYSTEM`.
+ * Computes PostgreSQL's `shared_buffers` for a cluster: room for all its data, at most a quarter of the machine's memory.
+ * Undefined if the default suffices, or `ALTER SYSTEM` has set the value.
  */
 export function sharedBuffersFor(directory: string, memory = memoryOfUs()): string | undefined {
   const told = join(directory, "postgresql.auto.conf");
@@ -21,7 +21,7 @@ export function sharedBuffersFor(directory: string, memory = memoryOfUs()): stri
 
 /** Returns the memory of the machine or of the container. */
 function memoryOfUs(): number {
-  // Without a limit it is 0, or more than there is.
+  // Without a limit, the value is 0 or exceeds the machine's memory.
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 

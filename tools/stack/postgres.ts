@@ -34,7 +34,7 @@ export type Postgres = {
 /** The user that runs the server: the current one. For root, which PostgreSQL refuses, it is the user "postgres". */
 type Owner = { uid: number | undefined; gid: number | undefined };
 
-/** Makes an empty cluster in `directory` if there is none. It listens to the user "earnest" alone. */
+/** Makes an empty cluster in `directory` if there is none. Only the user "earnest" can connect. */
 export function initialisePostgres(directory: string): void {
   if (existsSync(join(directory, "PG_VERSION"))) return;
   const owner = findOwner();
@@ -53,7 +53,7 @@ export function initialisePostgres(directory: string): void {
         "--auth=scram-sha-256",
         "--encoding=UTF8",
         "--no-locale",
-        // A crash in this second leaves a folder without PG_VERSION's cluster, which is simply made again.
+        // A crash here leaves a folder without PG_VERSION. The next start makes the cluster again.
         "--no-sync",
       ],
       { ...owner, encoding: "utf8", cwd: dirname(directory) },
@@ -74,7 +74,7 @@ type StartOptions = {
   logFile: string;
   /** settings, as in `{ fsync: "off" }` */
   settings?: Record<string, string>;
-  /** told of the process as soon as it runs, before it is ready */
+  /** receives the process as soon as it runs, before it is ready */
   started?: (child: Child) => void;
   /** bytes of memory, of which the server takes at most a quarter. Default: the machine's */
   memory?: number;
@@ -92,7 +92,7 @@ export async function startPostgres({ memory, ...options }: StartOptions): Promi
   };
 }
 
-/** Starts it with so much memory, or with what it takes by itself where the machine refuses so much. */
+/** Starts the server with the given memory, or with its default if the machine refuses that much. */
 async function startWith(buffers: string, options: StartOptions): Promise<Child> {
   let tried: Child | undefined;
   try {
@@ -132,7 +132,7 @@ async function startServer(options: StartOptions): Promise<Child> {
     cwd: dirname(directory),
     env: { LC_ALL: "C", TZ: "UTC" },
     logFile,
-    // "Fast": ends the connections, then writes everything down.
+    // SIGINT is PostgreSQL's fast shutdown: it ends the connections and writes a checkpoint.
     stopSignal: "SIGINT",
   });
   started?.(child);
@@ -148,8 +148,8 @@ async function startServer(options: StartOptions): Promise<Child> {
 }
 
 /**
- * Waits until a server that was killed is gone. One that ended but was never collected by its parent would keep
- * PostgreSQL from starting for ever, so its lock file is removed.
+ * Waits until a killed server is gone. A zombie process would block the start of PostgreSQL for ever, so its lock file is
+ * removed.
  */
 async function outliveFormerServer(directory: string): Promise<void> {
   const file = join(directory, "postmaster.pid");
@@ -185,7 +185,7 @@ export function placePostgres(requested: string): string {
   return join(elsewhere, "postgres");
 }
 
-/** /var/tmp is everybody's: what lies there under our name must be ours. */
+/** Checks that a folder of /var/tmp belongs to this user: anyone can create one there. */
 function checkOwn(path: string): void {
   const found = lstatSync(path);
   if (found.isDirectory() && found.uid === process.getuid?.()) return;
@@ -247,7 +247,7 @@ function findBinaries(owner: Owner): string {
   return binaries;
 }
 
-/** Runs one statement on a database of its own connection, as making and dropping databases needs. Returns its rows. */
+/** Runs one statement on a separate connection, as creating and dropping databases requires. Returns the rows. */
 export async function runStatement(
   url: string,
   statement: string,

@@ -6,23 +6,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A child process of ours, or of the process that keeps ours (`haveChildrenKept`). */
+/** A child of this process, or of the process that keeps its children (`haveChildrenKept`). */
 export type Child = {
   name: string;
   pid: number;
-  /** where its output goes */
+  /** the file of its output */
   logFile: string;
   /** what asks it to end */
   stopSignal: "SIGINT" | "SIGTERM";
   exited: Promise<Exit>;
-  /** settles when it has said something on its channel, if it has one */
+  /** settles at the first message on the channel, if there is one */
   ready: Promise<void>;
   kill(signal: NodeJS.Signals): void;
-  /** Asks it to end and waits until it has; one that does not within `patience` milliseconds is killed. */
+  /** Asks the child to end and waits. After `patience` milliseconds the child is killed. */
   stop(patience?: number): Promise<Exit>;
 };
 
-/** A child of this very process. */
+/** A child of this process itself. */
 export type OwnChild = Child & { process: ChildProcess };
 
 export type ChildOptions = {
@@ -36,21 +36,21 @@ export type ChildOptions = {
   gid?: number | undefined;
   /** what asks it to end */
   stopSignal?: "SIGINT" | "SIGTERM";
-  /** opens a channel, on which it says "ready" by `process.send` */
+  /** opens a channel, on which the child sends "ready" by `process.send` */
   channel?: boolean;
-  /** whether the supervisor restarts it when it ends */
+  /** whether the supervisor restarts the child when it ends */
   startedAgain?: boolean;
 };
 
-/** Children that run. Should we end without having stopped them, they are at least asked to. */
+/** The running children. If this process ends without stopping them, they still get their signal. */
 const running = new Map<ChildProcess, "SIGINT" | "SIGTERM">();
 process.on("exit", () => {
   for (const [child, signal] of running) child.kill(signal);
 });
 
 /**
- * Starts a child in a process group of its own, so that a terminal's Ctrl-C reaches it through us alone and in the
- * order we choose. Its output goes to a file, not a pipe: it outlives us if we are killed.
+ * Starts a child in its own process group, so that a terminal's Ctrl-C does not reach it and this process chooses the order
+ * of the stops. The output goes to a file and not to a pipe, because the child can outlive this process.
  */
 export function startChild(options: ChildOptions): Promise<OwnChild> {
   const { name, file, args, logFile, env, cwd, uid, gid, stopSignal = "SIGTERM", channel } = options;
@@ -96,13 +96,13 @@ export function startChild(options: ChildOptions): Promise<OwnChild> {
   });
 }
 
-/** Sends a signal. SIGKILL also goes to the children, which would otherwise go on. */
+/** Sends a signal. SIGKILL also goes to the child's own children, which would otherwise continue. */
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   if (!["SIGKILL", "SIGSTOP", "SIGCONT"].includes(signal)) return void child.kill(signal);
   killGroup(child.pid as number, signal);
 }
 
-/** Signals a child of ours with its own children, whether or not it lives itself. */
+/** Signals a child's process group, even if the child itself has ended. */
 export function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
@@ -113,18 +113,18 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
 
 let keep: (options: ChildOptions) => Promise<Child> = startChild;
 
-/** Has another process start and keep the parts of the service that this one brings up, as it will end before them. */
+/** Lets another process start and keep the parts of the service, because this process ends before them. */
 export function haveChildrenKept(by: typeof keep): void {
   keep = by;
 }
 
-/** Starts a part of the service: a child of this process, or of the one that keeps them. */
+/** Starts a part of the service as a child of this process, or of the process that keeps the children. */
 export const startPart = (options: ChildOptions): Promise<Child> => keep(options);
 
 /**
- * Asks `ready` again and again until it says yes (anything but null), and hands back what it said.
+ * Polls `ready` until its result is not null, and returns the result.
  *
- * @throws when the child ends first or `patience` milliseconds pass, with the last lines of its log
+ * @throws if the child ends first or `patience` milliseconds pass, with the last lines of its log
  */
 export async function waitUntilReady<T>(
   child: Child,
@@ -150,7 +150,7 @@ export async function waitUntilReady<T>(
   }
 }
 
-/** The last lines of a log, indented, for people to read. */
+/** Formats the last lines of a log, indented. */
 function lastLines(logFile: string, count = 12): string {
   try {
     const lines = readFileSync(logFile, "utf8").trimEnd().split("\n").slice(-count);
@@ -161,8 +161,8 @@ function lastLines(logFile: string, count = 12): string {
 }
 
 /**
- * A TCP port of 127.0.0.1 that nobody uses at this moment, another each time. It is below the ports that systems give to
- * those who ask for any, so that no connection and no such server takes it before its user does.
+ * Finds a free TCP port of 127.0.0.1, a new one each time. It is below the ephemeral ports, so that no other connection or
+ * server takes it first.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
@@ -173,14 +173,13 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-/** Ports that were looked at: who asked first may not listen yet. */
+/** The ports already returned, whose users may not listen yet. */
 const found = new Set<number>();
 
 /**
- * Whether something already has this port of 127.0.0.1. It takes the port to find out: a server that is just beginning is
- * asked for by `isListening`.
+ * Tells whether a port of 127.0.0.1 is in use, by binding it for a moment. Use `isListening` for a server that is starting.
  *
- * @param patience milliseconds for which a taken port is tried again
+ * @param patience milliseconds for which a used port is tried again
  */
 export async function isPortTaken(port: number, patience = 0): Promise<boolean> {
   for (const deadline = performance.now() + patience; ; await sleep(100)) {
@@ -193,14 +192,14 @@ export async function isPortTaken(port: number, patience = 0): Promise<boolean> 
   }
 }
 
-/** Milliseconds that a port is waited for: Ponder takes a while to end after the program that kept it was killed. */
+/** Milliseconds to wait for a port: Ponder needs some time to end after the program that kept it was killed. */
 export const portPatience = 10_000;
 
 /** Whether a server listens on this port of 127.0.0.1. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
-    // One that has nobody behind it may reset the connection before we see it.
+    // A port without a server may reset the connection before this socket sees it.
     socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "ECONNRESET"));
     socket.once("connect", () => {
       socket.destroy();
@@ -210,8 +209,7 @@ export function isListening(port: number): Promise<boolean> {
 }
 
 /**
- * When a process was started, in a form that only serves to be compared: a process id alone may be somebody else's
- * by now.
+ * Reads the start time of a process, in a form for comparison only. A process id alone can be reused.
  *
  * @returns null when there is no such process
  */

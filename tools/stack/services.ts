@@ -10,14 +10,14 @@ import { type Child, startPart, waitUntilReady } from "./process.ts";
 
 type Environment = Record<string, string | undefined>;
 
-/** Told of a child as soon as it runs, before it is ready. */
+/** Receives a child as soon as it runs, before it is ready. */
 type Started = (child: Child) => void;
 
 /**
  * Starts the indexer, as `npm run indexer` does, and waits until it serves the API and has every block that the chains had
  * at that moment.
  *
- * @param env what `config/config.ts` reads, and what Node needs
+ * @param env the settings of `config/config.ts` and Node's variables
  */
 export async function startIndexer(env: Environment, logFile: string, started?: Started): Promise<Child> {
   const config = readConfig(env);
@@ -36,7 +36,7 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
   const db = openDatabase(config.databaseUrl, { max: 1, prepared: config.databasePrepared });
   try {
     const hasAllBlocks = async () => {
-      // The blocks from before the start say nothing: Ponder drops the newest of them.
+      // Blocks from before the start do not count: Ponder drops the newest of them.
       const index = await findSchema(db, deployment)
         .then((schema) => readIndex(db, schema, begun))
         .catch(() => null);
@@ -44,7 +44,7 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
       const isThere = heads.every(([chainId, head]) => (index.blocks.get(chainId) ?? -1n) >= head);
       return isThere ? true : null;
     };
-    // Ponder loads for seconds: each question costs the database processor time that Ponder needs.
+    // Ponder loads for seconds: each query takes processor time from it.
     await waitUntilReady(child, hasAllBlocks, { interval: 100 });
   } finally {
     await db.$client.end();
@@ -69,7 +69,7 @@ const programs = {
 } as const;
 
 /**
- * Starts a program and waits for nothing: what it needs may be away for now.
+ * Starts a program without waiting for it: its dependencies may be down.
  *
  * @param root the folder of another version, as a URL that ends with a slash
  */
@@ -81,7 +81,7 @@ export function beginProgram(
   return startPart({ name, ...nodeProgram(path, env, root), logFile });
 }
 
-/** Starts a program of ours that says when it is ready. */
+/** Starts a program of ours that reports when it is ready. */
 async function startTelling(
   name: string,
   path: string,

@@ -19,14 +19,14 @@ export type Answer =
   | { of: number; exit: Exit };
 
 /**
- * Runs the program that brings the stack up, and starts and keeps the children that it asks for. It is a process of its own
- * because it loads a third of the service: when it ends, that memory is free.
+ * Runs the program that brings the stack up, and starts and keeps the children that it requests. The program is a separate
+ * process because it loads a third of the service. Its memory is free when it ends.
  */
 export function keepStack(supervisor: Supervisor, args: string[]): void {
   const file = fileURLToPath(new URL("./bring-up.ts", import.meta.url));
   const program = spawn(process.execPath, [file, ...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    // A terminal's Ctrl-C is for us: what is under way then fails by itself.
+    // This process handles a terminal's Ctrl-C. Work in progress then fails by itself.
     detached: true,
   });
   let hasSaidHow = false;

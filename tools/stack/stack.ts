@@ -26,13 +26,13 @@ import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut 
 
 type StackConfig = ReturnType<typeof readStackConfig>;
 
-/** Tells of a component that is ready: its name, the milliseconds it took, and where it is. */
+/** Reports a ready component: its name, the milliseconds that it took, and its address. */
 export type Report = (component: string, milliseconds: number, what: string) => void;
 
 export type Stack = {
   manifest: DeploymentManifest;
   rpcUrl: string;
-  /** whether no escrow was ever made on its chain */
+  /** whether its chain has no escrow */
   isEmpty: boolean;
 };
 
@@ -137,7 +137,7 @@ export async function startLocalStack(options: {
       METRICS_PORT: String(config.metrics.port),
       PUBLIC_URL: config.publicUrl,
       NODE_NO_WARNINGS: "1",
-      // glibc keeps what each of many arenas once had.
+      // glibc never returns the memory of its arenas: fewer arenas take less.
       MALLOC_ARENA_MAX: "2",
     });
     await allOf([
@@ -171,7 +171,7 @@ async function checkPorts(config: StackConfig): Promise<void> {
   }
 }
 
-/** A first start that was cut off left nothing that anybody relies on; a key put there on purpose stays. */
+/** Removes the rest of an interrupted first start, on which nothing depends. A key that the user put there stays. */
 function clearUnfinished(state: StateFolder): void {
   emptyStateFolder({ ...state, keys: join(state.directory, "nothing") });
 }
@@ -186,7 +186,7 @@ function makeKey(state: StateFolder, report: Report): void {
   }
 }
 
-/** A state from before there were webhooks has no key for them, and one with endpoints is not to lose theirs. */
+/** Makes the key of the webhooks' secrets, unless endpoints already depend on a missing one. */
 async function makeWebhookKey(
   { webhookKey: file }: StateFolder,
   db: Database,
@@ -202,7 +202,7 @@ async function makeWebhookKey(
   report("webhook key", 0, `made: ${file} (webhooks are signed with what it gives; keep a copy)`);
 }
 
-/** A state from before there was a log has no key for it; what another key signs would be another log. */
+/** Makes the key of the log, unless the log has already begun: another key would sign another log. */
 async function makeLogKey({ logKey: file }: StateFolder, db: Database, report: Report): Promise<void> {
   if (existsSync(file)) return;
   const [begun] = await db.select({ vkey: logHead.vkey }).from(logHead);
@@ -218,7 +218,7 @@ async function createDatabase(maintenanceUrl: string, name: string): Promise<voi
   if (found.length === 0) await runStatement(maintenanceUrl, `create database ${name}`);
 }
 
-/** Waits for all of them even when one fails, so that none is under way when the caller cleans up. */
+/** Waits for all promises even if one fails, so that none is pending when the caller cleans up. */
 async function allOf<T extends readonly unknown[]>(
   promises: {
     [K in keyof T]: Promise<T[K]>;

@@ -7,14 +7,14 @@ import { placePostgres } from "./postgres.ts";
 import { killGroup, startedAt } from "./process.ts";
 import { type LockContent, newLock } from "./state-lock.ts";
 
-/** The way out of a state that cannot be used. */
+/** The advice for a state that cannot be used. */
 export const wayOut =
   "If you can do without this local chain and its orders, `npm start -- --reset` begins with an empty one.";
 
 /** The files of `npm start`. */
 export type StateFolder = ReturnType<typeof openStateFolder>;
 
-/** The paths of a state folder, which need not be there yet. */
+/** Returns the paths of a state folder. The files may not exist yet. */
 export function openStateFolder(directory: string) {
   mkdirSync(directory, { recursive: true });
   return {
@@ -29,12 +29,12 @@ export function openStateFolder(directory: string) {
     logMemory: join(directory, "keys", "log.checkpoint"),
     logs: join(directory, "logs"),
     lock: join(directory, "lock.json"),
-    /** written once everything was ready for the first time */
+    /** the file that marks a completed first start */
     complete: join(directory, "state.json"),
   };
 }
 
-/** Removes all that `npm start` ever made in the folder, and nothing else. Only under its lock. */
+/** Removes the files of `npm start` from the folder, and nothing else. The caller holds the lock. */
 export function emptyStateFolder(state: StateFolder): void {
   for (const path of [
     state.complete,
@@ -49,10 +49,10 @@ export function emptyStateFolder(state: StateFolder): void {
 }
 
 /**
- * Looks at what a former run left.
+ * Inspects the state of the last run.
  *
- * @returns "kept" to go on with it, "empty" when there is nothing, "unfinished" when a first start was cut off
- * @throws ConfigError when a part is missing
+ * @returns "kept" for a complete state, "empty" for none, "unfinished" for an interrupted first start
+ * @throws ConfigError if a part is missing
  */
 export function inspectState(state: StateFolder): "kept" | "empty" | "unfinished" {
   const manifest = join(state.deployments, "31337.json");
@@ -82,8 +82,8 @@ const lockContent: z.ZodType<LockContent> = z.object({
   ),
 });
 /**
- * Locks the state folder for a process, which keeps the lock by `keepLock`. Processes that an earlier run left are stopped
- * first, in their usual order.
+ * Locks the state folder for a process, which keeps the lock by `keepLock`. Processes of an interrupted run are stopped first,
+ * in their usual order.
  *
  * @throws ConfigError if another Earnest uses it
  */
@@ -92,7 +92,7 @@ export async function takeLock(state: StateFolder, pid: number, say: (line: stri
   for (;;) {
     writeFileSync(draft, JSON.stringify(newLock(pid)));
     try {
-      // A link appears whole or not at all, and never over one that is there.
+      // link() is atomic, and fails if the lock exists.
       linkSync(draft, state.lock);
       return;
     } catch (error) {
@@ -113,7 +113,7 @@ async function clearStaleLock(state: StateFolder, say: (line: string) => void): 
   }
   for (const child of holder?.children ?? []) {
     const now = startedAt(child.pid);
-    // Its own children may have outlived it.
+    // The children of an ended child may still run.
     if (now === null) killGroup(child.pid, "SIGKILL");
     if (now !== child.started) continue;
     say(`stopping ${child.name} (process ${child.pid}), left behind by a run that was cut off`);
@@ -139,7 +139,7 @@ function readLock(file: string): LockContent | null {
   }
 }
 
-/** Marks the state as one that a later start goes on with. */
+/** Marks the state as complete, so that the next start uses it. */
 export function markComplete(state: StateFolder): void {
   mkdirSync(dirname(state.complete), { recursive: true });
   if (existsSync(state.complete)) return;

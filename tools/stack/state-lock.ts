@@ -9,7 +9,7 @@ export type LockContent = {
 };
 
 export type Lock = {
-  /** Notes a child, so that the next start can stop it should we not come to it. */
+  /** Records a child, so that the next start can stop it if this process cannot. */
   note(child: Child): void;
   release(): void;
 };

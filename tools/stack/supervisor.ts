@@ -5,9 +5,7 @@ import type { Lock } from "./state-lock.ts";
 
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
-/**
- * The milliseconds before a restart, which are longer after a short run, and the most short runs in a row.
- */
+/** The milliseconds before a restart, which are longer after a short run, and the most short runs in a row. */
 const defaultRestarts = { rest: 500, longRest: 5000, shortLife: 10_000, most: 20 };
 
 /**
@@ -16,7 +14,7 @@ const defaultRestarts = { rest: 500, longRest: 5000, shortLife: 10_000, most: 20
  */
 export function createSupervisor({ rest, longRest, shortLife, most } = defaultRestarts) {
   const running: Child[] = [];
-  /** by name: how many lives in a row were short */
+  /** the number of consecutive short runs, by name */
   const shortLives = new Map<string, number>();
   /** The resources to release or await at the end. */
   const held: { lock?: Lock; starting?: ChildProcess; stopping?: Promise<void>; isReady: boolean } = {
@@ -28,10 +26,10 @@ export function createSupervisor({ rest, longRest, shortLife, most } = defaultRe
     held.stopping ??= (async () => {
       if (exitCode === 0) console.log(`\n${reason}`);
       else console.error(`\n${reason}`);
-      // The sample order that it may be at has nothing to clear up.
+      // A sample order in progress has nothing to clean up.
       if (held.isReady) held.starting?.kill("SIGKILL");
       const troubles = await stopChildren(running);
-      // A start that was under way may have come to one more child meanwhile.
+      // A start in progress may have added one more child meanwhile.
       await Promise.race([ended(held.starting), sleep(5000)]);
       troubles.push(...(await stopChildren(running)));
       for (const trouble of new Set(troubles)) console.error(trouble);
@@ -42,10 +40,10 @@ export function createSupervisor({ rest, longRest, shortLife, most } = defaultRe
     return held.stopping;
   }
 
-  // Whatever goes wrong in this process, its children are stopped; an error while they are is no news.
+  // After any error in this process, its children are stopped. Errors during the stop are ignored.
   process.on("uncaughtException", (error) => void stop(error.stack ?? String(error), 1));
 
-  /** Starts a program again that has ended after so many milliseconds, or stops everything where that leads nowhere. */
+  /** Restarts a program after a pause. Stops everything if the program has ended too often soon after its start. */
   function again(ended: Child, how: string, lived: number, startAgain: () => Promise<Child>): void {
     const { name, logFile } = ended;
     const short = lived < shortLife ? (shortLives.get(name) ?? 0) + 1 : 0;
@@ -76,10 +74,10 @@ export function createSupervisor({ rest, longRest, shortLife, most } = defaultRe
 
   const supervisor = {
     /**
-     * Releases the lock at the end, which a signal brings.
+     * Keeps the lock until the stop, and stops at a signal.
      *
-     * @param underNpm npm passes a signal on to a shell, which ends without passing it on to us; that the shell is gone
-     *   is our signal
+     * @param underNpm npm signals its shell, and the shell ends without a signal to this process. The end of the shell is
+     *   then the signal
      */
     hold(lock: Lock, { underNpm }: { underNpm: boolean }): void {
       held.lock = lock;
@@ -93,20 +91,20 @@ export function createSupervisor({ rest, longRest, shortLife, most } = defaultRe
       }, 250).unref();
     },
 
-    /** Takes in the program that brings the children up. */
+    /** Registers the program that brings the children up. */
     starting(program: ChildProcess): void {
       held.starting = program;
     },
 
-    /** All has started: from now on the end of a child has consequences. */
+    /** Marks the start as complete: from now on the end of a child has consequences. */
     ready(): void {
       held.isReady = true;
     },
 
     /**
-     * Takes a child in. Throws while everything is being stopped.
+     * Supervises a child. Throws during a stop.
      *
-     * @param startAgain starts it again when it ends; without it, its end is the end of all
+     * @param startAgain restarts the child when it ends. Without it, the end of the child stops everything
      */
     watch(child: Child, startAgain?: () => Promise<Child>): void {
       running.push(child);
@@ -121,7 +119,7 @@ export function createSupervisor({ rest, longRest, shortLife, most } = defaultRe
       });
     },
 
-    /** Says what went wrong, stops what runs, and ends this process. */
+    /** Prints an error, stops the children, and ends this process. */
     async fail(sentence: string): Promise<void> {
       if (running.length > 0) return stop(sentence, 1);
       held.lock?.release();
@@ -138,10 +136,10 @@ const ended = (program: ChildProcess | undefined): Promise<void> =>
     else program.once("exit", () => resolve());
   });
 
-/** Stops children, those that others depend on last. Returns what did not end as it should, for people. */
+/** Stops children, PostgreSQL and the chain last. Returns a sentence for each child that had to be killed. */
 async function stopChildren(children: Child[]): Promise<string[]> {
   const troubles: string[] = [];
-  // The API, the worker and the indexer write to the database and ask the chain, so they go first, and together.
+  // The API, the worker and the indexer use the database and the chain, so they stop first, and together.
   const rank = (child: Child) => (child.name === "PostgreSQL" || child.name === "anvil" ? 1 : 0);
   for (const group of [0, 1]) {
     await Promise.all(

@@ -115,7 +115,7 @@ export async function requireUnfunded(
 }
 
 /**
- * What an order can be paid with now, by signature and at our gas.
+ * Reads how an order can be paid now, by signature and at the service's gas.
  *
  * @throws Refusal `invalid_state` where it is not paid any more, or too small; or as `readRequirements`
  */

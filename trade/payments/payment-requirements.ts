@@ -43,7 +43,7 @@ export function payableOf(context: Chains, row: PaidOrder): Payable {
   return { chainId, token, amount, depositAddress, fundBy };
 }
 
-/** How long what a chain offers is remembered, in milliseconds. */
+/** Milliseconds for which the payment methods of a chain are cached. */
 const methodsCachedFor = 600_000;
 const mostChains = 100;
 const methodsOf = new WeakMap<Chains, LRUCache<number, PaymentMethod[]>>();

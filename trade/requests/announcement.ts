@@ -3,7 +3,7 @@ import { insertEvents } from "../../db/account-events.ts";
 import type { Database } from "../../db/client.ts";
 import { agent, openRequest, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { requestEventData } from "../../protocol/facts/order-events.ts";
+import { requestEventData } from "../../protocol/facts/market-events.ts";
 import { isOpen, type OpenRequestRow } from "./open-request.ts";
 
 /** Accounts told in one transaction. */

@@ -5,7 +5,7 @@ import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, openRequest, quote, service } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
-import { quoteEventData } from "../../protocol/facts/order-events.ts";
+import { quoteEventData } from "../../protocol/facts/market-events.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { caps, requireFewer } from "../account-caps.ts";
 import type { Caller } from "../context.ts";

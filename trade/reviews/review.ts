@@ -5,7 +5,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { areOneParty } from "../../db/one-party.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, review } from "../../db/schema.ts";
-import { reviewEventData } from "../../protocol/facts/order-events.ts";
+import { reviewEventData } from "../../protocol/facts/market-events.ts";
 import { caps, requireFewer } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import { lockOwnOrder, requireBuyer, requireSettled } from "../orders/order-access.ts";

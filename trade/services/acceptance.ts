@@ -6,7 +6,7 @@ export function minAcceptanceHours({ defaultChain }: Pick<Config, "defaultChain"
   return defaultChain?.min_acceptance_hours ?? 1;
 }
 
-/** The hours that an order of a service has to accept a delivery in. One that is older than the rule is sold with the least there is. */
+/** The hours that an order of a service has to accept a delivery in. The minimum of the chain applies to a smaller number. */
 export function acceptanceHoursOf(
   { acceptanceHours }: Pick<typeof service.$inferSelect, "acceptanceHours">,
   config: Pick<Config, "defaultChain">,

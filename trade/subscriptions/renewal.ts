@@ -2,7 +2,7 @@ import { and, desc, eq, lte } from "drizzle-orm";
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
-import { renewalRefusedData } from "../../protocol/facts/order-events.ts";
+import { renewalRefusedData } from "../../protocol/facts/market-events.ts";
 import type { AgreedDigests } from "../../protocol/settlement/agreement.ts";
 import type { Violation } from "../../untrusted/schemas/payloads.ts";
 import { checkInput, type PlacingContext } from "../orders/order-terms.ts";

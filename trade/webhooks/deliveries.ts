@@ -10,7 +10,7 @@ import {
   type webhookEndpoint,
   webhookRecovery,
 } from "../../db/schema.ts";
-import { eventBody, keptDays } from "../../protocol/facts/order-events.ts";
+import { eventBody, retentionDays } from "../../protocol/facts/event-body.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
@@ -124,8 +124,8 @@ export async function startRecovery(
 ): Promise<RecoveryRow> {
   requireActive(endpoint);
   if (since >= until) throw refuseField("since", "order", "must be before `until`, and in the past.");
-  if (since.getTime() < now.getTime() - keptDays * 86_400_000) {
-    throw refuseField("since", "minimum", `Events are kept for ${keptDays} days; ask for less.`);
+  if (since.getTime() < now.getTime() - retentionDays * 86_400_000) {
+    throw refuseField("since", "minimum", `Events are kept for ${retentionDays} days; ask for less.`);
   }
   const [row] = await db
     .insert(webhookRecovery)

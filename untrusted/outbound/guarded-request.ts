@@ -6,27 +6,27 @@ import { checkAddress, checkUrl, type UrlPolicy } from "./url-guard.ts";
 
 export interface SendOptions {
   policy: UrlPolicy;
-  /** POST unless told. */
+  /** POST by default. */
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** For everything: names, connection, TLS, headers, body. 15 seconds unless told. */
+  /** For everything: names, connection, TLS, headers, body. 15 seconds by default. */
   timeoutMs?: number;
-  /** The rest of a longer answer is not waited for. 4096 unless told. */
+  /** The most bytes of the body that are read; 4096 by default. */
   maxResponseBytes?: number;
-  /** Breaks the request off; the result is then the error `aborted`. */
+  /** Aborts the request; the result is then the error `aborted`. */
   signal?: AbortSignal;
-  /** Says which of these addresses a request may go to; the error is `address_busy` where that is none. */
+  /** Selects the addresses that a request may go to. The error is `address_busy` if none is left. */
   admit?: (addresses: readonly string[]) => readonly string[];
   /** Cache of connections; without it, each request has a connection of its own. */
   connections?: Connections;
-  /** The system's DNS servers unless told. */
+  /** The system's DNS servers by default. */
   lookup?: Lookup;
-  /** Certificates (PEM) trusted instead of Node's own: those of the tests' receivers. */
+  /** Certificates (PEM) trusted instead of Node's own, for tests. */
   ca?: string;
 }
 
-/** An answer whose status and headers came. Its body may have broken off after that. */
+/** An answer with status and headers. Its body may be incomplete. */
 export interface Answer {
   ok: true;
   status: number;
@@ -36,18 +36,18 @@ export interface Answer {
   headers: Record<string, string>;
   /** As UTF-8, with U+FFFD for what is not, and for NUL, which PostgreSQL does not store: text to show. */
   body: string;
-  /** The same as it came. */
+  /** The body as received. */
   bytes: Uint8Array;
-  /** Whether this is not the whole body: it went on after `maxResponseBytes`, or broke off. */
+  /** Whether the body is incomplete: cut at `maxResponseBytes`, or interrupted. */
   truncated: boolean;
-  /** Why the body broke off; null where it is whole, or was cut at `maxResponseBytes`. */
+  /** The error that interrupted the body; null if it is whole or was cut at `maxResponseBytes`. */
   broken: { error: SendErrorCode; message: string } | null;
   latencyMs: number;
   /** Milliseconds until status and headers came. */
   headersMs: number;
 }
 
-/** No status came. */
+/** The failure of a request that got no status. */
 export interface SendError {
   ok: false;
   error: SendErrorCode;
@@ -118,15 +118,15 @@ interface Attempt {
   /** `performance.now()` of when its time is over */
   until: number;
   phase: "resolve" | "connect" | "request";
-  /** the one that is spoken to; null until every address is checked */
+  /** the address of the current attempt; null until every address is checked */
   address: string | null;
-  /** whether it goes by TLS */
+  /** whether the connection uses TLS */
   isSecure: boolean;
   /** `performance.now()` of when the status came */
   headersAt: number | null;
   late: boolean;
   isAborted: boolean;
-  /** Breaks off what it waits for now. */
+  /** Aborts the current step. */
   stop: () => void;
 }
 
@@ -167,7 +167,7 @@ async function findAddresses(
 function admit(addresses: readonly string[], options: SendOptions): readonly string[] {
   const admitted = options.admit?.(addresses) ?? addresses;
   if (admitted.length > 0) return admitted;
-  throw new Failure("address_busy", "As much is being sent to this address as it takes at once.");
+  throw new Failure("address_busy", "Too many requests to this address are in progress. Try again later.");
 }
 
 /** Sends the request to one address, by a cached connection or by one of its own. */
@@ -212,7 +212,7 @@ async function sendBy(
 }
 
 function requireNotAborted({ isAborted }: Attempt): void {
-  if (isAborted) throw new Failure("aborted", "The request was broken off on this side.");
+  if (isAborted) throw new Failure("aborted", "The request was aborted by the service.");
 }
 
 /** Resolves a name, and requires that all of its addresses are public. */
@@ -246,7 +246,7 @@ function explain(error: unknown, attempt: Attempt, timeoutMs: number): Described
 }
 
 function describeAbort({ phase, late }: Attempt, timeoutMs: number): Described {
-  if (!late) return { error: "aborted", message: "The request was broken off on this side." };
+  if (!late) return { error: "aborted", message: "The request was aborted by the service." };
   const missing = {
     resolve: "no answer of the DNS",
     connect: "no connection",
@@ -255,10 +255,10 @@ function describeAbort({ phase, late }: Attempt, timeoutMs: number): Described {
   return { error: "timeout", message: `There was ${missing[phase]} within ${timeoutMs} ms.` };
 }
 
-/** The meaning of an error of Node's HTTP client or of a socket. The error's text is not repeated: the other side may influence it. */
+/** The meaning of an error of Node's HTTP client or of a socket. The error's text is omitted: the receiver may influence it. */
 function describe(error: unknown, { headersAt }: Attempt): Described {
   if (error instanceof Failure) return { error: error.error, message: error.message };
-  // Ours: a header that cannot be sent.
+  // The caller gave an invalid header.
   if (error instanceof TypeError) throw error;
   const code = codeOf(error);
   if (code === "HPE_HEADER_OVERFLOW") {
@@ -268,7 +268,7 @@ function describe(error: unknown, { headersAt }: Attempt): Described {
     };
   }
   if (code.startsWith("HPE_")) {
-    return { error: "invalid_response", message: "What came back is not valid HTTP/1.1." };
+    return { error: "invalid_response", message: "The response is not valid HTTP/1.1." };
   }
   const when = headersAt === null ? "before an answer" : "in the middle of the answer";
   return { error: "connection_failed", message: `The connection was closed ${when} (${code}).` };

@@ -25,19 +25,19 @@ export interface HttpAnswer {
   headers: Record<string, string>;
   /** As UTF-8, with U+FFFD for what is not, and for NUL: text to show. */
   body: string;
-  /** The same as it came. */
+  /** The body as received. */
   bytes: Uint8Array;
-  /** Whether the body goes on: beyond the limit, or after it broke off. */
+  /** Whether the body is incomplete: cut at the limit, or interrupted. */
   truncated: boolean;
-  /** Why the body broke off; null where it is whole, or was cut at the limit. */
+  /** The error that interrupted the body; null if it is whole or was cut at the limit. */
   fault: Error | null;
 }
 
-/** A request on its way. */
+/** A request in progress. */
 export interface HttpExchange {
-  /** Rejects where no status came. */
+  /** Rejects if no status arrives. */
   answer: Promise<HttpAnswer>;
-  /** Breaks the request off, and closes its connection. */
+  /** Aborts the request and closes its connection. */
   stop(): void;
 }
 
@@ -50,15 +50,15 @@ function targetOf(url: URL): string {
 }
 
 /**
- * Sends one request, and reads the answer as it comes. Interim answers (1xx) are passed over, up to a number.
+ * Sends one request, and reads the answer as it comes. Interim answers (1xx) are skipped, up to a limit.
  *
- * The request is never sent again: a receiver that closes a buffer connection may have read the request first.
+ * The request is never sent again: a receiver that closes a reused connection may have read the request first.
  *
- * @param limit.bytes of the answer's body; the rest is not waited for
- * @param limit.until time of `performance.now()` at which the rest of a request that is answered already is given up
+ * @param limit.bytes the most bytes of the body that are read
+ * @param limit.until time (`performance.now()`) at which an answered but unfinished request is closed
  * @param on.connected called when the request has a connection
  * @param on.answered called when status and headers are there
- * @throws TypeError where a header cannot be sent
+ * @throws TypeError if a header is invalid
  */
 export function sendRequest(
   { agent, address, isSecure }: Receiver,
@@ -100,14 +100,14 @@ export function sendRequest(
   return { answer, stop: () => request.destroy(new Error("The request was stopped.")) };
 }
 
-/** A receiver may answer before it takes the whole request, and may never take the rest: then nothing else ends the connection. */
+/** Closes an answered request whose body the receiver never takes whole. */
 function endUnsent(request: ClientRequest, until: number): void {
   if (request.writableFinished || request.destroyed) return;
   const timer = setTimeout(() => request.destroy(), until - performance.now());
   request.once("close", () => clearTimeout(timer));
 }
 
-/** Bounds the steps to a new connection, and says which of them an error ended. */
+/** Limits the time of each step of a new connection, and names the step in errors. */
 function watchConnecting(request: ClientRequest, isSecure: boolean, connected: () => void) {
   let step: "connect" | "handshake" | "done" = "connect";
   let timer: NodeJS.Timeout | undefined;
@@ -167,7 +167,7 @@ function readAnswer(request: ClientRequest, response: IncomingMessage, limit: nu
     append(chunk.subarray(0, room));
     if (chunk.length <= room) return;
     end({ truncated: true });
-    // The rest of the body stands before the next answer of the connection.
+    // The unread rest of the body makes the connection unusable.
     request.destroy();
   });
   let fault: Error | null = null;

@@ -11,15 +11,15 @@ export type SendErrorCode =
   | "connection_failed"
   /** the certificate is not valid for this host, or no TLS was agreed on */
   | "tls_failed"
-  /** what came back is not HTTP/1.x, or too many interim answers */
+  /** the response is not HTTP/1.x, or has too many interim answers */
   | "invalid_response"
   | "headers_too_large"
   | "timeout"
   | "aborted"
-  /** `admit` allowed none */
+  /** `admit` allowed no address */
   | "address_busy";
 
-/** Carries a result from where it is found to where it is answered. */
+/** Thrown within `sendGuarded`, which returns it as a `SendError`. */
 export class Failure extends Error {
   readonly error: SendErrorCode;
   constructor(error: SendErrorCode, message: string) {

@@ -30,8 +30,8 @@ const ranges: [name: string, ...cidrs: string[]][] = [
 ];
 
 /**
- * One list for each family: where IPv4 is asked of a list with IPv6 ranges, node:net looks for it in ::ffff:0:0/96, and the
- * other way round.
+ * The lists of each family. In a list of both families, node:net would match IPv4 addresses with ::ffff:0:0/96, and the
+ * reverse.
  */
 const families = {
   4: ranges.map(([name, ...cidrs]) => ({ name, list: listOf(cidrs, "ipv4") })),
@@ -51,7 +51,7 @@ export function nameSpecialAddress(address: string): string | null {
   return globalUnicast.check(address, "ipv6") ? null : "a reserved address";
 }
 
-/** Those of the ranges that are of this family. */
+/** Builds a list of the ranges of one family. */
 function listOf(cidrs: string[], family: "ipv4" | "ipv6"): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {

@@ -3,20 +3,20 @@ import { queryDns } from "./dns-query.ts";
 /** The TXT records at a name, none if there is no such name or record; or the reason why they are unknown. */
 export type Texts =
   | { found: "texts"; texts: string[] }
-  /** it is an alias (CNAME) of another name, whose owner has a say in what is there */
+  /** the name is an alias (CNAME): the owner of its target controls its records */
   | { found: "alias" }
   | { found: "nothing known"; code: string };
 
 export interface TextsOptions {
-  /** DNS servers as `address:port`; the system's unless told. */
+  /** DNS servers as `address:port`; the system's by default. */
   servers?: readonly string[] | undefined;
-  /** For everything. 5 seconds unless told. */
+  /** Milliseconds for the whole query; 5 seconds by default. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks the DNS for the TXT records at a name itself (RFC 1035), each with its strings joined. An alias is not followed:
+ * Queries the DNS for the TXT records at a name (RFC 1035), each with its strings joined. An alias is not followed:
  * the target of a wildcard alias would own every name below the domain. Never throws.
  *
  * The answer for TXT may show an alias that a server denies when it is asked for the alias, so both answers are read.

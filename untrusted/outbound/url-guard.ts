@@ -36,18 +36,18 @@ export interface AllowedUrl {
 export interface UrlPolicy {
   /** Allows localhost and 127.0.0.1, by http too and on any port. */
   allowLocalhost: boolean;
-  /** Addresses that count as public although they are not: those of the tests' own receivers. */
+  /** Addresses that count as public, for the receivers of tests. */
   publicAddresses?: readonly string[];
 }
 
-/** The policy of a service that is reached at this URL: one that runs at localhost may speak to localhost. */
+/** Returns the policy of a service at this URL. A service at localhost may connect to localhost. */
 export function policyOf(publicUrl: string): UrlPolicy {
   return { allowLocalhost: localhosts.has(new URL(publicUrl).hostname) };
 }
 
 const maxUrlLength = 2048;
 
-/** Loopback by name and number, with what is connected to. */
+/** Loopback hosts, with the addresses to connect to. */
 const localhosts = new Map([
   ["localhost", ["127.0.0.1", "::1"]],
   ["127.0.0.1", ["127.0.0.1"]],
@@ -63,8 +63,8 @@ const localSuffixes = [
 ];
 
 /**
- * Refused ports from 1024 on, of services that trust every client or of other protocols. Of the ports below 1024, only that
- * of https is allowed.
+ * Refused ports from 1024 on, of services that trust every client or of other protocols. Below 1024, only the
+ * port of https is allowed.
  */
 const forbiddenPorts = new Set([
   // Databases, caches and queues.
@@ -140,7 +140,7 @@ function refusePort(url: URL, authority: string): Refusal | null {
   if ((port < 1024 && port !== 443) || forbiddenPorts.has(port)) {
     return refuse(
       "forbidden_port",
-      `Port ${port} is not spoken to: use 443, or one from 1024 on that is free of other uses.`,
+      `Port ${port} is not allowed: use 443, or a port from 1024 on that no other protocol uses.`,
     );
   }
   return null;

@@ -38,16 +38,16 @@ const tasks = {
 
 export type Tasks = typeof tasks;
 
-/** A task as it is sent. Text crosses between threads at less cost than objects. */
+/** A task as JSON text, which crosses between threads at less cost than objects. */
 export type TaskMessage = { name: keyof Tasks; json: string };
 
 /**
- * The result of a task and the milliseconds that it took. They are processor time, so that nobody pays for a busy machine.
- * For a task that reached its time limit they are elapsed time, since it held the thread for so long.
+ * The result of a task and the milliseconds that it took. They are processor time, so that a busy machine
+ * costs callers nothing. A task that reached its time limit counts with its elapsed time, since it held the thread.
  */
 export type TaskResult = { result: unknown; spent: number };
 
-/** @param hasBegun 1 from here on: what was loaded before is no part of the task */
+/** @param hasBegun set to 1 here, because the loading of the thread is not part of the task */
 export default function run({ name, json, hasBegun }: TaskMessage & { hasBegun: Int32Array }): TaskResult {
   hasBegun[0] = 1;
   const [began, { user, system }] = [performance.now(), process.threadCpuUsage()];

@@ -12,7 +12,7 @@ export type CallerGroup = "anonymous" | "unproven";
 export type Cause = {
   account: string;
   group?: CallerGroup | undefined;
-  /** reads whether the account is a party after all, and its network; called only while its group is short of room */
+  /** reads whether the account is a party after all, and its network; called only while its group is near its allowance */
   lookUp?: (() => Promise<{ isParty: boolean; network: string | null }>) | undefined;
   network?: string | null | undefined;
   service?: string | undefined;
@@ -20,11 +20,11 @@ export type Cause = {
 
 export type Limits = {
   threads: number;
-  /** milliseconds that a thread may take to start: one that takes longer is ended, with what it was to do */
+  /** milliseconds until a thread that does not start is ended, with its task */
   start: number;
-  /** milliseconds of a task after which its thread is ended: far beyond the limits that the rule itself has */
+  /** milliseconds of a task after which its thread is ended; far above the time limits of a check */
   hardLimit: number;
-  /** milliseconds that a task waits for a thread, besides those that one takes to start */
+  /** milliseconds that a task waits for a thread, without the start of the thread */
   patience: number;
   /** tasks that wait, of one account and in all */
   waitingOfAccount: number;
@@ -61,7 +61,7 @@ const usualLimits: Limits = {
 
 const noLimit: Allowance = { burst: Number.POSITIVE_INFINITY, perSecond: 1 };
 
-/** For where nobody's requests are limited. */
+/** The limits of a service whose requests are not limited. */
 export const unlimited: Partial<Limits> = {
   account: noLimit,
   group: { anonymous: noLimit, unproven: noLimit },
@@ -70,8 +70,8 @@ export const unlimited: Partial<Limits> = {
 };
 
 /**
- * Milliseconds of one task that its service does not answer for: what an honest schema takes. So nobody can use up the
- * time of a good service by ordering from it.
+ * Milliseconds of each task that are not charged to its service. An honest schema takes less, so buyers cannot use up the
+ * allowance of a good service.
  */
 const toleratedTime = 50;
 
@@ -79,13 +79,13 @@ const toleratedTime = 50;
 const retrySoon = 2;
 
 /**
- * Why a task was not done. `account`, `service`, or a group: the budget of this one is used; `busy`: no thread was free;
- * `fault`: it threw, which is logged.
+ * The reason why a task was not done. `account`, `service` or a group: its allowance is used up. `busy`: no thread was free.
+ * `fault`: the task threw an error, which is logged.
  */
 export class CheckRefusal extends Error {
   override name = "CheckRefusal";
   readonly reason: "account" | CallerGroup | "service" | "busy" | "fault";
-  /** whole seconds until it may be done; 0 where it throws whenever it is tried */
+  /** whole seconds until the task may be tried again; 0 if it always fails */
   readonly retryAfter: number;
 
   constructor(reason: CheckRefusal["reason"], retryAfter: number) {
@@ -96,7 +96,7 @@ export class CheckRefusal extends Error {
 }
 
 export type Checker = {
-  /** @throws CheckRefusal where the task was not done */
+  /** @throws CheckRefusal if the task was not done */
   run<Name extends keyof Tasks>(
     cause: Cause,
     name: Name,
@@ -115,7 +115,7 @@ type Waiting = {
 
 /**
  * Runs checks of callers' schemas and large JSON in a few threads. The task of the account with the least recent use runs
- * first, and no account or service has all threads at once. So no caller can delay the others by using all that is allowed.
+ * first, and no account or service has all threads at once. So no caller delays others by using its whole allowance.
  */
 export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partial<Limits> = {}): Checker {
   const limits = { ...usualLimits, ...given };
@@ -145,7 +145,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
 
   function enqueue(cause: Cause, message: TaskMessage): Promise<unknown> {
     const { group, lookUp } = cause;
-    // The database is not asked before a group is short of room.
+    // The database is queried only when a group is near its allowance.
     const isShort =
       group && (waiting.length > 0 || (running.get(group) ?? 0) >= maxRunningOfOne || waitOf(group) > 0);
     if (!isShort || !lookUp) return wait(cause, message);
@@ -211,7 +211,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
       const next = findNext();
       if (!next) return;
       waiting.splice(waiting.indexOf(next), 1);
-      // Those before it may have used up what was left when it came.
+      // Earlier tasks may have used up the allowance since this task was queued.
       const overspent = findOverspent(next.cause);
       if (overspent) refuse(next, overspent);
       else void work(next);
@@ -256,10 +256,10 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     } catch (error) {
       const fields = { err: error, account_id: cause.account, service_id: cause.service, task: message.name };
       if (isEnd(error)) {
-        log.warn(fields, "a check was ended");
+        log.warn(fields, "the thread of a check was ended");
         reject(new CheckRefusal("busy", retrySoon));
       } else {
-        log.error(fields, "a check went wrong");
+        log.error(fields, "a check failed");
         reject(new CheckRefusal("fault", 0));
       }
     } finally {

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 as isIPv6OrZoned } from "node:net";
 
 /**
- * The formats of JSON Schema 2020-12 that are enforced, each as its RFC has it. All others are notes: those for
- * internationalised names need tables of IDNA 2008 that Node does not have.
+ * The formats of JSON Schema 2020-12 that are enforced, each by its RFC. Other formats are annotations. The formats of
+ * internationalised names need tables of IDNA 2008, which Node lacks.
  */
 export const formats: Record<string, (text: string) => boolean> = {
   date: isDate,

@@ -1,6 +1,6 @@
 /**
- * Whether a number is a multiple of another by their decimal digits in JSON. 19.99 is a multiple of 0.01, although their
- * floating-point quotient is not a whole number.
+ * Tells whether a number is a multiple of another by their decimal digits in JSON. For example, 19.99 is a multiple of
+ * 0.01. Their floating-point quotient is not a whole number.
  */
 export function isMultiple(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;

@@ -37,7 +37,7 @@ export function checkSchema(schema: unknown): Violation[] {
   if (violations.length > 0) return violations;
   const kind = checkKind(schema);
   if (kind.length > 0) return kind;
-  // References without end, or doubling at each step, show on any object.
+  // Endless references, and references that double at each step, show on any object.
   return checkValue(schema, {}).filter(({ keyword }) => keyword === "$ref" || keyword === "timeout");
 }
 
@@ -56,9 +56,9 @@ export function checkDialect(schema: JsonObject): Violation[] {
 /**
  * Checks a payload against a schema that `checkSchema` let through.
  *
- * @param payload null where there is none, which the schema takes or refuses. A schema that says nothing of types takes
- *   null and `{}` alike: to it, an absent payload is an empty one.
- * @returns every violation with its JSON pointer into the payload; of more than 100 the first ones, and how many more
+ * @param payload null if there is none. A schema without types accepts null and `{}` alike, so it treats an absent payload
+ *   as an empty object.
+ * @returns the violations, each with its JSON pointer into the payload. A long list ends with the number of the rest
  */
 export function checkPayload(schema: JsonObject, payload: unknown): Violation[] {
   if (isObject(payload)) return checkValue(schema, payload);
@@ -78,7 +78,7 @@ export function checkValue(schema: JsonObject, value: unknown): Violation[] {
 
 const options: Options = {
   allErrors: true,
-  // `readDialect` and the metaschema have said already what is wrong with a schema.
+  // `readDialect` and the metaschema find the violations of a schema.
   strict: false,
   logger: false,
   // Inherited members of objects, such as `toString`, are not properties of a payload.
@@ -90,7 +90,7 @@ const options: Options = {
 
 const metaschema = addKeywords(new Ajv2020(options));
 
-/** By the dialect's own schema, which has patterns of its own alone. */
+/** Checks a schema by the metaschema, whose patterns are trusted. */
 const findViolations = (schema: unknown): Violation[] =>
   metaschema.validateSchema(schema as JsonObject) ? [] : listViolations(metaschema.errors);
 
@@ -105,7 +105,7 @@ const compiledSchemas = new LRUCache<string, ValidateFunction | Violation>({ max
 /** Digests of the schemas of a task, each of which is needed more than once. */
 const digests = new WeakMap<JsonObject, Hex>();
 
-/** As `digestOf` has it; a schema does not change. */
+/** Returns the `digestOf` a schema, computed once: a schema does not change. */
 export function digestOfSchema(schema: JsonObject): Hex {
   const digest = digests.get(schema) ?? digestOf(schema);
   digests.set(schema, digest);
@@ -132,9 +132,9 @@ function compileAnew(schema: JsonObject): ValidateFunction | Violation {
   }
 }
 
-/** Puts keywords of ours in the place of those that Ajv enforces otherwise than the standard, or in too much time. */
+/** Replaces the keywords that Ajv enforces differently from the standard, or too slowly. */
 function addKeywords(ajv: Ajv2020): Ajv2020 {
-  // Ajv's own compares each pair of items, which takes minutes for a body full of small objects.
+  // Ajv's `uniqueItems` compares each pair of items, which takes minutes for a body full of small objects.
   ajv.removeKeyword("uniqueItems").addKeyword({
     keyword: "uniqueItems",
     type: "array",
@@ -143,7 +143,7 @@ function addKeywords(ajv: Ajv2020): Ajv2020 {
       !unique || new Set(items.map(keyOf)).size === items.length,
     error: { message: "must NOT have duplicate items" },
   });
-  // Ajv's own calls `valueOf` of an object that has such a member.
+  // Ajv's `enum` calls the member `valueOf` of a payload.
   ajv.removeKeyword("enum").addKeyword({
     keyword: "enum",
     schemaType: "array",
@@ -161,7 +161,7 @@ function addKeywords(ajv: Ajv2020): Ajv2020 {
       params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}`,
     },
   });
-  // Ajv's own divides floating-point numbers, and takes 19.99 for no multiple of 0.01.
+  // Ajv's `multipleOf` divides floating-point numbers: 19.99 would be no multiple of 0.01.
   ajv.removeKeyword("multipleOf").addKeyword({
     keyword: "multipleOf",
     type: "number",
@@ -189,7 +189,7 @@ function run(validate: ValidateFunction, payload: unknown): Violation[] {
     return within(checkTime, () => (validate(payload) ? [] : listViolations(validate.errors)));
   } catch (error) {
     const limit = explainLimit(error);
-    // All else is a fault of ours, for the operator to know.
+    // Any other error is a fault of the service, which the operator sees in the log.
     if (!limit) throw error;
     return [limit];
   }
@@ -211,7 +211,7 @@ function within<T>(milliseconds: number, work: () => T): T {
   }
 }
 
-/** For Ajv, which tells patterns apart by their text. */
+/** Compiles patterns for Ajv, which compares patterns by their text. */
 const linearRegExp = Object.assign(
   (pattern: string) => ({ ...compilePattern(pattern), toString: () => pattern }),
   { code: "linearRegExp" },
@@ -228,12 +228,12 @@ function explainFailure(error: unknown): Violation {
   );
 }
 
-/** The violation of a schema that has no end, or none in time; null for any other error. */
+/** Returns the violation of an endless or slow schema; null for any other error. */
 function explainLimit(error: unknown): Violation | null {
   if (error instanceof RangeError) {
     return { path: "", keyword: "$ref", message: "refers to itself without end" };
   }
-  // This one is made in the sandbox and is no Error of ours.
+  // The sandbox creates this error, so `instanceof Error` is false.
   if ((error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
     return { path: "", keyword: "timeout", message: "takes too long to be checked; simplify the schema" };
   }
@@ -252,7 +252,7 @@ function listViolations(errors: readonly ErrorObject[] | null | undefined): Viol
 
 function presentError(error: ErrorObject): Violation {
   const { instancePath, keyword, params, message = "is not valid" } = error;
-  // These are told of the object; the path names the member itself.
+  // Ajv reports these keywords at the object. The path here names the member.
   const member =
     params.missingProperty ??
     params.additionalProperty ??

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { Tinypool } from "tinypool";
 
-/** Whether a thread was ended: by us after the hard limit, or by Node for its memory. */
+/** Tells whether a thread was ended: by the hard limit, or by Node for its memory. */
 export function isEnd(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === "AbortError" || ("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY");
@@ -17,12 +17,12 @@ export function openPool(
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,
-    // Neither the settings nor the keys of this process.
+    // The threads get no settings and no keys of this process.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 32 },
   });
   // A thread that died between two tasks is replaced at the next.
-  pool.on("error", (error) => log.warn({ err: error }, "a checking thread was lost"));
+  pool.on("error", (error) => log.warn({ err: error }, "a thread of the checker ended with an error"));
   return pool;
 }

@@ -8,7 +8,7 @@ import { LogRejection } from "../../protocol/tlog/errors.ts";
 import { emptyRoot, isSameHash, verifyConsistency } from "../../protocol/tlog/merkle.ts";
 import {
   assertSignedBy,
-  type CheckNow,
+  type CheckSync,
   formatNote,
   formatSignature,
   type Note,
@@ -32,7 +32,7 @@ export type Witness = {
 };
 
 /** By node:crypto, which takes a tenth of the portable check's time. */
-const checkByNode: CheckNow = (...signed) => checkSignature(...signed) === true;
+const checkByNode: CheckSync = (...signed) => checkSignature(...signed) === true;
 
 /** Seconds in which the same checkpoint is answered with the same cosignature: asking again costs no write. */
 const repeatedWithin = 10;

@@ -102,7 +102,7 @@ func (s *session) fetch(address string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s is larger than %d bytes", address, most)
 	}
 	if !utf8.Valid(text) {
-		return nil, fmt.Errorf("%s is no UTF-8", address)
+		return nil, fmt.Errorf("%s is not UTF-8", address)
 	}
 	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), nil
 }

@@ -76,7 +76,7 @@ func (m *FileMemory) read() (map[string]string, error) {
 	}
 	var all map[string]string
 	if err := json.Unmarshal(text, &all); err != nil || all == nil {
-		return nil, fmt.Errorf("tlog: %s should hold the checkpoints of logs that were seen, and does not; move it away to begin anew", m.path)
+		return nil, fmt.Errorf("tlog: %s holds no valid checkpoints: move the file away to begin anew", m.path)
 	}
 	return all, nil
 }

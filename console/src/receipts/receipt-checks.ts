@@ -2,7 +2,7 @@
 import "../../../receipts/page-policy.ts";
 import { type Address, createPublicClient, custom, type EIP1193Provider, type PublicClient } from "viem";
 import type { Connector } from "wagmi";
-import { rememberInBrowser, sayHistory } from "../../../protocol/tlog/browser.ts";
+import { rememberInBrowser, describeHistory } from "../../../protocol/tlog/browser.ts";
 import { lookUpReceipt, partsInLog } from "../../../protocol/tlog/index.ts";
 import {
   confirmOnChain,
@@ -147,7 +147,7 @@ export async function checkLog(parts: ReceiptParts, issuer: string): Promise<Che
     {
       name: "Log consistency",
       outcome: seen === null || seen === "nothing" ? "unknown" : "good",
-      message: sayHistory(seen),
+      message: describeHistory(seen),
     },
   ];
 }

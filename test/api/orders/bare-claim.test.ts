@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { event } from "../../../db/schema.ts";
-import { eventDataSchemas } from "../../../protocol/facts/order-events.ts";
+import { eventDataSchemas } from "../../../protocol/facts/event-data.ts";
 import { digestOf } from "../../../protocol/settlement/terms.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { type Court, createCourt, output, placeDisputed } from "../../harness/market/court.ts";

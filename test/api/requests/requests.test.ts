@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { event, openRequest, order, quote } from "../../../db/schema.ts";
 import { announceRequests } from "../../../jobs/requests/announce.ts";
-import { eventDataSchemas } from "../../../protocol/facts/order-events.ts";
+import { eventDataSchemas } from "../../../protocol/facts/event-data.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
 import {
   ask,

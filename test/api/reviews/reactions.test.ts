@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reviewReport } from "../../../db/schema.ts";
-import { eventDataSchemas } from "../../../protocol/facts/order-events.ts";
+import { eventDataSchemas } from "../../../protocol/facts/event-data.ts";
 import { createKey, expectStatus, type Session, signIn } from "../../harness/api.ts";
 import { createReviewMarket, expectRefused, type ReviewMarket } from "../../harness/market/reviews.ts";
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { review } from "../../../db/schema.ts";
-import { eventDataSchemas } from "../../../protocol/facts/order-events.ts";
+import { eventDataSchemas } from "../../../protocol/facts/event-data.ts";
 import { caps } from "../../../trade/account-caps.ts";
 import { createKey, expectStatus, signIn } from "../../harness/api.ts";
 import { placeFunded } from "../../harness/market/market.ts";

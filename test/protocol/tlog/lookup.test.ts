@@ -157,7 +157,7 @@ describe("lookUpReceipt", () => {
   test("throws for a damaged memory, and accuses no log", async () => {
     const memory: LogMemory = { get: () => "not a note", set: () => {} };
     await expect(lookUpReceipt({ document: documentOf(1) }, { issuer, memory })).rejects.toThrow(
-      "move it away",
+      "restore it, or remove it",
     );
   });
 
@@ -189,7 +189,7 @@ describe("on the command line", () => {
     grow(service.log, 5, 9);
     expect(await report(true)).toMatchObject({
       good: true,
-      text: expect.stringContaining("continues what was seen"),
+      text: expect.stringContaining("continues the remembered checkpoint"),
     });
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ [`${origin}/log`]: service.log.sign() });
   });
@@ -214,7 +214,7 @@ describe("on the command line", () => {
 
   test("a file with other content is not overwritten, and the check fails", async () => {
     writeFileSync(file, "[1]");
-    expect(await report(false)).toMatchObject({ good: false, text: expect.stringContaining("Move it away") });
+    expect(await report(false)).toMatchObject({ good: false, text: expect.stringContaining("move it away") });
     expect(readFileSync(file, "utf8")).toBe("[1]");
   });
 });

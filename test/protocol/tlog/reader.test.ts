@@ -154,6 +154,6 @@ describe("reading over HTTP", () => {
     await expect(fetch("tile/0/000", 8191)).rejects.toThrow(code("tile_unavailable"));
     await expect(fetch("moved", 8192)).rejects.toThrow(code("tile_unavailable"));
     await expect(fetch("none", 8192)).rejects.toThrow(code("tile_unavailable"));
-    await expect(fetch("slow", 8192)).rejects.toThrow(/no answer within 200 ms/);
+    await expect(fetch("slow", 8192)).rejects.toThrow(/no response within 200 ms/);
   });
 });

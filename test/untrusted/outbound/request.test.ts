@@ -298,7 +298,8 @@ describe("answers", () => {
         socket.once("data", () => socket.pause().write("HTTP/1.1 204 No Content\r\n\r\n"));
       }),
     );
-    const timeoutMs = 200;
+    // A loaded machine takes some hundred milliseconds for the TLS handshake.
+    const timeoutMs = 1500;
     const result = await send(receiver, { body, timeoutMs });
     expect(result).toMatchObject({ ok: true, status: 204, broken: null });
     await wait(timeoutMs);

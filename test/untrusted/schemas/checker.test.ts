@@ -196,7 +196,7 @@ test("a check that throws is refused and logged, and the next one runs", async (
     const refused = await refusalOf(run({ account: "one", service: "two" }, "placement", deal));
     expect(refused).toMatchObject({ name: "CheckRefusal", reason: "fault" });
     const told = { err: expect.any(Error), account_id: "one", service_id: "two", task: "placement" };
-    expect(faults).toEqual([[told, "a check went wrong"]]);
+    expect(faults).toEqual([[told, "a check failed"]]);
   }
   expect(await refusalOf(run({ account: "one" }, "placement", honest))).toBe("done");
 });
@@ -229,7 +229,7 @@ test("an endless task is ended with its thread", async () => {
   expect(await refusalOf(run({ account: "bad" }, "schema", { schema: doubling }))).toMatchObject({
     reason: "busy",
   });
-  expect(JSON.stringify(warnings)).toContain("a check was ended");
+  expect(JSON.stringify(warnings)).toContain("the thread of a check was ended");
 });
 
 test("a task that takes too much memory ends its thread only, and the next has a new one", async () => {

@@ -27,7 +27,7 @@ export const named = new Set(["properties", "patternProperties", "dependentSchem
 /** Keywords whose schemas apply to nothing unless a reference leads to them. */
 const definitions = new Set(["$defs", "definitions"]);
 
-/** Keywords that say something of a value by themselves. */
+/** Keywords that constrain a value without subschemas. */
 export const assertions = new Set([
   "type",
   "enum",
@@ -57,7 +57,7 @@ const tracking = ["unevaluatedItems", "unevaluatedProperties"];
 export const isTracking = (schema: JsonObject): boolean =>
   tracking.some((keyword) => Object.hasOwn(schema, keyword));
 
-/** The schemas right below one, by the end of their path. */
+/** Lists the direct subschemas of a schema, by the end of their path. */
 export function childrenOf(schema: JsonObject): [path: string, child: unknown][] {
   return Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     const isList = listed.has(keyword) && Array.isArray(value);

@@ -43,7 +43,7 @@ type Part = Partial<
   Record<"point" | "high" | "low" | "unit" | "byte" | "control" | "property" | "other", string>
 >;
 
-/** Characters that RE2 takes for themselves wherever they stand. */
+/** Characters that RE2 always takes literally. */
 const plain = /[\p{L}\p{N}]/u;
 
 /** As ranges within a class. ECMA-262's white space is more than RE2's. */
@@ -108,7 +108,7 @@ function translateLetter(letter: string, isInClass: boolean): string {
   return spell(letter.codePointAt(0) as number);
 }
 
-/** Every character that a text may hold, in order: the engine itself says which of them have a property. */
+/** Every character, in order. The engine itself tells which of them have a property. */
 let everyCharacter = "";
 
 function readEveryCharacter(): string {
@@ -133,7 +133,7 @@ function propertyOf(token: string, isInClass: boolean): string {
 }
 
 function rangesOf(token: string): string {
-  // A check may be broken off anywhere: what is half read is not kept.
+  // A check may be interrupted at any point, so the text is stored only when it is whole.
   everyCharacter ||= readEveryCharacter();
   const runs = everyCharacter.matchAll(new RegExp(`${token}+`, "gu"));
   return Array.from(runs, ([run]) => {

@@ -6,13 +6,13 @@ import { valueAt } from "./subschemas.ts";
 /** The state of one writing of a schema for Ajv. */
 type Writing = {
   index: SubschemaIndex;
-  /** whether a format is */
+  /** tells whether a format is enforced */
   isEnforced: (format: string) => boolean;
   /** whether any subschema depends on what the other keywords have evaluated */
   isTracked: boolean;
   /** the name in `$defs` of each subschema that something refers to; the whole schema has none */
   names: Map<string, string>;
-  /** schemas that no subschema has as they are */
+  /** schemas written here that are not in the original schema */
   added: unknown[];
 };
 
@@ -52,7 +52,7 @@ function ownFunctions({ schema, path }: Subschema, isTracked: boolean): string[]
   return [...found, ...branches, ...(isTracking(schema) ? [path] : [])];
 }
 
-/** A schema with only what is enforced. One that something refers to stands in `$defs`, and is referred to here too. */
+/** Writes a subschema with its enforced keywords only. */
 function write(writing: Writing, path: string): unknown {
   const subschema = writing.index.subschemas.get(path);
   if (!subschema) return valueAt(writing.index.root, path);
@@ -62,7 +62,7 @@ function write(writing: Writing, path: string): unknown {
   return respell(writing, Object.fromEntries(enforced), path);
 }
 
-/** A keyword with its value as Ajv gets it; nothing of one that is a note. */
+/** Writes a keyword and its value for Ajv; nothing for an annotation. */
 function writeKeyword(
   writing: Writing,
   path: string,
@@ -85,12 +85,12 @@ function writeKeyword(
   return [];
 }
 
-/** The same in keywords that Ajv enforces right together: what moves to `allOf` applies as it did. */
+/** Rewrites combinations of keywords that Ajv enforces wrongly. A keyword in `allOf` applies as before. */
 function respell(writing: Writing, written: JsonObject, path: string): JsonObject {
   const { if: condition, then = true, else: otherwise = true, ...rest } = written;
   const parts: unknown[] = [];
   let spelled = written;
-  // Ajv keeps what a condition has evaluated though it does not hold, and forgets it where there is no `then`.
+  // Ajv counts what a failed condition has evaluated, and drops what a condition without `then` has evaluated.
   if (writing.isTracked && condition !== undefined) {
     const holds = { $ref: `#${writing.names.get(`${path}/if`)}` };
     const branches = [{ allOf: [holds, then] }, { allOf: [{ not: holds }, otherwise] }];

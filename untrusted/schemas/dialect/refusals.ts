@@ -13,7 +13,7 @@ export function refusalsOf(schema: JsonObject, path: string): Violation[] {
     refuse("$schema", `must be ${dialect}, or left out`);
   }
   if (isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__")) {
-    refuse("properties", "is the name of no property here", `${path}/properties/__proto__`);
+    refuse("properties", "cannot be used as the name of a property", `${path}/properties/__proto__`);
   }
   if (Array.isArray(schema.enum) && schema.enum.length === 0) refuse("enum", "must have a choice");
   refused.push(...refusePattern(schema.pattern, `${path}/pattern`));
@@ -35,7 +35,7 @@ function refusePattern(pattern: unknown, path: string): Violation[] {
   }
 }
 
-/** Keywords whose schemas apply to the value itself: whatever it is, or only to some. */
+/** Keywords whose schemas apply to the value itself: always, or under a condition. */
 const always = ["allOf"];
 const sometimes = ["anyOf", "oneOf", "if", "then", "else", "dependentSchemas"];
 
@@ -59,7 +59,7 @@ export function refuseUnevaluated(index: SubschemaIndex, { schema, path }: Subsc
   return [{ path: `${path}/unevaluatedItems`, keyword: "unevaluatedItems", message }];
 }
 
-/** A subschema, and all that applies by these keywords to the same value as it does. */
+/** Lists a subschema and the subschemas that these keywords apply to the same value. */
 function inPlace(
   index: SubschemaIndex,
   path: string,

@@ -1,19 +1,19 @@
 import type { JsonObject } from "./keywords.ts";
 
-/** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
+/** A violation of a rule: its JSON pointer, its keyword, and a message that says what to do. */
 export type Violation = { path: string; keyword: string; message: string };
 
-/** A schema within the schema: where it stands, and the URI that its references start from. */
+/** A schema within a schema: its JSON pointer, and the base URI of its references. */
 export type Subschema = { schema: JsonObject; path: string; base: string };
 
-/** A schema that stands where JSON Schema has none, and that a reference leads to. */
+/** A schema at a location where JSON Schema has none, to which a reference leads. */
 export type Hidden = { schema: unknown; path: string };
 
-/** All schemas within a schema by their paths, and where their references lead. */
+/** The subschemas of a schema by their paths, with the targets of their references. */
 export type SubschemaIndex = {
   root: JsonObject;
   subschemas: Map<string, Subschema>;
-  /** by the subschema of the reference, the subschema that it leads to */
+  /** the target's path by the path of the reference */
   targets: Map<string, string>;
   hidden: Hidden[];
   violations: Violation[];

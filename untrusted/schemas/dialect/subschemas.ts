@@ -3,7 +3,7 @@ import { childrenOf, isObject, type JsonObject } from "./keywords.ts";
 import { refusalsOf } from "./refusals.ts";
 import type { Subschema, SubschemaIndex } from "./subschema.ts";
 
-/** SubschemaIndex, and the names that references call them by. */
+/** The index of subschemas, with the names that references use. */
 type IndexState = SubschemaIndex & {
   /** by its URI, a schema with an `$id`, and the whole schema */
   resources: Map<string, { schema: unknown; path: string }>;
@@ -11,10 +11,10 @@ type IndexState = SubschemaIndex & {
   anchors: Map<string, string>;
 };
 
-/** Stands for the URI of a schema that has no `$id`. */
+/** The base URI of a schema without an `$id`. */
 const noBase = "schema:///";
 
-/** Finds every schema within a schema, follows the references among them by URI, and refuses what no subschema may have. */
+/** Finds every subschema of a schema, resolves their references by URI, and lists their violations. */
 export function indexSubschemas(root: JsonObject): SubschemaIndex {
   const index: IndexState = {
     root,
@@ -26,7 +26,7 @@ export function indexSubschemas(root: JsonObject): SubschemaIndex {
     anchors: new Map(),
   };
   walk(index, root, "", noBase);
-  // A reference may lead to a subschema with references of its own, which are added behind.
+  // The loop also visits subschemas that a reference adds to the map.
   for (const subschema of index.subschemas.values()) follow(index, subschema);
   return index;
 }
@@ -97,7 +97,7 @@ function follow(index: IndexState, { schema: { $ref }, path, base }: Subschema):
   }
 }
 
-/** The subschema that a reference leads to; null for none. */
+/** Finds the path of the subschema that a reference leads to; null if there is none. */
 function find(index: IndexState, $ref: string, base: string): string | null {
   const { resources, anchors } = index;
   const uri = resolve($ref, base);
@@ -108,7 +108,7 @@ function find(index: IndexState, $ref: string, base: string): string | null {
   return findByPointer(index, resource, uri);
 }
 
-/** The subschema at a pointer into a resource; one where JSON Schema has no schema becomes a subschema by the reference. */
+/** Finds the subschema at a pointer into a resource. A reference also makes a value elsewhere a subschema. */
 function findByPointer(
   index: IndexState,
   resource: { schema: unknown; path: string },
@@ -132,7 +132,7 @@ function findByPointer(
   return path;
 }
 
-/** A reference as the URI of a schema with an `$id`, and the subschema within; null where it is none. */
+/** Resolves a reference to the URI of a resource and a fragment; null if it is no URI. */
 function resolve(reference: string, base: string): { resource: string; fragment: string } | null {
   try {
     const uri = new URL(reference, base);

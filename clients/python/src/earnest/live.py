@@ -140,7 +140,7 @@ class _Live(Generic[OnCursor]):
         self._answer, self._reader, self._told = answer, MessageReader(), False
         kind = answer.headers.get("content-type", "").split(";")[0].strip().lower()
         if kind != "text/event-stream" or answer.headers.get("content-encoding", "identity") != "identity":
-            raise _cut("the answer is no stream of events")
+            raise _cut("the response is not an event stream")
 
     def _read(self) -> Flow[list[_Step]]:
         answer = self._answer

@@ -67,9 +67,7 @@ def check_sign_in_text(text: str, expected: ExpectedText) -> None:
     """
     found = _SHAPE.fullmatch(text)
     if found is None:
-        raise UntrustedTextError(
-            "The message is not a plain EIP-4361 sign-in. Nothing was signed."
-        )
+        raise UntrustedTextError("The message is not a plain EIP-4361 sign-in. Nothing was signed.")
     purpose = (
         f"Add this wallet to the Earnest account {expected.account_id},"
         if expected.account_id

@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import { type EventType, eventTypes } from "../settlement/vocabulary.ts";
+import {
+  domainDataSchema,
+  quoteDataSchema,
+  renewalDataSchema,
+  requestDataSchema,
+  reviewDataSchema,
+} from "./market-events.ts";
+import {
+  deliveredDataSchema,
+  executionDataSchema,
+  orderDataSchema,
+  recordDataSchema,
+} from "./order-events.ts";
+
+const dataSchemas = {
+  "order.delivered": deliveredDataSchema,
+  "order.execution_failed": executionDataSchema,
+  "delivery.recorded": recordDataSchema,
+  "quote.received": quoteDataSchema,
+  "request.matched": requestDataSchema,
+  "review.received": reviewDataSchema,
+  "review.answered": reviewDataSchema,
+  "subscription.renewal_refused": renewalDataSchema,
+  "agent.domain_verified": domainDataSchema,
+  "agent.domain_lost": domainDataSchema,
+};
+
+/** The shape of `data` by the event's type. */
+export const eventDataSchemas = Object.fromEntries(
+  Object.keys(eventTypes).map((type) => [
+    type,
+    (dataSchemas as Partial<Record<string, z.ZodType>>)[type] ?? orderDataSchema,
+  ]),
+) as unknown as Record<EventType, z.ZodType<Record<string, unknown>>>;
