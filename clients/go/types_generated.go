@@ -89,7 +89,7 @@ type OrderEventLinks struct {
 
 // OrderEventData is a schema of the API.
 type OrderEventData struct {
-	// In a test event alone, which is of nothing that exists.
+	// Only in a test event, whose subject does not exist.
 	Test    bool            `json:"test,omitzero"`
 	Order   OrderSummary    `json:"order"`
 	Entry   TrailEntry      `json:"entry"`
@@ -99,7 +99,7 @@ type OrderEventData struct {
 
 // OrderDeliveredEventData is a schema of the API.
 type OrderDeliveredEventData struct {
-	// In a test event alone, which is of nothing that exists.
+	// Only in a test event, whose subject does not exist.
 	Test  bool            `json:"test,omitzero"`
 	Order OrderSummary    `json:"order"`
 	Entry TrailEntry      `json:"entry"`
@@ -121,7 +121,7 @@ const (
 
 // DeliveryRecordedEventData is a schema of the API.
 type DeliveryRecordedEventData struct {
-	// In a test event alone, which is of nothing that exists.
+	// Only in a test event, whose subject does not exist.
 	Test           bool             `json:"test,omitzero"`
 	Order          OrderSummary     `json:"order"`
 	Entry          TrailEntry       `json:"entry"`
@@ -149,7 +149,7 @@ type ExecutionEventLinks struct {
 
 // OrderExecutionFailedEventData is a schema of the API.
 type OrderExecutionFailedEventData struct {
-	// In a test event alone, which is of nothing that exists.
+	// Only in a test event, whose subject does not exist.
 	Test      bool                `json:"test,omitzero"`
 	Order     OrderSummary        `json:"order"`
 	Execution FailedExecution     `json:"execution"`
@@ -174,7 +174,7 @@ type QuoteEventLinks struct {
 
 // QuoteEventData is a schema of the API.
 type QuoteEventData struct {
-	// In a test event alone, which is of nothing that exists.
+	// Only in a test event, whose subject does not exist.
 	Test              bool            `json:"test,omitzero"`
 	QuoteID           string          `json:"quote_id"`
 	RequestID         string          `json:"request_id"`
@@ -196,7 +196,7 @@ type RequestEventLinks struct {
 
 // RequestEventData is a schema of the API.
 type RequestEventData struct {
-	// In a test event alone, which is of nothing that exists.
+	// Only in a test event, whose subject does not exist.
 	Test      bool              `json:"test,omitzero"`
 	RequestID string            `json:"request_id"`
 	Title     string            `json:"title"`
@@ -215,7 +215,7 @@ type ReviewEventLinks struct {
 
 // ReviewEventData is a schema of the API.
 type ReviewEventData struct {
-	// In a test event alone, which is of nothing that exists.
+	// Only in a test event, whose subject does not exist.
 	Test     bool           `json:"test,omitzero"`
 	ReviewID string         `json:"review_id"`
 	OrderID  string         `json:"order_id"`
@@ -234,7 +234,7 @@ type SubscriptionEventLinks struct {
 
 // SubscriptionRenewalRefusedEventData is a schema of the API.
 type SubscriptionRenewalRefusedEventData struct {
-	// In a test event alone, which is of nothing that exists.
+	// Only in a test event, whose subject does not exist.
 	Test           bool   `json:"test,omitzero"`
 	SubscriptionID string `json:"subscription_id"`
 	// The key that began it, whose limits the period's order would pass.
@@ -254,7 +254,7 @@ type DomainEventLinks struct {
 
 // AgentDomainVerifiedEventData is a schema of the API.
 type AgentDomainVerifiedEventData struct {
-	// In a test event alone, which is of nothing that exists.
+	// Only in a test event, whose subject does not exist.
 	Test  bool           `json:"test,omitzero"`
 	Agent AgentReference `json:"agent"`
 	// In ASCII (punycode).
@@ -2919,8 +2919,9 @@ type Dispute struct {
 
 // DisputeStage: `none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held;
 // `open`: disputed on the chain; the arbiter may decide; `silent`: the arbiter's time is over and nothing
-// was decided: the default outcome applies; `decided`: decided; the appeal window runs; `settleable`:
-// decided, and anyone may settle it; `settled`: the escrow was paid out.
+// was decided; the default outcome applies (if nothing was delivered, after the delivery deadline);
+// `decided`: decided; the appeal window runs; `settleable`: decided, and anyone may settle it; `settled`:
+// the escrow was paid out.
 type DisputeStage string
 
 // The values that were known when this client was made; others may come.

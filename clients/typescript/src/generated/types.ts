@@ -62,7 +62,7 @@ export interface OrderEventLinks {
 }
 
 export interface OrderEventData {
-  /** In a test event alone, which is of nothing that exists. */
+  /** Only in a test event, whose subject does not exist. */
   test?: true;
   order: OrderSummary;
   entry: TrailEntry;
@@ -139,7 +139,7 @@ export interface OrderStartedEvent {
 }
 
 export interface OrderDeliveredEventData {
-  /** In a test event alone, which is of nothing that exists. */
+  /** Only in a test event, whose subject does not exist. */
   test?: true;
   order: OrderSummary;
   entry: TrailEntry;
@@ -166,7 +166,7 @@ export interface OrderDeliveredEvent {
 export type RecordedDelivery = "unmatched" | "matched";
 
 export interface DeliveryRecordedEventData {
-  /** In a test event alone, which is of nothing that exists. */
+  /** Only in a test event, whose subject does not exist. */
   test?: true;
   order: OrderSummary;
   entry: TrailEntry;
@@ -284,7 +284,7 @@ export interface ExecutionEventLinks {
 }
 
 export interface OrderExecutionFailedEventData {
-  /** In a test event alone, which is of nothing that exists. */
+  /** Only in a test event, whose subject does not exist. */
   test?: true;
   order: OrderSummary;
   execution: FailedExecution;
@@ -332,7 +332,7 @@ export interface QuoteEventLinks {
 }
 
 export interface QuoteEventData {
-  /** In a test event alone, which is of nothing that exists. */
+  /** Only in a test event, whose subject does not exist. */
   test?: true;
   quote_id: string;
   request_id: string;
@@ -362,7 +362,7 @@ export interface RequestEventLinks {
 }
 
 export interface RequestEventData {
-  /** In a test event alone, which is of nothing that exists. */
+  /** Only in a test event, whose subject does not exist. */
   test?: true;
   request_id: string;
   title: string;
@@ -389,7 +389,7 @@ export interface ReviewEventLinks {
 }
 
 export interface ReviewEventData {
-  /** In a test event alone, which is of nothing that exists. */
+  /** Only in a test event, whose subject does not exist. */
   test?: true;
   review_id: string;
   order_id: string;
@@ -427,7 +427,7 @@ export interface SubscriptionEventLinks {
 }
 
 export interface SubscriptionRenewalRefusedEventData {
-  /** In a test event alone, which is of nothing that exists. */
+  /** Only in a test event, whose subject does not exist. */
   test?: true;
   subscription_id: string;
   /** The key that began it, whose limits the period's order would pass. */
@@ -458,7 +458,7 @@ export interface DomainEventLinks {
 }
 
 export interface AgentDomainVerifiedEventData {
-  /** In a test event alone, which is of nothing that exists. */
+  /** Only in a test event, whose subject does not exist. */
   test?: true;
   agent: AgentReference;
   /** In ASCII (punycode). */
@@ -2644,8 +2644,9 @@ export interface Dispute {
 /**
  * `none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held; `open`:
  * disputed on the chain; the arbiter may decide; `silent`: the arbiter's time is over and nothing was
- * decided: the default outcome applies; `decided`: decided; the appeal window runs; `settleable`: decided,
- * and anyone may settle it; `settled`: the escrow was paid out
+ * decided; the default outcome applies (if nothing was delivered, after the delivery deadline); `decided`:
+ * decided; the appeal window runs; `settleable`: decided, and anyone may settle it; `settled`: the escrow
+ * was paid out
  */
 export type DisputeStage = "none" | "intent" | "open" | "silent" | "decided" | "settleable" | "settled";
 

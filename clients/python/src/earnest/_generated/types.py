@@ -88,7 +88,7 @@ class OrderEventLinks(TypedDict):
 
 class OrderEventData(TypedDict):
     test: NotRequired[Literal[True]]
-    """In a test event alone, which is of nothing that exists."""
+    """Only in a test event, whose subject does not exist."""
     order: OrderSummary
     entry: TrailEntry
     links: OrderEventLinks
@@ -172,7 +172,7 @@ class OrderStartedEvent(TypedDict):
 
 class OrderDeliveredEventData(TypedDict):
     test: NotRequired[Literal[True]]
-    """In a test event alone, which is of nothing that exists."""
+    """Only in a test event, whose subject does not exist."""
     order: OrderSummary
     entry: TrailEntry
     links: OrderEventLinks
@@ -203,7 +203,7 @@ and the service neither releases on it nor issues an x402 receipt.
 
 class DeliveryRecordedEventData(TypedDict):
     test: NotRequired[Literal[True]]
-    """In a test event alone, which is of nothing that exists."""
+    """Only in a test event, whose subject does not exist."""
     order: OrderSummary
     entry: TrailEntry
     links: OrderEventLinks
@@ -329,7 +329,7 @@ class ExecutionEventLinks(TypedDict):
 
 class OrderExecutionFailedEventData(TypedDict):
     test: NotRequired[Literal[True]]
-    """In a test event alone, which is of nothing that exists."""
+    """Only in a test event, whose subject does not exist."""
     order: OrderSummary
     execution: FailedExecution
     links: ExecutionEventLinks
@@ -378,7 +378,7 @@ class QuoteEventLinks(TypedDict):
 
 class QuoteEventData(TypedDict):
     test: NotRequired[Literal[True]]
-    """In a test event alone, which is of nothing that exists."""
+    """Only in a test event, whose subject does not exist."""
     quote_id: str
     request_id: str
     agent: AgentReference
@@ -410,7 +410,7 @@ class RequestEventLinks(TypedDict):
 
 class RequestEventData(TypedDict):
     test: NotRequired[Literal[True]]
-    """In a test event alone, which is of nothing that exists."""
+    """Only in a test event, whose subject does not exist."""
     request_id: str
     title: str
     tags: list[str]
@@ -439,7 +439,7 @@ class ReviewEventLinks(TypedDict):
 
 class ReviewEventData(TypedDict):
     test: NotRequired[Literal[True]]
-    """In a test event alone, which is of nothing that exists."""
+    """Only in a test event, whose subject does not exist."""
     review_id: str
     order_id: str
     agent: AgentReference
@@ -480,7 +480,7 @@ class SubscriptionEventLinks(TypedDict):
 
 class SubscriptionRenewalRefusedEventData(TypedDict):
     test: NotRequired[Literal[True]]
-    """In a test event alone, which is of nothing that exists."""
+    """Only in a test event, whose subject does not exist."""
     subscription_id: str
     key_id: str
     """The key that began it, whose limits the period's order would pass."""
@@ -512,7 +512,7 @@ class DomainEventLinks(TypedDict):
 
 class AgentDomainVerifiedEventData(TypedDict):
     test: NotRequired[Literal[True]]
-    """In a test event alone, which is of nothing that exists."""
+    """Only in a test event, whose subject does not exist."""
     agent: AgentReference
     domain: str
     """In ASCII (punycode)."""
@@ -2884,8 +2884,9 @@ DisputeStage: TypeAlias = Literal[
 ]
 """`none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held; `open`:
 disputed on the chain; the arbiter may decide; `silent`: the arbiter's time is over and nothing was
-decided: the default outcome applies; `decided`: decided; the appeal window runs; `settleable`:
-decided, and anyone may settle it; `settled`: the escrow was paid out.
+decided; the default outcome applies (if nothing was delivered, after the delivery deadline);
+`decided`: decided; the appeal window runs; `settleable`: decided, and anyone may settle it;
+`settled`: the escrow was paid out.
 """
 
 
