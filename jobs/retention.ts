@@ -14,15 +14,20 @@ const usualWords = 1_000_000;
 const batch = 2000;
 
 /**
- * Removes old rows in batches, so that no writer waits long. After `retentionDays` go deliveries with their attempts,
- * recoveries, attempts of executions, and events. An event with a recent recovery stays until its delivery goes.
+ * Removes old rows in batches, so that no writer waits long:
  *
- * Answers for an `Idempotency-Key` and removed claims of domains go after a day. Gas sums of relays go after three
- * hours. Rate limits go when the client's allowance is full again. Sessions go a week, and sign-in messages a day,
- * after their end.
+ * - after `retentionDays`: deliveries with their attempts, recoveries, attempts of executions, sent or failed mail, and events
+ *   without a delivery;
+ * - after 62 days: the spending of a key on orders that have ended;
+ * - after a week: expired sessions and unverified mail addresses;
+ * - after a day: answers for an `Idempotency-Key`, expired sign-in messages, removed claims of domains, and the state of
+ *   hosts that no service or endpoint names;
+ * - after three hours: gas sums of relays;
+ * - when the client's allowance is full again: rate limits;
+ * - beyond `mostWords`: random words of the spelling correction.
  *
  * An order that expired unpaid loses payload and schemas after a week. Its agreement, with their digests, and its trail
- * stay. The spending of a key goes two months later, once the order has ended.
+ * stay.
  *
  * @returns how many rows of each kind were removed
  */

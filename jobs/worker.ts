@@ -33,7 +33,7 @@ import { type Job, runJobs } from "./job.ts";
 import { createPause, repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
 import { hasDueFigures, updateFigures } from "./market/market-figures.ts";
-import { expireOrders, hasUnfunded } from "./orders/expire.ts";
+import { expireOrders, hasUnfunded } from "./orders/expire-orders.ts";
 import { reconcile } from "./orders/reconcile.ts";
 import { settleDue } from "./orders/timed-settlements.ts";
 import { createPaymentRounds } from "./payments/follow-payments.ts";

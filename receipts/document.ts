@@ -11,17 +11,18 @@ export const addressSchema = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .refine(isChecksummed, "must carry its EIP-55 checksum");
-const TOO_MUCH = (2n ** 128n).toString();
 export const hashSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
 /** CAIP-2 name of an EVM chain. */
 export const chainSchema = z.string().regex(/^eip155:[1-9][0-9]{0,15}$/);
+const uint128Limit = (2n ** 128n).toString();
 /** Base units of a token, as an exact decimal string that fits the contract's uint128. */
 export const amountSchema = z
   .string()
   .regex(/^(?:0|[1-9][0-9]{0,38})$/)
-  // A text with as many digits as the limit is compared as text, which has the numbers' order.
+  // Both have 39 digits, so text order is number order.
   .refine(
-    (value) => value.length < TOO_MUCH.length || (value.length === TOO_MUCH.length && value < TOO_MUCH),
+    (value) =>
+      value.length < uint128Limit.length || (value.length === uint128Limit.length && value < uint128Limit),
     "must fit in 128 bits",
   );
 /**
@@ -75,7 +76,7 @@ const commonFields = {
     .describe("SHA-256 of the delivered output over JCS, or null where nothing was delivered."),
 };
 
-/** Signed until version 2 came; good for ever. */
+/** Version 1 is still verified, never signed. */
 const version1 = z.strictObject({ ...commonFields, version: z.literal(1) });
 
 const version2 = z.strictObject({

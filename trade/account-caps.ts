@@ -3,16 +3,16 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Transaction } from "../db/client.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Limits of one account, so that no free account fills the disk. */
+/** The most rows of each kind for one account. Accounts are free; without a limit one could fill the disk. */
 export const caps = {
   agents: 200,
   services: 1000,
   keys: 200,
   subscriptions: 500,
   quotesADay: 500,
-  // Each is looked for at a host of a stranger.
+  // Each claim makes the service send requests to a host that the caller names.
   domainsADay: 30,
-  // Each is told to many.
+  // Each appears in a public list.
   openRequests: 50,
   requestsADay: 100,
   reviewsADay: 200,
@@ -20,12 +20,12 @@ export const caps = {
 };
 
 /**
- * Refuses one more of what an account has enough of. Requests of one account pass here one after the other, each until
- * its transaction ends: of two at once, not both are the last that fits.
+ * Throws if an account has the most rows of a kind. A lock until the transaction ends makes requests of one account take
+ * turns, so that two at once do not both pass as the last.
  *
  * @throws Refusal `conflict`
  */
-export async function requireFewer(
+export async function requireBelowCap(
   tx: Transaction,
   accountId: string,
   [table, whose]: [PgTable, SQL | undefined],

@@ -4,7 +4,7 @@ import { typeid } from "typeid-js";
 import { apiKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import { caps, requireFewer } from "../../trade/account-caps.ts";
+import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
 import { isActiveKey } from "../../trade/spending/key-spending.ts";
 import type { Context } from "../context.ts";
@@ -69,7 +69,7 @@ export function addKeys(app: App, context: Context): void {
       const row = await inTransaction(db, async (tx) => {
         await lockActing(tx, caller, "session");
         const current = and(eq(apiKey.accountId, accountId), isActiveKey());
-        await requireFewer(
+        await requireBelowCap(
           tx,
           accountId,
           [apiKey, current],

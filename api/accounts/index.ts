@@ -8,7 +8,7 @@ import { addAuthentication } from "./sign-in.ts";
 import { addSpend } from "./spend.ts";
 import { addWallets } from "./wallets.ts";
 
-/** Sign-in, wallets, API keys and the audit log. */
+/** Adds the routes of sign-in, wallets, the account, mail, keys, spending and audit. */
 export function addAccounts(api: App, context: Context): void {
   addAuthentication(api, context);
   addWallets(api, context);

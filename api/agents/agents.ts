@@ -4,7 +4,7 @@ import { typeid } from "typeid-js";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { caps, requireFewer } from "../../trade/account-caps.ts";
+import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -67,7 +67,7 @@ export function addAgentRoutes(app: App, context: Context): void {
       const { accountId } = callerOf(c);
       const shown = await inTransaction(db, async (tx) => {
         const own = eq(agent.accountId, accountId);
-        await requireFewer(tx, accountId, [agent, own], caps.agents, "agents, retired ones too");
+        await requireBelowCap(tx, accountId, [agent, own], caps.agents, "agents, retired ones too");
         const [row] = await tx
           .insert(agent)
           .values({

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
 import { addDomains } from "./agent-domain.ts";
-import { addAgentStatus } from "./agent-publication.ts";
+import { addAgentStatus } from "./agent-status.ts";
 import { addAgentRoutes } from "./agents.ts";
 import { addCapabilities } from "./capabilities.ts";
 import { addIdentities } from "./erc8004.ts";

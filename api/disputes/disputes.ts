@@ -79,16 +79,16 @@ export function addDisputeRoutes(app: App, context: Context): void {
         .from(wallet)
         .where(eq(wallet.accountId, caller.accountId));
       const unsettled = open === "true" ? eq(order.status, "disputed") : ne(order.status, "disputed");
-      const keys = wallets.flatMap(({ address, chainId }) => (chainId === null ? [address] : []));
+      const keyWallets = wallets.flatMap(({ address, chainId }) => (chainId === null ? [address] : []));
       const contracts = wallets.flatMap(({ address, chainId }) =>
         chainId === null ? [] : [and(eq(order.arbiter, address), eq(order.chainId, chainId))],
       );
       const condition = and(
-        or(inArray(order.arbiter, keys), ...contracts),
+        or(inArray(order.arbiter, keyWallets), ...contracts),
         isNotNull(order.disputedAt),
         open === undefined ? undefined : unsettled,
       );
-      const selection = { name: null, condition: condition, values: {} };
+      const selection = { name: null, condition, values: {} };
       const page = await readOrderPage(db, caller, selection, newestFirst(order.disputedAt, order.id), query);
       return c.json(page, 200);
     },

@@ -11,7 +11,7 @@ import type { Variables } from "../variables.ts";
 import { readToken, recognise } from "./access.ts";
 import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
-import { restore, slim, storedAnswer } from "./stored-answer.ts";
+import { restore, storedAnswer, withoutLargeMembers } from "./stored-answer.ts";
 import { createStoredAnswerQuota } from "./stored-answer-quota.ts";
 
 /** The time for which an answer is stored. */
@@ -219,7 +219,7 @@ async function readOutcome(response: Response, secret: Secret): Promise<Outcome>
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value] as [string, string]];
   });
-  const stored = slim(await response.clone().text());
+  const stored = withoutLargeMembers(await response.clone().text());
   // A refused request has done nothing, so it may be tried again.
   if (!stored && status >= 400) return "free";
   return { status, answer: stored && encrypt(JSON.stringify({ headers, ...stored }), secret) };

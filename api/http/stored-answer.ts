@@ -20,10 +20,10 @@ export const storedAnswer = z.object({
   /** the large members that were removed from the body */
   without: z.array(z.enum(largeMembers)).default([]),
 });
-type SlimAnswer = Pick<z.output<typeof storedAnswer>, "body" | "without">;
+type StoredBody = Pick<z.output<typeof storedAnswer>, "body" | "without">;
 
-/** Removes the large members, which are stored in the row of the order or the service; null if the rest is too long. */
-export function slim(body: string): SlimAnswer | null {
+/** Removes the large members, which the row of the order or service has. Null if the rest has over `longest` characters. */
+export function withoutLargeMembers(body: string): StoredBody | null {
   if (body.length <= large) return { body, without: [] };
   const parsed = parseObject(body);
   const without = largeMembers.filter((name) => JSON.stringify(parsed?.[name] ?? null).length > large);
@@ -36,7 +36,7 @@ export function slim(body: string): SlimAnswer | null {
 }
 
 /** Puts the large members back, as their row has them now. */
-export async function restore(db: Database, { body, without }: SlimAnswer): Promise<string> {
+export async function restore(db: Database, { body, without }: StoredBody): Promise<string> {
   const parsed = without.length > 0 ? parseObject(body) : null;
   if (!parsed) return body;
   const current = await readLarge(db, String(parsed.id));

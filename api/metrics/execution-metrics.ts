@@ -25,7 +25,7 @@ export async function readExecutionMetrics({ db }: Context): Promise<Metric[]> {
   return [
     {
       name: "earnest_executions_pending",
-      help: "Pending executions: due, in progress (asked), or waiting for the next attempt (later).",
+      help: "Pending executions: due, asked (a worker is calling the provider), or later (waiting for the next attempt).",
       type: "gauge",
       samples: states.map((state) => ({ labels: { state }, value: result(state)?.count ?? 0 })),
     },

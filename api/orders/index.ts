@@ -12,7 +12,6 @@ import { addSettlementOptions } from "./settlement-options.ts";
 import { addOrderWork } from "./start-and-deliver.ts";
 import { addOrderTrail } from "./trail.ts";
 
-/** Adds the routes of orders, from placing to settlement, and of their trail. */
 export function addOrders(api: App, context: Context): void {
   addOrderRoutes(api, context);
   addOrderApproval(api, context);

@@ -97,7 +97,7 @@ export function addReconcile(app: App, context: Context): void {
       tags: ["orders"],
       summary: "Compare an order in ledger, index and contract",
       description:
-        "Reads the contract itself, so no part of the service has to be trusted. Unconfirmed or unindexed events are lags, listed with `expected_to_resolve: true`.",
+        "Reads the contract too. To trust nobody, read the contract yourself. Unconfirmed or unindexed events are lags, listed with `expected_to_resolve: true`.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: { 200: answer("The comparison", reconcileSchema) },

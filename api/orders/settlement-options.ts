@@ -10,7 +10,7 @@ import { termsOf } from "../../protocol/settlement/terms.ts";
 import { type DeliveryRecord, roles } from "../../protocol/settlement/vocabulary.ts";
 import { readOutputHash, readSharedOrder } from "../../trade/orders/order-access.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
-import { findUnfundable } from "../../trade/spending/key-spending.ts";
+import { reasonToWithholdFunding } from "../../trade/spending/key-spending.ts";
 import { answerOrNull } from "../chain/served-chain.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -102,7 +102,7 @@ export function addSettlementOptions(app: App, context: Context): void {
         readOutputHash(db, row.id),
         readNow(db, row.chainId),
         readDeposit(row),
-        role === "buyer" ? findUnfundable(db, caller.keyId, row) : null,
+        role === "buyer" ? reasonToWithholdFunding(db, caller.keyId, row) : null,
       ]);
       const situation: Situation = {
         chainId: row.chainId,

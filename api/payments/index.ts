@@ -5,7 +5,6 @@ import { addPaymentHistory } from "./payment-history.ts";
 import { addPaymentSums } from "./payment-sums.ts";
 import { addPurchase } from "./purchase.ts";
 
-/** Adds the routes of payments: of orders, of purchases, their history and sums. */
 export function addPayments(api: App, context: Context): void {
   addPaymentRoutes(api, context);
   addPaymentHistory(api, context);

@@ -6,7 +6,7 @@ import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { caps, requireFewer } from "../../trade/account-caps.ts";
+import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { checkPricing, pricingToken } from "../../trade/services/pricing.ts";
 import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
@@ -74,7 +74,13 @@ export function addServiceRoutes(app: App, context: Context): void {
           throw new ApiError("invalid_state", "A retired agent cannot have new services.");
         const agents = tx.select({ id: agent.id }).from(agent).where(eq(agent.accountId, owner.accountId));
         const own = inArray(service.agentId, agents);
-        await requireFewer(tx, owner.accountId, [service, own], caps.services, "services, retired ones too");
+        await requireBelowCap(
+          tx,
+          owner.accountId,
+          [service, own],
+          caps.services,
+          "services, retired ones too",
+        );
         const [row] = await tx
           .insert(service)
           .values({

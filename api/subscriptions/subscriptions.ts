@@ -4,10 +4,10 @@ import { agent, order, service, subscription, subscriptionOrder } from "../../db
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import {
   cancelSubscription,
-  isPartyOf,
   readSubscription,
   selectSubscriptions,
   subscribe,
+  wherePartyIs,
 } from "../../trade/subscriptions/subscription.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -138,7 +138,7 @@ export function addSubscriptions(app: App, context: Context): void {
     }),
     async (c) => {
       const caller = callerOf(c);
-      return c.json(await readSubscriptions(caller, isPartyOf(caller), c.req.valid("query")), 200);
+      return c.json(await readSubscriptions(caller, wherePartyIs(caller), c.req.valid("query")), 200);
     },
   );
 

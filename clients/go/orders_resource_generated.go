@@ -154,8 +154,8 @@ func (r *OrdersResource) GetPaymentInstructions(ctx context.Context, orderID str
 	return send[PaymentInstructions](ctx, r.sender, call{operation: "readPaymentInstructions", verb: "GET", path: pathOf("/orders/%s/payment-instructions", orderID)}, opts)
 }
 
-// Reconcile: compare an order in ledger, index and contract. Reads the contract itself, so no part of the
-// service has to be trusted. Unconfirmed or unindexed events are lags, listed with `expected_to_resolve:
+// Reconcile: compare an order in ledger, index and contract. Reads the contract too. To trust nobody, read
+// the contract yourself. Unconfirmed or unindexed events are lags, listed with `expected_to_resolve:
 // true`. A key needs orders:read.
 func (r *OrdersResource) Reconcile(ctx context.Context, orderID string, opts ...Option) (*Reconciliation, error) {
 	return send[Reconciliation](ctx, r.sender, call{operation: "reconcileOrder", verb: "GET", path: pathOf("/orders/%s/reconcile", orderID)}, opts)

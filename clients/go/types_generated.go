@@ -2919,8 +2919,9 @@ type Dispute struct {
 
 // DisputeStage: `none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held;
 // `open`: disputed on the chain; the arbiter may decide; `silent`: the arbiter's time is over and nothing
-// was decided: the default outcome applies; `decided`: decided; the appeal window runs; `settleable`:
-// decided, and anyone may settle it; `settled`: the escrow was paid out.
+// was decided; the default outcome applies (if nothing was delivered, after the delivery deadline);
+// `decided`: decided; the appeal window runs; `settleable`: decided, and anyone may settle it; `settled`:
+// the escrow was paid out.
 type DisputeStage string
 
 // The values that were known when this client was made; others may come.

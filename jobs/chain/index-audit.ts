@@ -26,12 +26,15 @@ const manyLogs = 500;
 const mostCalls = 20;
 /** Milliseconds until a difference is checked again: a single answer of a node proves nothing. */
 const checkAgainAfter = 10_000;
-/** The most checked relays without an event that are remembered. */
-const mostHints = 10_000;
+/** The most relays without an event that one query reads and that `checkedRelays` holds. */
+const mostCheckedRelays = 10_000;
 
-/** The state that a worker keeps between rounds. */
-export type AuditMemory = { ranges: Map<number, bigint>; hinted: Set<string> };
-export const newAuditMemory = (): AuditMemory => ({ ranges: new Map(), hinted: new Set() });
+/**
+ * The state that a worker keeps between rounds: by chain the blocks of the next call, and the ids of relays whose block
+ * was audited because they left no event.
+ */
+export type AuditMemory = { ranges: Map<number, bigint>; checkedRelays: Set<string> };
+export const newAuditMemory = (): AuditMemory => ({ ranges: new Map(), checkedRelays: new Set() });
 
 export type AuditOptions = {
   log?: Logger | undefined;
@@ -87,8 +90,8 @@ async function auditChain(
     await db.update(indexAudit).set({ missingFrom: null, missingTo: null, reason: null }).where(ofIndex);
     log?.info({ chain_id }, "the index agrees with the chain again");
   }
-  const hinted = await findHint();
-  if (hinted !== null && !(await check({ from: hinted, to: hinted }))) return;
+  const suspicious = await findSuspiciousBlock();
+  if (suspicious !== null && !(await check({ from: suspicious, to: suspicious }))) return;
   while (auditedTo < finalized && calls > 0 && !signal?.aborted) {
     const to = auditedTo + length < finalized ? auditedTo + length : finalized;
     if (!(await check({ from: auditedTo + 1n, to }))) return;
@@ -202,7 +205,7 @@ async function auditChain(
   }
 
   /** Finds the block of a confirmed relay that left no event in the index. Each relay is checked once. */
-  async function findHint(): Promise<bigint | null> {
+  async function findSuspiciousBlock(): Promise<bigint | null> {
     const confirmed = confirmedBlock(block, chain);
     const rows = await db
       .select({ id: relay.id, minedBlock: relay.minedBlock })
@@ -218,10 +221,10 @@ async function auditChain(
         ),
       )
       .orderBy(relay.minedBlock)
-      .limit(mostHints);
-    const fresh = rows.find(({ id }) => !memory.hinted.has(id));
-    if (memory.hinted.size >= mostHints) memory.hinted.clear();
-    if (fresh) memory.hinted.add(fresh.id);
+      .limit(mostCheckedRelays);
+    const fresh = rows.find(({ id }) => !memory.checkedRelays.has(id));
+    if (memory.checkedRelays.size >= mostCheckedRelays) memory.checkedRelays.clear();
+    if (fresh) memory.checkedRelays.add(fresh.id);
     return fresh?.minedBlock ?? null;
   }
 }

@@ -19,8 +19,8 @@ import { escrowDomain } from "./signatures.ts";
 import { depositImplementationOf } from "./terms.ts";
 
 /**
- * Compares the contract at an address with the escrow of this build. Compares its code and its deposit implementation's
- * byte by byte, immutables by value, and the values that both return.
+ * Compares the contract at an address, and its deposit implementation, with the escrow of this build. Code must be equal
+ * byte by byte; immutables and the values that both contracts return must be equal by value.
  *
  * @returns a sentence for each difference; none if they are equal
  * @throws viem's error if the node does not answer, which is no difference

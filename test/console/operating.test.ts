@@ -123,9 +123,9 @@ test("an endpoint is changed, paused and deleted, its secret replaced, and its m
   const { url } = await addEndpoint();
   await follow(page, "Webhooks");
   await page.getByRole("link", { name: url }).click();
-  await page.getByText("Replay missed events").click();
+  await page.getByText("Recover missed events").click();
   await page.getByLabel("Since").fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 16));
-  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByRole("button", { name: "Recover events" }).click();
   await page.getByText("0 events queued.").waitFor();
   await page.getByText("Edit", { exact: true }).click();
   await page.getByLabel("Description").fill("the counter");

@@ -244,7 +244,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     const { code, output } = await local.deploy(["--chain", "local", "--check"]);
     writeFileSync(local.file, JSON.stringify(whole));
     expect(code).toBe(1);
-    expect(output).toContain(`has ${pad("0x1")} as build.code_hash; it is ${whole.build.code_hash}`);
+    expect(output).toContain(`is ${pad("0x1")}, on the chain it is ${whole.build.code_hash}`);
   });
 
   test("--check fails where nothing is deployed", async () => {

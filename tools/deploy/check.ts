@@ -22,14 +22,19 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
   if (manifest) {
     const { build } = manifest;
     const found = await describeToken(reader, manifest.token.address);
-    for (const [what, named, is] of [
-      ["build.code_hash", build?.code_hash, code && keccak256(code)],
-      ["build.creation_code_hash", build?.creation_code_hash, keccak256(escrowBytecode)],
-      ["build.compiler", build && JSON.stringify(build.compiler), JSON.stringify(escrowBuild.compiler)],
-      ["token", JSON.stringify(manifest.token), JSON.stringify(found.token)],
+    for (const [what, named, where, is] of [
+      ["build.code_hash", build?.code_hash, "on the chain", code && keccak256(code)],
+      ["build.creation_code_hash", build?.creation_code_hash, "in this build", keccak256(escrowBytecode)],
+      [
+        "build.compiler",
+        build && JSON.stringify(build.compiler),
+        "in this build",
+        JSON.stringify(escrowBuild.compiler),
+      ],
+      ["token", JSON.stringify(manifest.token), "on the chain", JSON.stringify(found.token)],
     ] as const) {
       if (named !== undefined && named !== is)
-        differences.push(`${file} has ${named} as ${what}; it is ${is}.`);
+        differences.push(`\`${what}\` in ${file} is ${named}, ${where} it is ${is}.`);
     }
   }
   const anchors = manifest?.anchors?.contract;
@@ -45,7 +50,7 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
       : "anchors none: run `npm run deploy` to anchor the log here",
     (await reader.getCode({ address: multicall3Address }))
       ? `batches ${multicall3Address}: Multicall3`
-      : `batches none: the relayer sends each call alone, as no Multicall3 stands at ${multicall3Address}`,
-    manifest ? `${file} agrees` : `${file} is not there: it was not compared`,
+      : `batches off: the relayer sends each call alone, because there is no Multicall3 at ${multicall3Address}`,
+    manifest ? `${file} agrees` : `${file} does not exist and was not compared`,
   ];
 }

@@ -1,4 +1,4 @@
-/** Has Ponder give its schema back and end when the program that started it dies. */
+/** Has Ponder release the lock on its schema and end when the program that started it dies. */
 export function endWithParent(): void {
   if (process.connected === undefined) return;
   const end = () => process.kill(process.pid, "SIGINT");

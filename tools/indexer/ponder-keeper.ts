@@ -6,7 +6,7 @@ import { isMigrated } from "../../db/migrate.ts";
 import { deploymentSchema } from "./deployment-schema.ts";
 import { ponderCommand, startPonder } from "./ponder.ts";
 import { createIndexerSight, createProgressWatch } from "./progress.ts";
-import { chooseSchema, dropLeft, isRebuildAsked } from "./reindex.ts";
+import { chooseSchema, dropUnusedSchemas, isRebuildRequested } from "./reindex.ts";
 
 type Keeping = { log: Logger; signal: AbortSignal };
 
@@ -75,10 +75,10 @@ async function runPonder(
       await sleep(lookEvery, undefined, { signal: until }).catch(() => {});
       if (until.aborted) return null;
       if (isStill(await see()) && !until.aborted) return "Ponder stands still, and is started anew";
-      const isAsked = await isRebuildAsked(looks, schema).catch(() => false);
-      if (isAsked && performance.now() > asksFrom) return "the index lacks events, and is made anew";
+      const isRequested = await isRebuildRequested(looks, schema).catch(() => false);
+      if (isRequested && performance.now() > asksFrom) return "the index lacks events, and is made anew";
       // A later round retries a failure.
-      if (times % dropEvery === 0) await dropLeft(db, deployment, schema).catch(() => {});
+      if (times % dropEvery === 0) await dropUnusedSchemas(db, deployment, schema).catch(() => {});
     }
   }
 }

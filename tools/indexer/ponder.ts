@@ -50,7 +50,7 @@ const ponderLogLevel = {
 export type Ponder = {
   /** its exit code; null where a signal ended it */
   exited: Promise<number | null>;
-  /** Has it give its schema back and end. It is killed where it takes too long. */
+  /** Has it release the lock on its schema and end. It is killed if it takes too long. */
   stop(): Promise<number | null>;
 };
 
@@ -72,7 +72,7 @@ export async function startPonder({ args, env }: PonderCommand): Promise<Ponder>
   return { exited, stop: () => stop(child, exited) };
 }
 
-/** Ponder gives its schema back at a SIGINT only. */
+/** Stops Ponder. Only a SIGINT has it release the lock on its schema. */
 async function stop(child: ChildProcess, exited: Promise<number | null>): Promise<number | null> {
   child.kill("SIGINT");
   const late = setTimeout(() => child.kill("SIGKILL"), endPatience);

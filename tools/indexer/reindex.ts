@@ -9,13 +9,13 @@ import { inTransaction } from "../../db/transaction.ts";
 const lockHeldFor = 25_000;
 
 /**
- * Drops all that the indexer ever wrote: its schemas with the views on them, and what it keeps of the nodes' answers.
+ * Drops all that the indexer ever wrote: its schemas with the views on them, and its cache of the nodes' responses.
  * The next start reads the chains anew. The ledger stays: an event that is recorded has the same key again.
  *
  * It is the way out when a chain has left blocks that were final for the indexer, which a mere restart keeps.
  *
  * @returns the schemas that were dropped
- * @throws ConfigError while an indexer runs, whose rows these are
+ * @throws ConfigError while an indexer runs
  */
 export async function dropIndex(databaseUrl: string): Promise<string[]> {
   const db = openDatabase(databaseUrl, { max: 1, statementSeconds: statementSeconds.migration });
@@ -29,7 +29,7 @@ export async function dropIndex(databaseUrl: string): Promise<string[]> {
           );
         }
       }
-      const dropped = [...indexes, nodeAnswers];
+      const dropped = [...indexes, cacheSchema];
       for (const schema of dropped) await dropSchema(tx, schema);
       // The new index has to learn the final blocks itself.
       await tx.delete(chainAnchor);
@@ -42,7 +42,7 @@ export async function dropIndex(databaseUrl: string): Promise<string[]> {
 }
 
 /** The schema in which Ponder caches the nodes' responses, for all its schemas. */
-const nodeAnswers = "ponder_sync";
+const cacheSchema = "ponder_sync";
 
 /**
  * Chooses the schema that a deployment indexes into: its newest schema. If the audit found missing events, the next schema is
@@ -58,26 +58,26 @@ export async function chooseSchema(
   return inTransaction(db, async (tx) => {
     const indexes = await findIndexes(tx);
     const schema = ofDeployment(indexes, deployment).at(-1) ?? deployment;
-    if (!(await isRebuildAsked(tx, schema))) return { schema, isNew: false, isWaiting: false };
+    if (!(await isRebuildRequested(tx, schema))) return { schema, isNew: false, isWaiting: false };
     for (const index of indexes)
       if (await isLocked(tx, index)) return { schema, isNew: false, isWaiting: true };
-    await dropSchema(tx, nodeAnswers);
+    await dropSchema(tx, cacheSchema);
     return { schema: `${deployment}_${numberOf(schema, deployment) + 1}`, isNew: true, isWaiting: false };
   });
 }
 
-/** Whether the audit found that the index in a schema lacks events, and asked for a new one. */
-export async function isRebuildAsked(db: Database | Transaction, schema: string): Promise<boolean> {
-  const { rows } = await db.execute<{ asked: boolean }>(sql`
+/** Whether the audit found that the index in a schema lacks events, and requested a new one. */
+export async function isRebuildRequested(db: Database | Transaction, schema: string): Promise<boolean> {
+  const { rows } = await db.execute<{ requested: boolean }>(sql`
     select exists (
       select from ${indexAudit}
       where ${indexAudit.rebuildRequestedAt} is not null
-        and ${indexAudit.index} = to_regclass(${`${schema}.escrow_event`})::oid::text) as asked`);
-  return rows[0]?.asked === true;
+        and ${indexAudit.index} = to_regclass(${`${schema}.escrow_event`})::oid::text) as requested`);
+  return rows[0]?.requested === true;
 }
 
 /** Drops the earlier schemas of a deployment, once the views have left them. */
-export async function dropLeft(db: Database, deployment: string, current: string): Promise<void> {
+export async function dropUnusedSchemas(db: Database, deployment: string, current: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     for (const schema of ofDeployment(await findIndexes(tx), deployment)) {
       if (schema === current || (await isLocked(tx, schema))) continue;

@@ -12,7 +12,7 @@ import { writeOrder } from "./placement.ts";
 
 type DirectRequest = OrderRequest & { service_id: string; quantity?: number | undefined };
 
-/** How often an order is begun whose service, agent or key is changed meanwhile. */
+/** The most tries of an order whose service or agent is changed meanwhile. */
 const tries = 5;
 
 /**

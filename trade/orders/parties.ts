@@ -4,13 +4,16 @@ import { type Database, prepareOnce, type Transaction } from "../../db/client.ts
 import { agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
-/** Why a subscription is ended, by nobody's cancelling. */
+/** Why a subscription ended that nobody cancelled. */
 export type SubscriptionEnd = NonNullable<(typeof subscription.$inferSelect)["endedReason"]>;
 
 /** The addresses of an order's parties. With the zero address as arbiter, only time decides disputes. */
 export type Parties = { buyer: Address; provider: Address; arbiter: Address };
 
-/** The rules for parties, each with its refusal and with the reason by which it ends a subscription. */
+/**
+ * The rules for parties. `ends` is the reason by which a broken rule ends a subscription, if only a new subscription can
+ * mend it.
+ */
 const rules = {
   buyer_wallet: { refuse: inField("buyer_address", "wallet"), ends: "wallet_removed" },
   payout_wallet: { refuse: inState("invalid_state"), ends: null },
@@ -21,10 +24,10 @@ const rules = {
   chain_arbiter_party: { refuse: inState("conflict"), ends: null },
 } satisfies Record<string, { refuse: (message: string) => Refusal; ends: SubscriptionEnd | null }>;
 
-/** Thrown where an order cannot be between these; nothing was written. */
+/** Thrown if parties break a rule. Nothing was written. */
 export class PartiesRefused extends Refusal {
   override name = "PartiesRefused";
-  /** what ends a subscription, as only its buyer could mend it by another one; null for what may be over by the next period */
+  /** the reason by which a subscription ends; null if the rule may hold again by the next period */
   readonly ends: SubscriptionEnd | null;
 
   constructor(rule: keyof typeof rules, message: string) {

@@ -11,7 +11,7 @@ import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
 import { acceptanceHoursOf } from "../services/acceptance.ts";
-import { requireToPlace } from "../spending/key-spending.ts";
+import { requireWithinLimitsToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
 import type { Draft } from "./order-draft.ts";
 import { createOrderReference } from "./order-reference.ts";
@@ -128,7 +128,7 @@ export async function writeOrder(
 ): Promise<OrderRow> {
   const { keyId } = terms;
   const draft = draftChecked(config, terms, await readPrerequisites(tx, config, orderingOf(terms)));
-  const waits = await requireToPlace(tx, keyId, {
+  const waits = await requireWithinLimitsToPlace(tx, keyId, {
     agentId: draft.agentId,
     serviceId: draft.serviceId,
     token: settlementChainOf(config).token,
@@ -212,7 +212,7 @@ async function readPrerequisites(
 }
 
 /**
- * Says between whom an order can be now, and until when it can be funded.
+ * Returns the parties and the funding deadline of an order that is placed now.
  *
  * @returns fundBy in unix seconds
  * @throws Refusal `too_many_unpaid_orders`; PartiesRefused
@@ -229,7 +229,7 @@ function requirePrerequisites(
   };
 }
 
-/** Without a chain nothing is sold; who sees the service is told so after what is wrong with it. */
+/** Without a chain, chain 0 stands in, so that a refusal of the service itself comes before the missing chain. */
 function valuesOf({ defaultChain }: PlacementConfig, { serviceId, ...requested }: Ordering) {
   const chain = defaultChain ?? { chain_id: 0, arbiter: null };
   return { serviceId, ...partyValues(chain, requested) };

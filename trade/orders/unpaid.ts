@@ -95,28 +95,27 @@ const findUnpaid = prepareForCaps("find_unpaid", (db, caps) =>
     .from(sql`(values (1)) as one`),
 );
 
-/** The same, of what was counted. */
+/** Throws a refusal if a count of unpaid orders has reached its cap. */
 export function refuseTooManyUnpaid(found: UnpaidCounts, caps: UnpaidCaps): void {
   const { own, hasPaid, withProvider, inAll, nearWithProvider, nearInAll } = found;
   const near = nearOf(caps);
-  if (own.count >= caps.ofBuyer)
-    throw tooMany(`You have ${own.count} orders that nobody has paid`, own.until);
+  if (own.count >= caps.ofBuyer) throw tooMany(`You have ${own.count} unpaid orders`, own.until);
   if (hasPaid) return;
   if (own.count >= caps.ofNewBuyer)
     throw tooMany(`You have ${own.count} unpaid orders, and have paid none yet`, own.until);
   if (withProvider.count >= caps.withProvider) {
-    throw tooMany("This provider has as many unpaid orders of new buyers as it can", withProvider.until);
+    throw tooMany("This provider has too many unpaid orders of new buyers", withProvider.until);
   }
   if (inAll.count >= caps.inAll)
-    throw tooMany("As many orders of new buyers as there may be wait for their money", inAll.until);
+    throw tooMany("The market has too many unpaid orders of new buyers", inAll.until);
   if (nearWithProvider.count >= near.withProvider) {
     throw tooMany(
-      "New buyers from your network have as many unpaid orders with this provider as they can",
+      "New buyers from your network have too many unpaid orders with this provider",
       nearWithProvider.until,
     );
   }
   if (nearInAll.count >= near.inAll)
-    throw tooMany("New buyers from your network have as many unpaid orders as they can", nearInAll.until);
+    throw tooMany("New buyers from your network have too many unpaid orders", nearInAll.until);
 }
 
 function tooMany(what: string, until: number | null): Refusal {

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { openRequest, quote } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
-import { caps, requireFewer } from "../account-caps.ts";
+import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { pricingToken, readAmount } from "../services/pricing.ts";
@@ -57,7 +57,7 @@ export async function postRequest(
   const amount = budget === undefined ? null : readAmount("budget", budget, config);
   const open = and(isOwn(caller), takesQuotes);
   const what = "open requests: close one first";
-  await requireFewer(tx, caller.accountId, [openRequest, open], caps.openRequests, what);
+  await requireBelowCap(tx, caller.accountId, [openRequest, open], caps.openRequests, what);
   const today = await tx.$count(
     openRequest,
     and(isOwn(caller), gt(openRequest.createdAt, sql`now() - interval '1 day'`)),

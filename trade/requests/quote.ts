@@ -7,7 +7,7 @@ import { agent, openRequest, quote, service } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { quoteEventData } from "../../protocol/facts/market-events.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { caps, requireFewer } from "../account-caps.ts";
+import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { pricingToken, readPrice } from "../services/pricing.ts";
@@ -84,7 +84,7 @@ export async function giveQuote(
     eq(quote.accountId, caller.accountId),
     sql`${quote.createdAt} > now() - interval '1 day'`,
   );
-  await requireFewer(tx, caller.accountId, [quote, today], caps.quotesADay, "quotes a day");
+  await requireBelowCap(tx, caller.accountId, [quote, today], caps.quotesADay, "quotes a day");
   const { symbol, decimals } = pricingToken(config);
   const [row] = await tx
     .insert(quote)

@@ -70,7 +70,13 @@ async function readServiceId(db: Database, agentId: string, slug: string): Promi
   return found.id;
 }
 
-/** Reads the number of counted reviews of each rating. */
+/**
+ * Reads the number of counted reviews of each rating, and the number of reviews that are
+ *
+ * - `marked`: counted, and reported by at least three accounts whose reports count;
+ * - `withdrawn`: taken back by the author;
+ * - `apart`: of orders between parties that are not at arm's length, which count in no rating.
+ */
 export async function readTally(db: Database, of: ReviewsOf) {
   const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;
   const [found] = await db
@@ -86,12 +92,12 @@ export async function readTally(db: Database, of: ReviewsOf) {
     })
     .from(reviewTally)
     .where("serviceId" in of ? eq(reviewTally.serviceId, of.serviceId) : eq(reviewTally.agentId, of.agentId));
-  if (!found) throw new Error("A sum has a row.");
+  if (!found) throw new Error("The query for the tally returned no row.");
   const { rated1, rated2, rated3, rated4, rated5, ...rest } = found;
   return { distribution: [rated1, rated2, rated3, rated4, rated5], ...rest };
 }
 
-/** The average of so many ratings, to two decimals; null of none. */
-export function averageOf(points: number, count: number): number | null {
-  return count === 0 ? null : Math.round((100 * points) / count) / 100;
+/** Returns the average of ratings, to two decimals; null if there are none. */
+export function averageOf(sumOfRatings: number, count: number): number | null {
+  return count === 0 ? null : Math.round((100 * sumOfRatings) / count) / 100;
 }

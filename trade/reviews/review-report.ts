@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { areOneParty } from "../../db/one-party.ts";
 import { order, reviewReport } from "../../db/schema.ts";
-import { caps, requireFewer } from "../account-caps.ts";
+import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { type ReviewRow, updateReview } from "./review.ts";
@@ -35,7 +35,7 @@ export async function reportReview(
     eq(reviewReport.accountId, accountId),
     gt(reviewReport.createdAt, sql`now() - interval '1 day'`),
   );
-  await requireFewer(tx, accountId, [reviewReport, today], caps.reportsADay, "reports a day");
+  await requireBelowCap(tx, accountId, [reviewReport, today], caps.reportsADay, "reports a day");
   const isProvider = row.providerAccountId === accountId;
   const counts =
     !isProvider &&

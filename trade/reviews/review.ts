@@ -6,7 +6,7 @@ import { areOneParty } from "../../db/one-party.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, review } from "../../db/schema.ts";
 import { reviewEventData } from "../../protocol/facts/market-events.ts";
-import { caps, requireFewer } from "../account-caps.ts";
+import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import { lockOwnOrder, requireBuyer, requireSettled } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
@@ -59,7 +59,7 @@ export async function writeReview(
     eq(review.buyerAccountId, accountId),
     gt(review.createdAt, sql`now() - interval '1 day'`),
   );
-  await requireFewer(tx, accountId, [review, today], caps.reviewsADay, "new reviews a day");
+  await requireBelowCap(tx, accountId, [review, today], caps.reviewsADay, "new reviews a day");
   const { agentId, serviceId, buyerAccountId, providerAccountId } = order;
   const [row] = await tx
     .insert(review)

@@ -10,7 +10,7 @@ import { Refusal } from "../refusal.ts";
 import { type LimitedOrder, needsApproval, requireWithin, type Spent } from "./key-limits.ts";
 import { requireApproval, requireApproved } from "./spend-approval.ts";
 
-/** Keys that are taken: neither revoked nor expired. */
+/** Selects the keys that are accepted: neither revoked nor expired. */
 export function isActiveKey(): SQL | undefined {
   return and(isNull(apiKey.revokedAt), or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, sql`now()`)));
 }
@@ -23,7 +23,7 @@ export function isActiveKey(): SQL | undefined {
  * @returns whether the order waits for approval
  * @throws SpendRefusal
  */
-export async function requireToPlace(
+export async function requireWithinLimitsToPlace(
   tx: Transaction,
   keyId: string | null,
   asked: LimitedOrder,
@@ -35,8 +35,8 @@ export async function requireToPlace(
 }
 
 /**
- * Counts an order against the key that gets the means to pay it. An order counts once for a key: nothing changes if the key
- * placed the order, or asked earlier.
+ * Counts an order against the key that is given the payment instructions. An order counts once for a key: nothing changes
+ * if the key placed the order, or was given the instructions earlier.
  *
  * @throws SpendRefusal; Refusal `approval_required`, or `invalid_state` if the order is paid or over meanwhile
  */
@@ -67,10 +67,10 @@ export async function countForPaying(
 }
 
 /**
- * Why the funding call of an unfunded order is not given to a caller, as a sentence; null where it is. A key with limits
- * gets it only of what counts against them.
+ * Returns why a caller is not given the funding call of an unfunded order, as a sentence; null if it is given. A key with
+ * limits is given the call only if the order counts against them.
  */
-export async function findUnfundable(
+export async function reasonToWithholdFunding(
   db: Database,
   keyId: string | null,
   { id, status, approvalStatus }: OrderRow,
@@ -93,7 +93,7 @@ async function isCounted(db: Database | Transaction, keyId: string, orderId: str
   return row !== undefined;
 }
 
-/** The limits of a key, which its others orders wait for; null, and no wait, for a key without. */
+/** Locks and reads a key's limits. The key's other orders wait. Null, without a lock, if it has none. */
 async function lockLimits(tx: Transaction, keyId: string): Promise<KeyLimits | null> {
   const [row] = await tx
     .select({ limits: apiKey.limits })

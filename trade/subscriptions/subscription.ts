@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { agent, service, subscription, subscriptionOrder } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";
-import { caps, requireFewer } from "../account-caps.ts";
+import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import {
   type Buyer,
@@ -65,7 +65,7 @@ export async function subscribe(
   return inTransaction(db, async (tx) => {
     const active = and(eq(subscription.accountId, buyer.accountId), eq(subscription.status, "active"));
     const most = caps.subscriptions;
-    await requireFewer(tx, buyer.accountId, [subscription, active], most, "active subscriptions");
+    await requireBelowCap(tx, buyer.accountId, [subscription, active], most, "active subscriptions");
     const placed = await writeOrder(tx, config, { ...terms, origin: { subscription_id: id, period: 1 } });
     await tx.insert(subscription).values({
       id,
@@ -91,7 +91,7 @@ export async function subscribe(
 }
 
 /**
- * Cancels a subscription, from either side: no further order is placed. Again is no error.
+ * Cancels a subscription, from either side: no further order is placed. A repeated cancel changes nothing.
  *
  * @throws Refusal `not_found`
  */
@@ -108,8 +108,8 @@ export async function cancelSubscription(
   return readSubscription(db, caller, id);
 }
 
-/** The subscriptions that the caller has, or that others have with its agents. */
-export function isPartyOf(caller: Caller): SQL | undefined {
+/** Selects the subscriptions of which the caller is the buyer or the provider. */
+export function wherePartyIs(caller: Caller): SQL | undefined {
   return or(
     eq(subscription.accountId, caller.accountId),
     eq(subscription.providerAccountId, caller.accountId),
@@ -123,7 +123,7 @@ export async function readSubscription(
   id: string,
 ): Promise<SubscriptionWithContext> {
   const [row] = isId("sub", id)
-    ? await selectSubscriptions(db).where(and(eq(subscription.id, id), isPartyOf(caller)))
+    ? await selectSubscriptions(db).where(and(eq(subscription.id, id), wherePartyIs(caller)))
     : [];
   if (!row) throw new Refusal("not_found", "You have no subscription with this id.");
   return row;

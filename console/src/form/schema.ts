@@ -139,7 +139,3 @@ export const inputTypes: Record<string, string> = {
   time: "time",
   uri: "url",
 };
-
-/** Appends a step to a JSON pointer (RFC 6901). */
-export const pointerTo = (pointer: string, name: string | number): string =>
-  `${pointer}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;

@@ -1,10 +1,11 @@
+import { pointerTo } from "../../../protocol/json/pointer.ts";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { JsonInput } from "./json-input.tsx";
 import { NumberInput } from "./number-input.tsx";
-import { emptyOf, inputTypes, kindOf, pointerTo, resolve, type Schema } from "./schema.ts";
+import { emptyOf, inputTypes, kindOf, resolve, type Schema } from "./schema.ts";
 
 export type ValueProps = {
   schema: Schema;
@@ -107,7 +108,7 @@ function GroupInput({ schema, root, pointer, label, value, depth, onChange, erro
         key={name}
         schema={resolved}
         root={root}
-        pointer={pointerTo(pointer, name)}
+        pointer={pointer + pointerTo(name)}
         label={name}
         isRequired={schema.required?.includes(name) ?? false}
         value={Object.hasOwn(object, name) ? object[name] : undefined}
@@ -153,7 +154,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
           <ValueInput
             schema={item}
             root={root}
-            pointer={pointerTo(pointer, at)}
+            pointer={pointer + pointerTo(at)}
             label={`${label} ${at + 1}`}
             isRequired
             value={one}

@@ -26,8 +26,8 @@ export function Recovery({ id }: { id: string }) {
   const current = recovery.data ?? starting.data;
   return (
     <details>
-      <summary>Replay missed events</summary>
-      <p>Sends every event since then that the endpoint did not receive, for at most 30 days.</p>
+      <summary>Recover missed events</summary>
+      <p>Sends every event since this time that the endpoint missed (at most 30 days back).</p>
       <form className="filters" onSubmit={submit}>
         <div>
           <label htmlFor="missed-since">Since</label>
@@ -40,7 +40,7 @@ export function Recovery({ id }: { id: string }) {
           />
         </div>
         <Button type="submit" isPending={starting.isPending || current?.status === "running"}>
-          Replay
+          Recover events
         </Button>
       </form>
       {starting.error && <ProblemNote error={starting.error} />}
@@ -50,7 +50,7 @@ export function Recovery({ id }: { id: string }) {
           {current.status === "running" && `${current.queued} of ${current.total} events queued.`}
           {current.status === "done" &&
             `${current.queued} events queued. See their progress under Deliveries.`}
-          {current.status === "failed" && "Replay failed. Please try again."}
+          {current.status === "failed" && "The recovery failed. Please try again."}
         </p>
       )}
     </details>

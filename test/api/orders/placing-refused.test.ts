@@ -110,14 +110,12 @@ describe("POST /orders refuses", () => {
 
   test("an arbiter who is a party, by any address of theirs, with 400", async () => {
     const second = privateKeyToAccount(generatePrivateKey()).address;
-    await market.api.db
-      .insert(wallet)
-      .values({
-        id: typeid("wal").toString(),
-        accountId: market.provider.accountId,
-        address: second,
-        provedBy: "key",
-      });
+    await market.api.db.insert(wallet).values({
+      id: typeid("wal").toString(),
+      accountId: market.provider.accountId,
+      address: second,
+      provedBy: "key",
+    });
     const theirs = [market.buyer.account.address, market.provider.account.address, second];
     await accept(market, ...theirs);
     for (const arbiter of theirs) {

@@ -188,14 +188,12 @@ describe("POST /orders", () => {
 
   test("accepts another verified wallet of the buyer for refunds", async () => {
     const second = privateKeyToAccount(generatePrivateKey()).address;
-    await market.api.db
-      .insert(wallet)
-      .values({
-        id: typeid("wal").toString(),
-        accountId: market.buyer.accountId,
-        address: second,
-        provedBy: "key",
-      });
+    await market.api.db.insert(wallet).values({
+      id: typeid("wal").toString(),
+      accountId: market.buyer.accountId,
+      address: second,
+      provedBy: "key",
+    });
     const placed = await place(market, { buyer_address: second.toLowerCase() });
     expect(placed.buyer_address).toBe(second);
   });

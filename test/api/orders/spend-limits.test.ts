@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { lockOrder, recordFacts } from "../../../db/ledger.ts";
 import { event, fact, keySpending, subscription } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { expireOrder } from "../../../trade/orders/expiry.ts";
+import { expireOrder } from "../../../trade/orders/unfunded-expiry.ts";
 import { renewSubscription } from "../../../trade/subscriptions/renewal.ts";
 import { expectStatus, publishService, type Session } from "../../harness/api.ts";
 import {

@@ -337,16 +337,14 @@ describe("invitations", () => {
     const member = await signIn(api);
     const wallets = [0, 1].map(() => privateKeyToAccount(generatePrivateKey()).address);
     const { accountId } = member;
-    await api.db
-      .insert(wallet)
-      .values(
-        wallets.map((address) => ({
-          id: typeid("wal").toString(),
-          accountId,
-          address,
-          provedBy: "key" as const,
-        })),
-      );
+    await api.db.insert(wallet).values(
+      wallets.map((address) => ({
+        id: typeid("wal").toString(),
+        accountId,
+        address,
+        provedBy: "key" as const,
+      })),
+    );
     const ids: string[] = [];
     for (const address of [member.account.address, ...wallets]) {
       ids.push(expectStatus(201, await invite(address, "viewer")).id);

@@ -6,7 +6,7 @@ import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { expireOrders } from "../../../jobs/orders/expire.ts";
+import { expireOrders } from "../../../jobs/orders/expire-orders.ts";
 import { settleDue } from "../../../jobs/orders/timed-settlements.ts";
 import { createTestApi, publishService, type Session, signIn } from "../../harness/api.ts";
 import { forkChain } from "../../harness/chain.ts";

@@ -46,15 +46,13 @@ export async function createTrade() {
     const accountId = typeid("acc").toString();
 
     await db.insert(account).values({ id: accountId });
-    await db
-      .insert(wallet)
-      .values({
-        id: typeid("wal").toString(),
-        accountId,
-        address: primaryAddress,
-        isPrimary: true,
-        provedBy: "key",
-      });
+    await db.insert(wallet).values({
+      id: typeid("wal").toString(),
+      accountId,
+      address: primaryAddress,
+      isPrimary: true,
+      provedBy: "key",
+    });
     return { accountId, primaryAddress, keyId: null };
   }
 

@@ -5,7 +5,7 @@ import { type Address, encodeFunctionData } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { payment as paymentTable, relay as relayTable } from "../../../db/schema.ts";
-import { expireOrders } from "../../../jobs/orders/expire.ts";
+import { expireOrders } from "../../../jobs/orders/expire-orders.ts";
 import { sweepDeposits } from "../../../jobs/payments/sweep-deposits.ts";
 import { termsOf } from "../../../protocol/settlement/terms.ts";
 import { gasBounds } from "../../../trade/relay/gas-bounds.ts";

@@ -16,7 +16,7 @@ const old = 90;
 type Ring = {
   name: string;
   agents: number;
-  /** The age of the wallets: 90 days. */
+  /** Whether the wallets were in use for 90 days before the first order. */
   aged: boolean;
   /** The number of customers of each agent in a week, beyond which the week counts no more. */
   weekly: number;

@@ -4,8 +4,8 @@ import { readFacts } from "../../../db/ledger.ts";
 import { order } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { deliverOrder, startOrder } from "../../../trade/orders/delivery.ts";
-import { expireOrder } from "../../../trade/orders/expiry.ts";
 import { requestRevision } from "../../../trade/orders/revision-request.ts";
+import { expireOrder } from "../../../trade/orders/unfunded-expiry.ts";
 import { createOrders, type Orders, stranger } from "../../harness/market/orders.ts";
 
 let trade: Orders;

@@ -9,7 +9,7 @@ import {
 } from "viem";
 import { escrowAbi } from "../../../abis/escrow.ts";
 
-// Written from docs/contract.md alone.
+// Shares no code with the service, so that it does not repeat its mistakes.
 
 /** A call that the relayer's wallet made, alone or in a batch. */
 export type Sent = { hash: Hex; to: string; input: Hex; succeeded: boolean };

@@ -33,9 +33,9 @@ export type Program = {
   release: Release | null;
   /** where it writes, in this release and in the other */
   logs: { new: string; old: string };
-  /** Starts it for good: it is started again whenever it ends. */
+  /** Starts the program, and again whenever it exits, until `end()`. */
   start(): Promise<void>;
-  /** Has it end as an operator does, and stay so. */
+  /** Stops the program as an operator does. It stays stopped. */
   end(): Promise<Exit | null>;
 };
 
@@ -58,7 +58,7 @@ export async function startParts(random: Random, first: Release | null = null) {
   const programs = new Map<ProgramName, Program>();
   /** how programs ended by themselves, which some faults may cause */
   const endings: string[] = [];
-  /** how often the API could not do what it was asked, by status and code */
+  /** number of the API's answers with an error, by status and code */
   const refused = new Map<string, number>();
   let chain: SimulatedChain | undefined;
   let server: { child: Child } | undefined;

@@ -475,8 +475,8 @@ class OrdersResource(Resource):
     ) -> types.Reconciliation:
         """Compare an order in ledger, index and contract.
 
-        Reads the contract itself, so no part of the service has to be trusted. Unconfirmed or
-        unindexed events are lags, listed with `expected_to_resolve: true`.
+        Reads the contract too. To trust nobody, read the contract yourself. Unconfirmed or unindexed
+        events are lags, listed with `expected_to_resolve: true`.
 
         A key needs `orders:read`.
         """
@@ -1135,8 +1135,8 @@ class AsyncOrdersResource(AsyncResource):
     ) -> types.Reconciliation:
         """Compare an order in ledger, index and contract.
 
-        Reads the contract itself, so no part of the service has to be trusted. Unconfirmed or
-        unindexed events are lags, listed with `expected_to_resolve: true`.
+        Reads the contract too. To trust nobody, read the contract yourself. Unconfirmed or unindexed
+        events are lags, listed with `expected_to_resolve: true`.
 
         A key needs `orders:read`.
         """

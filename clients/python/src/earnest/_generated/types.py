@@ -2884,8 +2884,9 @@ DisputeStage: TypeAlias = Literal[
 ]
 """`none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held; `open`:
 disputed on the chain; the arbiter may decide; `silent`: the arbiter's time is over and nothing was
-decided: the default outcome applies; `decided`: decided; the appeal window runs; `settleable`:
-decided, and anyone may settle it; `settled`: the escrow was paid out.
+decided; the default outcome applies (if nothing was delivered, after the delivery deadline);
+`decided`: decided; the appeal window runs; `settleable`: decided, and anyone may settle it;
+`settled`: the escrow was paid out.
 """
 
 

@@ -274,9 +274,9 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
-   * Compare an order in ledger, index and contract. Reads the contract itself, so no part of the service has
-   * to be trusted. Unconfirmed or unindexed events are lags, listed with `expected_to_resolve: true`. A key
-   * needs `orders:read`.
+   * Compare an order in ledger, index and contract. Reads the contract too. To trust nobody, read the
+   * contract yourself. Unconfirmed or unindexed events are lags, listed with `expected_to_resolve: true`. A
+   * key needs `orders:read`.
    */
   reconcile(orderId: string, options?: RequestOptions): Answer<Reconciliation> {
     return this.send(

@@ -8,7 +8,7 @@ import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { expireOrders } from "../../../jobs/orders/expire.ts";
+import { expireOrders } from "../../../jobs/orders/expire-orders.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";

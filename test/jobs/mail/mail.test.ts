@@ -1,12 +1,12 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { mailMessage, mailSetting } from "../../db/schema.ts";
-import { removeOld } from "../../jobs/retention.ts";
-import { expectStatus, type Session, signIn } from "../harness/api.ts";
-import { createDocumentedApi } from "../harness/documented.ts";
-import { baseChainSettings } from "../harness/fixtures/fixture.ts";
-import { linkIn, type MailBench, startMailBench } from "../harness/jobs/mail.ts";
-import { spawnWorker } from "../harness/jobs/processes.ts";
+import { mailMessage, mailSetting } from "../../../db/schema.ts";
+import { removeOld } from "../../../jobs/retention.ts";
+import { expectStatus, type Session, signIn } from "../../harness/api.ts";
+import { createDocumentedApi } from "../../harness/documented.ts";
+import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
+import { linkIn, type MailBench, startMailBench } from "../../harness/jobs/mail.ts";
+import { spawnWorker } from "../../harness/jobs/processes.ts";
 
 let bench: MailBench;
 beforeAll(async () => {

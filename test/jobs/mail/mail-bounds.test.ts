@@ -1,12 +1,12 @@
 import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { account, mailMessage } from "../../db/schema.ts";
-import { addTask } from "../../db/task-queue.ts";
-import { runTasks } from "../../jobs/tasks.ts";
-import { type Session, signIn } from "../harness/api.ts";
-import { log, type MailBench, startMailBench } from "../harness/jobs/mail.ts";
-import { makeParty } from "../harness/party.ts";
+import { account, mailMessage } from "../../../db/schema.ts";
+import { addTask } from "../../../db/task-queue.ts";
+import { runTasks } from "../../../jobs/tasks.ts";
+import { type Session, signIn } from "../../harness/api.ts";
+import { log, type MailBench, startMailBench } from "../../harness/jobs/mail.ts";
+import { makeParty } from "../../harness/party.ts";
 
 let bench: MailBench;
 beforeAll(async () => {

@@ -8,7 +8,12 @@ import type { Database } from "../../db/client.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
-import { expireOrder, type PastBlock, readUnfunded, type UnfundedOrder } from "../../trade/orders/expiry.ts";
+import {
+  expireOrder,
+  type PastBlock,
+  readUnfunded,
+  type UnfundedOrder,
+} from "../../trade/orders/unfunded-expiry.ts";
 import { clientOf } from "../chain-client.ts";
 
 /** Orders in one call to the node. From 86 on, the answer exceeds the size limit of code (EIP-170). */
