@@ -142,11 +142,11 @@ func CheckSignInText(text string, expected ExpectedText) error {
 		}
 	}
 	check(host == expected.Host, "it is for the host %s, not %s", host, expected.Host)
-	check(hostOf(uri) == expected.Host, "it is for the address %s, not for %s", uri, expected.Host)
-	check(strings.EqualFold(address, expected.Address), "it is for %s", address)
-	check(chain == strconv.FormatInt(expected.ChainID, 10), "it is for chain %s", chain)
+	check(hostOf(uri) == expected.Host, "its URI is %s, not of host %s", uri, expected.Host)
+	check(strings.EqualFold(address, expected.Address), "it is for the wallet %s, not %s", address, expected.Address)
+	check(chain == strconv.FormatInt(expected.ChainID, 10), "it is for chain %s, not %d", chain, expected.ChainID)
 	check(nonce == expected.Nonce, "its nonce is not the one that came with it")
-	check(strings.HasPrefix(statement, begin), "it says %q", statement)
+	check(strings.HasPrefix(statement, begin), "its statement is %q, not %q", statement, begin)
 	expires, err := time.Parse(time.RFC3339, expiry)
 	check(err == nil && expires.After(now), "it expired at %s", expiry)
 	if len(wrong) > 0 {
