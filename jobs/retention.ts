@@ -14,17 +14,13 @@ const usualWords = 1_000_000;
 const batch = 2000;
 
 /**
- * Removes old rows in batches, so that no writer waits long:
+ * Removes old rows in batches, so that no writer waits long.
  *
- * - after `retentionDays`: deliveries with their attempts, recoveries, attempts of executions, sent or failed mail, and events
- *   without a delivery;
- * - after 62 days: the spending of a key on orders that have ended;
- * - after a week: expired sessions and unverified mail addresses;
- * - after a day: answers for an `Idempotency-Key`, expired sign-in messages, removed claims of domains, and the state of
- *   hosts that no service or endpoint names;
- * - after three hours: gas sums of relays;
- * - when the client's allowance is full again: rate limits;
- * - beyond `mostWords`: random words of the spelling correction.
+ * After `retentionDays` go deliveries, recoveries, attempts of both kinds, finished mail, and events without a delivery.
+ * The spending of a key goes after 62 days, once its order has ended. Expired sessions and unverified mail addresses go
+ * after a week. Answers for an `Idempotency-Key`, expired sign-in messages and removed claims of domains go after a day.
+ * The state of a host that no service or endpoint names goes after a day. Gas sums of relays go after three hours. Rate
+ * limits go when the client's allowance is full again. Random words of the spelling correction go beyond `mostWords`.
  *
  * An order that expired unpaid loses payload and schemas after a week. Its agreement, with their digests, and its trail
  * stay.

@@ -30,8 +30,8 @@ const checkAgainAfter = 10_000;
 const mostCheckedRelays = 10_000;
 
 /**
- * The state that a worker keeps between rounds: by chain the blocks of the next call, and the ids of relays whose block
- * was audited because they left no event.
+ * The state that a worker keeps between rounds. `ranges` has the number of blocks of each chain's next call.
+ * `checkedRelays` has the relays without an event whose block was audited.
  */
 export type AuditMemory = { ranges: Map<number, bigint>; checkedRelays: Set<string> };
 export const newAuditMemory = (): AuditMemory => ({ ranges: new Map(), checkedRelays: new Set() });

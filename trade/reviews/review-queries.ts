@@ -71,11 +71,9 @@ async function readServiceId(db: Database, agentId: string, slug: string): Promi
 }
 
 /**
- * Reads the number of counted reviews of each rating, and the number of reviews that are
- *
- * - `marked`: counted, and reported by at least three accounts whose reports count;
- * - `withdrawn`: taken back by the author;
- * - `apart`: of orders between parties that are not at arm's length, which count in no rating.
+ * Reads the number of counted reviews of each rating, and three other numbers of reviews. The number `marked` is of
+ * counted reviews with at least three counted reports. The number `withdrawn` is of reviews that their author took back.
+ * The number `apart` is of reviews between parties that are not at arm's length, which count in no rating.
  */
 export async function readTally(db: Database, of: ReviewsOf) {
   const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;

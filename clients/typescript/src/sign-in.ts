@@ -58,10 +58,16 @@ export function checkSignInText(text: string, expected: ExpectedText): void {
   const wrong = [
     parts.host === expected.host ? "" : `it is for the host ${parts.host}, not ${expected.host}`,
     hostOf(parts.uri) === expected.host ? "" : `its URI is ${parts.uri}, not of host ${expected.host}`,
-    parts.address?.toLowerCase() === expected.address.toLowerCase() ? "" : `it is for the wallet ${parts.address}, not ${expected.address}`,
-    parts.chainId === String(expected.chainId) ? "" : `it is for chain ${parts.chainId}, not ${expected.chainId}`,
+    parts.address?.toLowerCase() === expected.address.toLowerCase()
+      ? ""
+      : `it is for the wallet ${parts.address}, not ${expected.address}`,
+    parts.chainId === String(expected.chainId)
+      ? ""
+      : `it is for chain ${parts.chainId}, not ${expected.chainId}`,
     parts.nonce === expected.nonce ? "" : "its nonce is not the one that came with it",
-    parts.statement?.startsWith(statement) ? "" : `its statement is ${JSON.stringify(parts.statement)}, not ${JSON.stringify(statement)}`,
+    parts.statement?.startsWith(statement)
+      ? ""
+      : `its statement is ${JSON.stringify(parts.statement)}, not ${JSON.stringify(statement)}`,
     Date.parse(parts.expiresAt ?? "") > now.getTime() ? "" : `it expired at ${parts.expiresAt}`,
   ].filter(Boolean);
   if (wrong.length > 0)
