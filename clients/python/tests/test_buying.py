@@ -160,7 +160,7 @@ def test_more_than_the_most_is_not_paid(parties: Any) -> None:
     _, _, buyer, wallet, service = parties
     with pytest.raises(UntrustedOrderError, match=r"at most 2\.49"):
         buyer.buy(service, payload, max_amount="2.49", wallet=wallet, market=market())
-    with pytest.raises(TypeError, match="is no amount"):
+    with pytest.raises(TypeError, match="is not an amount"):
         buyer.buy(service, payload, max_amount=2.5, wallet=wallet, market=market())
     order = buyer.orders.place(service_id=service["id"], input_payload=payload)
     with pytest.raises(TypeError, match="is not paid yet"):

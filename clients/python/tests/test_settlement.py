@@ -178,7 +178,7 @@ def test_amounts(case: dict[str, Any]) -> None:
     units = None if case["base_units"] is None else int(case["base_units"])
     assert parse_amount(text, decimals) == units
     if units is None:
-        with pytest.raises(TypeError, match="is no amount"):
+        with pytest.raises(TypeError, match="is not an amount"):
             to_base_units(text, decimals)
     else:
         assert to_base_units(Decimal(text), decimals) == units

@@ -2,7 +2,7 @@
 import "../../../receipts/page-policy.ts";
 import { type Address, createPublicClient, custom, type EIP1193Provider, type PublicClient } from "viem";
 import type { Connector } from "wagmi";
-import { rememberInBrowser, describeHistory } from "../../../protocol/tlog/browser.ts";
+import { describeHistory, rememberInBrowser } from "../../../protocol/tlog/browser.ts";
 import { lookUpReceipt, partsInLog } from "../../../protocol/tlog/index.ts";
 import {
   confirmOnChain,

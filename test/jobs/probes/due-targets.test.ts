@@ -139,10 +139,10 @@ test("unproven accounts share a part of all probes, and each network a part of t
   await make();
   expect((await findDue(database.db, [])).find((one) => one.id === id)?.keys).toEqual([
     "shared.example",
-    "strangers",
+    "unproven",
     "network 198.51.100.0/24",
   ]);
-  expect(await due([], ["strangers"])).not.toContain(id);
+  expect(await due([], ["unproven"])).not.toContain(id);
   expect(await due([], [], ["network 198.51.100.0/24"])).not.toContain(id);
   const { rows } = await database.db.execute<{ account_id: string }>(sql`
     select agent.account_id from earnest.agent join earnest.agent_probe on agent_probe.agent_id = agent.id
@@ -153,7 +153,7 @@ test("unproven accounts share a part of all probes, and each network a part of t
   if (!claimed) throw new Error("Nothing was taken.");
   await recordResults(database.db, [finding(id, claimed.until)], interval);
   await make();
-  expect(await due([], ["strangers"], ["network 198.51.100.0/24"])).toContain(id);
+  expect(await due([], ["unproven"], ["network 198.51.100.0/24"])).toContain(id);
   await settleAll();
 });
 

@@ -124,8 +124,8 @@ test("a checkpoint without its witnesses is public after ten seconds without the
   const only = `${lineOf("one", real)}quorum one\n`;
   const verifyShown = async () => {
     await sequencer.cosign();
-    const { shown } = await readHead();
-    return verifyCheckpoint(String(shown), { vkey, policy: only });
+    const { published } = await readHead();
+    return verifyCheckpoint(String(published), { vkey, policy: only });
   };
   await expect.poll(verifyShown, { timeout: 30_000 }).toMatchObject({ valid: true });
   expect(sequencer.alerts()).toContain("status_503");

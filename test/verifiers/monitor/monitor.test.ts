@@ -192,7 +192,9 @@ describe("a tree that is damaged", () => {
     changed.entries[300] = entries[301] as Uint8Array;
     installation.overridden.set("/log/tile/entries/001", changed.serve("tile/entries/001") as Uint8Array);
     const { found, progress } = await monitor();
-    expect(found).toMatchObject([{ code: "entry_changed", message: expect.stringContaining("entry 300") }]);
+    expect(found).toMatchObject([
+      { code: "entry_changed", message: expect.stringContaining("entry is 300") },
+    ]);
     expect(progress).toMatchObject({ entries: 601, unread: 256, receipts: 600 - 256 });
     changed.entries = [...entries.slice(0, 300), ...entries.slice(301)];
     installation.overridden.set("/log/tile/entries/001", changed.serve("tile/entries/001") as Uint8Array);

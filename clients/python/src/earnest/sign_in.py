@@ -77,15 +77,13 @@ def check_sign_in_text(text: str, expected: ExpectedText) -> None:
     now = expected.now or datetime.now(timezone.utc)
     wrong = [
         found["host"] == expected.host or f"it is for the host {found['host']}, not {expected.host}",
-        _host_of(found["uri"]) == expected.host
-        or f"its URI is {found['uri']}, not of host {expected.host}",
+        _host_of(found["uri"]) == expected.host or f"its URI is {found['uri']}, not of host {expected.host}",
         found["address"].lower() == expected.address.lower()
         or f"it is for the wallet {found['address']}, not {expected.address}",
         found["chain_id"] == str(expected.chain_id)
         or f"it is for chain {found['chain_id']}, not {expected.chain_id}",
         found["nonce"] == expected.nonce or "its nonce is not the one that came with it",
-        found["statement"].startswith(purpose)
-        or f"its statement is {found['statement']!r}, not {purpose!r}",
+        found["statement"].startswith(purpose) or f"its statement is {found['statement']!r}, not {purpose!r}",
         (expires_at is not None and expires_at > now) or f"it expired at {found['expires_at']}",
     ]
     reasons = [reason for reason in wrong if isinstance(reason, str)]
