@@ -113,6 +113,7 @@ const ofSources: Check[] = [
     remedy: generate,
     run: () => script("generate/settings.ts", "--check"),
   },
+  { name: "English of comments, documents", remedy: "what it says", run: () => script("english.ts") },
   {
     name: "docs/openapi.json from api/",
     remedy: generate,

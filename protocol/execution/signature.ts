@@ -6,7 +6,7 @@ import { base64 } from "@scure/base";
 export const label = "earnest";
 export const tag = "earnest-execution";
 
-/** What a signature of ours covers, in this order: all of the request that has a meaning. */
+/** The components that a signature covers, in this order. Together they are all of the request that has a meaning. */
 export const components = [
   "@method",
   "@target-uri",

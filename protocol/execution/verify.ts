@@ -108,9 +108,13 @@ export interface ExecutionFailure {
 }
 
 /**
- * Checks that a request to a provider's endpoint comes from the service: its RFC 9421 signature covers method, endpoint,
- * body and `Idempotency-Key`, was made within five minutes by a key that the issuer's DID document lists for
- * `authentication`, has our tag, and is for an order of your own agent. The issuer's keys are kept for five minutes. Never throws.
+ * Checks that a request to a provider's endpoint comes from the service (RFC 9421). Never throws.
+ *
+ * - The signature covers method, endpoint, body and `Idempotency-Key`, and has the service's tag.
+ * - A key that the issuer's DID document lists for `authentication` made the signature within the last five minutes.
+ * - The request is for an order of your own agent.
+ *
+ * The issuer's keys are cached for five minutes.
  *
  * @example
  * const checked = await verifyExecution({ method, headers, body }, { issuer: "did:web:market.example", endpoint, agent: "agt_..." });
@@ -247,7 +251,7 @@ function keysOf(issuer: string, options: ExecutionOptions, mostAge: number): Pro
   if (known && keptFor - kept.getRemainingTTL(issuer) < mostAge) return known;
   const keySet = fetchKeySet(issuer, options);
   kept.set(issuer, keySet);
-  // What could not be read is asked for again by the next request.
+  // A failed read is not cached: the next request reads the keys again.
   keySet.catch(() => kept.delete(issuer));
   return keySet;
 }

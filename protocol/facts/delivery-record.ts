@@ -4,8 +4,8 @@ import type { Fact, OrderState } from "./fact.ts";
 export type Step = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
 
 /**
- * Returns the time of the delivery. That is the first record on the chain that matches a delivery, or that delivery if
- * it came later. Without a matching record, it is the first delivery; null if there is none.
+ * Returns the time of the delivery: of the first record on the chain that matches a delivery, or of that delivery if it
+ * came later. Without a matching record, the time of the first delivery counts; null if there is no delivery.
  *
  * @param effective the unreverted facts, in any order
  */

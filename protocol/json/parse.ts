@@ -84,8 +84,8 @@ function findInvalidByte(bytes: Uint8Array): number {
 }
 
 /**
- * Whether a number's double prints as another value than the text. 0.1000000000000000055 prints as 0.1, 1e400 as no
- * number, 1e-400 as 0. 1.0, 100e-2 and 1 are one value.
+ * Whether a number's double prints as another value than the text. For example, 0.1000000000000000055 prints as 0.1,
+ * and 1e-400 prints as 0. The texts 1.0, 100e-2 and 1 are one value.
  */
 export function losesDigits(number: string): boolean {
   const read = Number(number);

@@ -14,7 +14,7 @@ const volume = z
   .regex(/^(0|[1-9][0-9]*)\.[0-9]{6}$/)
   .describe("whole tokens that were released to the provider, each order's rounded down to six decimals");
 
-/** What outcomes of a time come to. All but `apart` counts orders at arm's length alone. */
+/** The sums of the outcomes of a time. All members but `apart` count orders at arm's length alone. */
 export const tallySchema = z.strictObject({
   orders: count,
   volume,

@@ -25,7 +25,7 @@ const transfer = parseAbiItem("event Transfer(address indexed from, address inde
 /** Wallets that one question for transfers names. */
 const walletsAtOnce = 100;
 
-/** What a node tells of escrow contracts: their whole history up to its head. Its answers are as honest as the node. */
+/** The whole history of escrow contracts up to the head of a node. The answers are as honest as the node. */
 export class ChainHistory {
   readonly escrows = new Map<string, ChainEscrow>();
   readonly client: PublicClient;
@@ -74,7 +74,7 @@ export class ChainHistory {
     if (log.eventName === "DisputeDecided") escrow.isDecided = true;
   }
 
-  /** What went from some wallets straight to others, in base units of a token, by the receiving wallet. */
+  /** Sums the transfers from some wallets straight to others, in base units of a token, by the receiving wallet. */
   async sumTransfers(
     token: Address,
     from: Address[],

@@ -5,8 +5,8 @@ export type Payment = { buyer: string; provider: string };
 const witnesses = 3;
 
 /**
- * How many other providers a counterparty paid: provider wallets, none of them the agent's, which one of its wallets paid,
- * each paid besides by three wallets that never paid the agent. A ring whose buyers all pay its providers has none.
+ * Counts the other providers that a counterparty paid. A provider counts if three wallets paid it that never paid the
+ * agent, and if its wallet is not the agent's. A ring whose buyers all pay its providers has no other provider.
  *
  * @param own wallets that the agent, or an agent of the same account, is paid at
  * @param payments all that are known, each pair once or more; addresses in any case

@@ -71,7 +71,7 @@ export const outcomeSchema = z
   });
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** What is public of one counterparty of an agent, besides its outcomes. */
+/** The public line of one counterparty of an agent, besides its outcomes. */
 export const counterpartySchema = z.strictObject({
   counterparty: outcomeSchema.shape.counterparty,
   wallets: z.array(address).describe("that funded its orders at arm's length, the earliest first"),

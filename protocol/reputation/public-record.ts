@@ -7,7 +7,7 @@ import { scoreSchema } from "./score.ts";
 
 const claimed = { score: scoreSchema, ...recordSchema.shape };
 
-/** What `GET /agents/{slug}/record` answers, as far as it is recomputed. */
+/** The recomputed part of the answer of `GET /agents/{slug}/record`. */
 const recordAnswer = z.looseObject({
   as_of: z.iso.datetime({ offset: true }),
   ...claimed,
@@ -128,7 +128,7 @@ export class Installation {
     throw new Unreadable(`${path} has more than ${patience.pages} pages.`);
   }
 
-  /** What a path answers. Waits where it is asked to; throws `Unreadable`. */
+  /** Reads the answer of a path. Waits if the service asks for it; throws `Unreadable`. */
   async read<T>(path: string, shape: z.ZodType<T>): Promise<T> {
     const url = this.api + path;
     let reason = "";

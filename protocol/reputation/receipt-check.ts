@@ -10,8 +10,8 @@ const receiptAnswer = z.looseObject({ document: z.unknown() });
 const atOnce = 8;
 
 /**
- * Checks the receipts of outcomes: that each outcome's funding and settlement has one, that this issuer signed it, and that
- * it says of the escrow what the line says.
+ * Checks the receipts of outcomes. Each funding and each settlement needs a receipt that this issuer signed, and the
+ * receipt must agree with the line of the outcome.
  *
  * @returns what differs; for each order the agreement's hash that its receipts name; and how many receipts were good
  */

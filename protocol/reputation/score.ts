@@ -128,7 +128,7 @@ export function weightOf(sums: CounterpartySums): number {
 }
 
 /**
- * The score of counterparties' sums, in any order, as of a moment. Of very many, those of `countedOf` count.
+ * Returns the score of counterparties' sums, in any order, as of a moment. `countedOf` picks those that count of very many.
  *
  * @param asOf settlements weigh half as much for each 365 days before it
  */
@@ -191,8 +191,8 @@ function sizeOf(worth: bigint): number {
 }
 
 /**
- * From 0.2 for a new wallet to 1 for one that was 90 days in use when the counterparty first came. One of an unknown age is
- * new: whoever signs and sends nothing can make as many of those as he likes.
+ * From 0.2 for a new wallet to 1 for a wallet that was in use for 90 days when the counterparty first came. A wallet of
+ * unknown age counts as new, because anybody can make any number of wallets that never send a transaction.
  */
 function ageOf({ wallet_since, first_funded_at }: CounterpartySums): number {
   const days = wallet_since === null ? 0 : (first_funded_at.getTime() - wallet_since.getTime()) / day;

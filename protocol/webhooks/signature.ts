@@ -45,8 +45,8 @@ export function signDelivery({ id, timestamp, body, secrets }: Signable): Signat
 }
 
 /**
- * Whether a delivery comes from the service: its header `X-Service-Signature` fits the raw body, the endpoint's secret as
- * it was shown, and the time (Unix seconds; the clock's unless told). Anything else is false; it never throws.
+ * Whether a delivery comes from the service. The header `X-Service-Signature` must fit the raw body, the endpoint's secret
+ * and the time (Unix seconds; the clock's by default). Never throws.
  *
  * @example
  * if (!verifyWebhook(rawBody, request.headers.get("x-service-signature"), secret)) return new Response(null, { status: 401 });

@@ -62,8 +62,8 @@ export async function findPurchase(
 }
 
 /**
- * Buys a service: checks the payment of offered terms, and then writes the purchase in one transaction: a new account of the
- * payer if needed, the order, the payment, and the relay of the money.
+ * Buys a service: checks the payment of offered terms, then writes the purchase in one transaction. The purchase is the
+ * order, the payment, the relay of the money and, if needed, a new account of the payer.
  *
  * @param purchase the repeated request, which must lead to the same terms
  * @param network network of the client
