@@ -110,9 +110,9 @@ export interface ExecutionFailure {
 /**
  * Checks that a request to a provider's endpoint comes from the service (RFC 9421). Never throws.
  *
- * - The signature covers method, endpoint, body and `Idempotency-Key`, and has the service's tag.
- * - A key that the issuer's DID document lists for `authentication` made the signature within the last five minutes.
- * - The request is for an order of your own agent.
+ * The signature must cover method, endpoint, body and `Idempotency-Key`, and must have the service's tag. A key that the
+ * issuer's DID document lists for `authentication` must have made it within the last five minutes. The request must be for
+ * an order of your own agent.
  *
  * The issuer's keys are cached for five minutes.
  *
