@@ -90,7 +90,7 @@ testOnStage("docs/tour.md leads to the answers that are shown", async ({ stage }
   expect(printed).toContain("input_schema_violation");
   expect(printed).toContain("order.created, order.funded");
   expect(withoutChanges(printed)).toContain(withoutChanges(blockOf("docs/tour.md: A tour with curl 2")));
-  for (const line of ["settlement document: signature good", "chain: agrees", "log: has it"]) {
+  for (const line of ["settlement document: signature good", "chain: agrees", "log: contains the receipt"]) {
     expect(printed).toContain(line);
   }
 });
@@ -163,7 +163,7 @@ testOnStage(
 testOnStage("README.md: the command finds the receipt good", async ({ stage }) => {
   const printed = await stage.runShell(stage.place("README.md: Verify", [["<id>", stage.receipt.id]]));
   expect(printed).toContain("settlement document: signature good");
-  expect(printed).toContain("log: has it");
+  expect(printed).toContain("log: contains the receipt");
 });
 
 testOnStage("docs/receipts.md: the commands print what is shown", async ({ stage }) => {
@@ -258,7 +258,7 @@ testOnStage(
 const requestShown = () => blockOf("docs/execution.md: The request").split("\n\n")[1] ?? "";
 
 testOnStage("docs/monitor.md, docs/reputation.md: the commands find nothing", async ({ stage }) => {
-  const [once] = stage.place("docs/monitor.md: A monitor").split("\n\n") as [string];
+  const once = stage.place("docs/monitor.md: A monitor").trim();
   expect(await stage.runShell(`${once} --state ${join(stage.folder, "monitor.json")}`)).toMatch(
     /^Nothing was found\./,
   );
