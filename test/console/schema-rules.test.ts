@@ -6,7 +6,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import metaschemas from "../../console/src/form/json-schema-2020-12.json" with { type: "json" };
-import { emptyOf, resolve, type Schema } from "../../console/src/form/schema.ts";
 import { checkSchema } from "../../untrusted/schemas/payloads.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -117,22 +116,4 @@ test("the editor and the service accept and refuse the same schemas", async () =
 test("the editor has the dialect's own schemas, byte for byte", () => {
   const ajv = new Ajv2020();
   for (const schema of metaschemas) expect(ajv.getSchema(schema.$id)?.schema).toEqual(schema);
-});
-
-test("a reference within a schema is resolved: to a part, to the root, or to nothing", () => {
-  const root: Schema = {
-    type: "object",
-    properties: { name: { type: "string", default: "root" }, child: { $ref: "#", title: "Child" } },
-    required: ["name"],
-  };
-  expect(resolve({ $ref: "#", title: "Child" }, root)).toEqual({ ...root, title: "Child" });
-  expect(resolve({ $ref: "#/properties/name" }, root)).toEqual(root.properties?.name);
-  for (const $ref of ["#/properties/nope", "#/%"])
-    expect(resolve({ $ref, title: "a" }, root)).toEqual({ title: "a" });
-  // A schema that requires itself ends at the deepest level of a form.
-  const required = { ...root, required: ["name", "child"] };
-  const depthOf = (value: unknown): number =>
-    value instanceof Object && "child" in value ? 1 + depthOf(value.child) : 1;
-  expect(depthOf(emptyOf(required, required))).toBe(6);
-  expect(emptyOf(root, root)).toEqual({ name: "root" });
 });

@@ -31,11 +31,11 @@ const mostValues = 1_000;
 /** The most levels of groups and lists. Deeper values are written as JSON. */
 const deepest = 6;
 
-/** Resolves the `$ref` of a schema within its root: `#` is the root itself. A schema without `$ref` stays unchanged. */
+/** Resolves the `$ref` of a schema within its root. A schema without one stays unchanged. */
 export function resolve(schema: Schema | undefined, root: Schema): Schema {
   const reference = schema?.$ref;
-  if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return schema ?? {};
-  const names = reference.split("/").slice(1);
+  if (typeof reference !== "string" || !reference.startsWith("#/")) return schema ?? {};
+  const names = reference.slice(2).split("/");
   const target = names.reduce<unknown>((at, name) => {
     const key = decode(name).replaceAll("~1", "/").replaceAll("~0", "~");
     return at instanceof Object && Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined;
