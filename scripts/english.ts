@@ -79,7 +79,7 @@ function proseOf(page: string): Text[] {
   return texts;
 }
 
-/** What is wrong in a text, each as `line: fault: sentence`. */
+/** Finds the faults of a text, each as `file:line: fault: sentence`. */
 export function findFaults(file: string, content: string): string[] {
   const texts = file.endsWith(".md") ? proseOf(content) : commentsOf(content);
   return texts.flatMap(({ line, text }) => {

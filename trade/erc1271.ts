@@ -6,7 +6,7 @@ import { type Address, createPublicClient, custom, type Hex, type PublicClient, 
  */
 export const checkGas = 2_000_000n;
 
-/** The same client for questions to contracts of strangers: none of them costs the node more than a check may. */
+/** The same client for calls to untrusted contracts: no call costs the node more than a check may. */
 export function withCappedGas(client: PublicClient): PublicClient {
   const capped = cappedClients.get(client) ?? capGas(client);
   cappedClients.set(client, capped);

@@ -1,5 +1,5 @@
 import { RefusedCall } from "../../clients/typescript/mcp/tool-context.ts";
-import { createSemaphore, type Requester } from "../../trade/totals/process-slots.ts";
+import { createProcessSlots, type Requester } from "../../trade/totals/process-slots.ts";
 
 /** The most calls that may wait at once, per account and per process, and the most seconds of a wait. */
 export const defaultWaitLimits = { account: 4, process: 200, longest: 50 };
@@ -14,7 +14,7 @@ export function createWaits(
   isParty: (accountId: string) => Promise<boolean>,
 ) {
   const { account, process: total } = bounds;
-  const slots = createSemaphore({ total, account }, isParty);
+  const slots = createProcessSlots({ total, account }, isParty);
   return (requester: Requester) => async (): Promise<() => void> => {
     const slot = await slots.enter(requester);
     if ("leave" in slot) return slot.leave;

@@ -1,7 +1,7 @@
 import { eventChannel } from "../../db/account-events.ts";
 import { listen } from "../../db/listen.ts";
 import { isParty } from "../../trade/totals/party.ts";
-import { createSemaphore } from "../../trade/totals/process-slots.ts";
+import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
 
 /** The events of one account, for a request that waits. */
@@ -17,7 +17,7 @@ export type Watch = {
  */
 export function createWaits({ config, db, log }: Context) {
   const { address, process: total } = config.buying.waits;
-  const slots = createSemaphore({ total, address }, (accountId) => isParty(db, accountId));
+  const slots = createProcessSlots({ total, address }, (accountId) => isParty(db, accountId));
   const watches = new Set<{ accountId: string; wake(): void }>();
   let stop: AbortController | null = null;
 

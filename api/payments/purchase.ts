@@ -18,7 +18,7 @@ import {
   type ServiceWithAgent,
 } from "../../trade/services/sale.ts";
 import { isParty } from "../../trade/totals/party.ts";
-import { createSemaphore } from "../../trade/totals/process-slots.ts";
+import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
 import { recognise } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -95,7 +95,7 @@ export function addPurchase(app: App, context: Context): void {
   const waits = createWaits(context);
   const { address, process: total } = config.buying.checks;
   // Each check calls a node.
-  const checks = createSemaphore({ total, address }, (accountId) => isParty(db, accountId));
+  const checks = createProcessSlots({ total, address }, (accountId) => isParty(db, accountId));
 
   app.openapi(
     createRoute({

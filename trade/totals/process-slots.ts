@@ -1,19 +1,19 @@
 import { type FullShare, findFullShare } from "./shares.ts";
 
-/** Places of a process: in all, and of one account and one address (of IPv6, one /64). */
+/** The slots of a process: in all, of one account, and of one address (of IPv6, one /64). */
 export type SlotBounds = { total: number; account?: number; address?: number };
 
-/** The account, address and network that take a place; null if not known. */
+/** The account, address and network that take a slot; null if not known. */
 export type Requester = { accountId: string | null; address: string | null; network: string | null };
 
-/** A place, or why there is none. */
+/** A slot, or the bound that is full. */
 export type SlotResult = { leave(): void } | { full: "account" | "address" | FullShare };
 
 /**
- * The places of a process that all accounts share (`shares.ts`). A party of funded orders takes a stranger's place while one is
- * free, so the database is not asked before places are short.
+ * Creates the slots of a process that all accounts share (`shares.ts`). A party of funded orders first takes a slot of unproven
+ * accounts, so the database is read only when those slots are full.
  */
-export function createSemaphore(bounds: SlotBounds, isParty: (accountId: string) => Promise<boolean>) {
+export function createProcessSlots(bounds: SlotBounds, isParty: (accountId: string) => Promise<boolean>) {
   type Holder = Requester & { isParty: boolean };
   const held = new Set<Holder>();
 
@@ -54,7 +54,7 @@ export function createSemaphore(bounds: SlotBounds, isParty: (accountId: string)
   }
 }
 
-/** Whether the requester's own bound is full, which is the same for strangers and parties. */
+/** Whether the requester's own bound is full, which is the same for unproven accounts and parties. */
 function isOwn(full: "account" | "address" | FullShare): boolean {
   return full === "account" || full === "address";
 }

@@ -34,7 +34,7 @@ export function sharesOf(total: number, isParty: boolean): Shares {
 /**
  * Which share of a total has no room for one more; null where each has.
  *
- * @param held what is taken already: in all, by strangers, and by those of the same kind from the same network or to the same
+ * @param held what is taken already: in all, by unproven accounts, and by those of the same kind from the same network or to the same
  *   recipient domain
  */
 export function findFullShare(

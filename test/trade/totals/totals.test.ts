@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSemaphore, type SlotResult } from "../../../trade/totals/process-slots.ts";
+import { createProcessSlots, type SlotResult } from "../../../trade/totals/process-slots.ts";
 import { findFullShare, networkShare, sharesOf } from "../../../trade/totals/shares.ts";
 
 describe("a limit of all accounts", () => {
@@ -31,7 +31,7 @@ describe("a limit of all accounts", () => {
 describe("slots of a process", () => {
   const open = ({ account = 2, address = 8 } = {}) => {
     const asked: string[] = [];
-    const places = createSemaphore({ total: 16, account, address }, async (accountId) => {
+    const places = createProcessSlots({ total: 16, account, address }, async (accountId) => {
       asked.push(accountId);
       return accountId.startsWith("paid");
     });
