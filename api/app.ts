@@ -31,6 +31,7 @@ import {
   refuseBrokenBody,
 } from "./http/request-body.ts";
 import { openToOrigins, refuseUnknown, refuseUnrouted, secureAnswers } from "./http/security-headers.ts";
+import { readSessionCookie } from "./http/session-cookie.ts";
 import { limitUnread } from "./http/unread-answers.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
@@ -129,6 +130,7 @@ function newApp(context: Context): App {
 
   app.use(limitUnread(context, limits.countAnswer));
   app.use(logRequests(context));
+  app.use(readSessionCookie(context));
   app.use(secureAnswers(context));
   // Pages of other origins may read neither the pages for people nor MCP.
   for (const path of open) app.use(path, openToOrigins);

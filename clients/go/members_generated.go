@@ -338,6 +338,138 @@ func (v SignOut) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainSignOut(v), v.Unknown)
 }
 
+type plainCurrentSession CurrentSession
+
+// UnmarshalJSON keeps unknown members.
+func (v *CurrentSession) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCurrentSession)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v CurrentSession) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCurrentSession(v), v.Unknown)
+}
+
+type plainBrowserSession BrowserSession
+
+// UnmarshalJSON keeps unknown members.
+func (v *BrowserSession) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBrowserSession)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BrowserSession) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBrowserSession(v), v.Unknown)
+}
+
+type plainSession Session
+
+// UnmarshalJSON keeps unknown members.
+func (v *Session) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSession)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Session) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSession(v), v.Unknown)
+}
+
+type plainDeviceSignIn DeviceSignIn
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceSignIn) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceSignIn)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceSignIn) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceSignIn(v), v.Unknown)
+}
+
+type plainDeviceSignInPoll DeviceSignInPoll
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceSignInPoll) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceSignInPoll)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceSignInPoll) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceSignInPoll(v), v.Unknown)
+}
+
+type plainDeviceSignInRequest DeviceSignInRequest
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceSignInRequest) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceSignInRequest)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceSignInRequest) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceSignInRequest(v), v.Unknown)
+}
+
+type plainUserCode UserCode
+
+// UnmarshalJSON keeps unknown members.
+func (v *UserCode) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUserCode)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UserCode) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUserCode(v), v.Unknown)
+}
+
+type plainDeviceApproved DeviceApproved
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceApproved) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceApproved)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceApproved) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceApproved(v), v.Unknown)
+}
+
+type plainSessionPage SessionPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *SessionPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSessionPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SessionPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSessionPage(v), v.Unknown)
+}
+
+type plainEndedSession EndedSession
+
+// UnmarshalJSON keeps unknown members.
+func (v *EndedSession) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEndedSession)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EndedSession) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEndedSession(v), v.Unknown)
+}
+
+type plainEndedSessions EndedSessions
+
+// UnmarshalJSON keeps unknown members.
+func (v *EndedSessions) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEndedSessions)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EndedSessions) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEndedSessions(v), v.Unknown)
+}
+
 type plainWallets Wallets
 
 // UnmarshalJSON keeps unknown members.

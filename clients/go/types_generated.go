@@ -412,6 +412,159 @@ type SignOut struct {
 	Unknown   Unknown   `json:"-"`
 }
 
+// CurrentSession is a schema of the API.
+type CurrentSession struct {
+	Current *BrowserSession `json:"current"`
+	Unknown Unknown         `json:"-"`
+}
+
+// BrowserSession is a schema of the API.
+type BrowserSession struct {
+	Session Session `json:"session"`
+	Account Account `json:"account"`
+	Unknown Unknown `json:"-"`
+}
+
+// Session is a schema of the API.
+type Session struct {
+	ID     string        `json:"id"`
+	Holder SessionHolder `json:"holder"`
+	// The browser and system that the sign-in named; null if they are not known.
+	Device *string `json:"device"`
+	// The `User-Agent` of the sign-in, shortened.
+	UserAgent *string `json:"user_agent"`
+	// The wallet that signed in.
+	Address *string `json:"address"`
+	// The network of the last use.
+	Network   *string   `json:"network"`
+	CreatedAt time.Time `json:"created_at"`
+	// Precise to the hour.
+	LastUsedAt time.Time `json:"last_used_at"`
+	// Each use prolongs a browser's session, up to 30 days.
+	ExpiresAt time.Time `json:"expires_at"`
+	// Whether this request has the session.
+	IsCurrent bool    `json:"is_current"`
+	Unknown   Unknown `json:"-"`
+}
+
+// SessionHolder: `browser`: the console, with a cookie; `program`: an access token.
+type SessionHolder string
+
+// The values that were known when this client was made; others may come.
+const (
+	SessionHolderBrowser SessionHolder = "browser"
+	SessionHolderProgram SessionHolder = "program"
+)
+
+// DeviceSignIn is a schema of the API.
+type DeviceSignIn struct {
+	// For polls; the browser keeps it secret.
+	DeviceCode string `json:"device_code"`
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+	// The page to open on the other device, as text or as a QR code.
+	URL string `json:"url"`
+	// Seconds between two polls.
+	Interval  int64     `json:"interval"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// DeviceSignInPoll is a schema of the API.
+type DeviceSignInPoll struct {
+	Status DeviceSignInStatus `json:"status"`
+	// Seconds until the next poll.
+	Interval int64           `json:"interval"`
+	Current  *BrowserSession `json:"current"`
+	Unknown  Unknown         `json:"-"`
+}
+
+// DeviceSignInStatus: `pending`: not answered yet; `slow_down`: the poll came too early, and the interval
+// is longer now; `approved`: `current` is the session, whose cookie comes with this answer alone.
+type DeviceSignInStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	DeviceSignInStatusPending  DeviceSignInStatus = "pending"
+	DeviceSignInStatusSlowDown DeviceSignInStatus = "slow_down"
+	DeviceSignInStatusApproved DeviceSignInStatus = "approved"
+	DeviceSignInStatusRefused  DeviceSignInStatus = "refused"
+	DeviceSignInStatusExpired  DeviceSignInStatus = "expired"
+)
+
+// DeviceCode is a schema of the API.
+type DeviceCode struct {
+	DeviceCode string `json:"device_code"`
+}
+
+// DeviceSignInRequest is a schema of the API.
+type DeviceSignInRequest struct {
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+	// The browser and system that asks, as it names itself; null if they are not known.
+	Device  *string `json:"device"`
+	Network *string `json:"network"`
+	// Whether this request comes from the same network.
+	IsSameNetwork bool      `json:"is_same_network"`
+	CreatedAt     time.Time `json:"created_at"`
+	ExpiresAt     time.Time `json:"expires_at"`
+	Unknown       Unknown   `json:"-"`
+}
+
+// UserCode is a schema of the API.
+type UserCode struct {
+	// The code that the other device shows.
+	UserCode string  `json:"user_code"`
+	Unknown  Unknown `json:"-"`
+}
+
+// DeviceApproved is a schema of the API.
+type DeviceApproved struct {
+	Address string  `json:"address"`
+	Unknown Unknown `json:"-"`
+}
+
+// DeviceApproval is a schema of the API.
+type DeviceApproval struct {
+	WalletProof
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+}
+
+// SessionPage is a schema of the API.
+type SessionPage struct {
+	Items []Session `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// TotalRelation: `eq`: there are exactly `total` items; `gte`: there are at least `total` items.
+type TotalRelation string
+
+// The values that were known when this client was made; others may come.
+const (
+	TotalRelationEq  TotalRelation = "eq"
+	TotalRelationGte TotalRelation = "gte"
+)
+
+// EndedSession is a schema of the API.
+type EndedSession struct {
+	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
+}
+
+// EndedSessions is a schema of the API.
+type EndedSessions struct {
+	Ended   int64   `json:"ended"`
+	Unknown Unknown `json:"-"`
+}
+
 // Wallets is a schema of the API.
 type Wallets struct {
 	Items   []Wallet `json:"items"`
@@ -662,15 +815,6 @@ type KeyPage struct {
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
-
-// TotalRelation: `eq`: there are exactly `total` items; `gte`: there are at least `total` items.
-type TotalRelation string
-
-// The values that were known when this client was made; others may come.
-const (
-	TotalRelationEq  TotalRelation = "eq"
-	TotalRelationGte TotalRelation = "gte"
-)
 
 // Scopes is a schema of the API.
 type Scopes struct {

@@ -624,6 +624,115 @@ export interface SignOut {
   revoked_at: string;
 }
 
+export interface CurrentSession {
+  current: BrowserSession | null;
+}
+
+export interface BrowserSession {
+  session: Session;
+  account: Account;
+}
+
+export interface Session {
+  id: string;
+  holder: SessionHolder;
+  /** The browser and system that the sign-in named; null if they are not known. */
+  device: string | null;
+  /** The `User-Agent` of the sign-in, shortened. */
+  user_agent: string | null;
+  /** The wallet that signed in. */
+  address: string | null;
+  /** The network of the last use. */
+  network: string | null;
+  created_at: string;
+  /** Precise to the hour. */
+  last_used_at: string;
+  /** Each use prolongs a browser's session, up to 30 days. */
+  expires_at: string;
+  /** Whether this request has the session. */
+  is_current: boolean;
+}
+
+/** `browser`: the console, with a cookie; `program`: an access token */
+export type SessionHolder = "browser" | "program";
+
+export interface DeviceSignIn {
+  /** For polls; the browser keeps it secret. */
+  device_code: string;
+  /** The code that the other device shows. */
+  user_code: string;
+  /** The page to open on the other device, as text or as a QR code. */
+  url: string;
+  /** Seconds between two polls. */
+  interval: number;
+  expires_at: string;
+}
+
+export interface DeviceSignInPoll {
+  status: DeviceSignInStatus;
+  /** Seconds until the next poll. */
+  interval: number;
+  current: BrowserSession | null;
+}
+
+/**
+ * `pending`: not answered yet; `slow_down`: the poll came too early, and the interval is longer now;
+ * `approved`: `current` is the session, whose cookie comes with this answer alone
+ */
+export type DeviceSignInStatus = "pending" | "slow_down" | "approved" | "refused" | "expired";
+
+export interface DeviceCode {
+  device_code: string;
+}
+
+export interface DeviceSignInRequest {
+  /** The code that the other device shows. */
+  user_code: string;
+  /** The browser and system that asks, as it names itself; null if they are not known. */
+  device: string | null;
+  network: string | null;
+  /** Whether this request comes from the same network. */
+  is_same_network: boolean;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface UserCode {
+  /** The code that the other device shows. */
+  user_code: string;
+}
+
+export interface DeviceApproved {
+  address: string;
+}
+
+export interface DeviceApproval extends WalletProof {
+  /** The code that the other device shows. */
+  user_code: string;
+}
+
+export interface SessionPage {
+  items: Session[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** `eq`: there are exactly `total` items; `gte`: there are at least `total` items. */
+export type TotalRelation = "eq" | "gte";
+
+export interface EndedSession {
+  id: string;
+}
+
+export interface EndedSessions {
+  ended: number;
+}
+
 export interface Wallets {
   items: Wallet[];
 }
@@ -820,9 +929,6 @@ export interface KeyPage {
   /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
-
-/** `eq`: there are exactly `total` items; `gte`: there are at least `total` items. */
-export type TotalRelation = "eq" | "gte";
 
 export interface Scopes {
   items: ScopeMeaning[];

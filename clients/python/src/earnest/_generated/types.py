@@ -686,6 +686,129 @@ class SignOut(TypedDict):
     revoked_at: str
 
 
+class CurrentSession(TypedDict):
+    current: BrowserSession | None
+
+
+class BrowserSession(TypedDict):
+    session: Session
+    account: Account
+
+
+class Session(TypedDict):
+    id: str
+    holder: SessionHolder
+    device: str | None
+    """The browser and system that the sign-in named; null if they are not known."""
+    user_agent: str | None
+    """The `User-Agent` of the sign-in, shortened."""
+    address: str | None
+    """The wallet that signed in."""
+    network: str | None
+    """The network of the last use."""
+    created_at: str
+    last_used_at: str
+    """Precise to the hour."""
+    expires_at: str
+    """Each use prolongs a browser's session, up to 30 days."""
+    is_current: bool
+    """Whether this request has the session."""
+
+
+SessionHolder: TypeAlias = Literal[
+    "browser",
+    "program",
+]
+"""`browser`: the console, with a cookie; `program`: an access token."""
+
+
+class DeviceSignIn(TypedDict):
+    device_code: str
+    """For polls; the browser keeps it secret."""
+    user_code: str
+    """The code that the other device shows."""
+    url: str
+    """The page to open on the other device, as text or as a QR code."""
+    interval: int
+    """Seconds between two polls."""
+    expires_at: str
+
+
+class DeviceSignInPoll(TypedDict):
+    status: DeviceSignInStatus
+    interval: int
+    """Seconds until the next poll."""
+    current: BrowserSession | None
+
+
+DeviceSignInStatus: TypeAlias = Literal[
+    "pending",
+    "slow_down",
+    "approved",
+    "refused",
+    "expired",
+]
+"""`pending`: not answered yet; `slow_down`: the poll came too early, and the interval is longer now;
+`approved`: `current` is the session, whose cookie comes with this answer alone.
+"""
+
+
+class DeviceCode(TypedDict):
+    device_code: str
+
+
+class DeviceSignInRequest(TypedDict):
+    user_code: str
+    """The code that the other device shows."""
+    device: str | None
+    """The browser and system that asks, as it names itself; null if they are not known."""
+    network: str | None
+    is_same_network: bool
+    """Whether this request comes from the same network."""
+    created_at: str
+    expires_at: str
+
+
+class UserCode(TypedDict):
+    user_code: str
+    """The code that the other device shows."""
+
+
+class DeviceApproved(TypedDict):
+    address: str
+
+
+class DeviceApproval(WalletProof):
+    user_code: str
+    """The code that the other device shows."""
+
+
+class SessionPage(TypedDict):
+    items: list[Session]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+TotalRelation: TypeAlias = Literal[
+    "eq",
+    "gte",
+]
+"""`eq`: there are exactly `total` items; `gte`: there are at least `total` items."""
+
+
+class EndedSession(TypedDict):
+    id: str
+
+
+class EndedSessions(TypedDict):
+    ended: int
+
+
 class Wallets(TypedDict):
     items: list[Wallet]
 
@@ -898,13 +1021,6 @@ class KeyPage(TypedDict):
     offset: int
     next_cursor: str | None
     """The cursor of the next page; null on the last page."""
-
-
-TotalRelation: TypeAlias = Literal[
-    "eq",
-    "gte",
-]
-"""`eq`: there are exactly `total` items; `gte`: there are at least `total` items."""
 
 
 class Scopes(TypedDict):
