@@ -3,7 +3,6 @@ import { and, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { auditEntry, session } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { isId } from "../../protocol/facts/ids.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -80,7 +79,7 @@ export function addSessions(app: App, context: Context): void {
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      const ended = isId("ses", id) ? await endSessions(context, c, eq(session.id, id)) : [];
+      const ended = await endSessions(context, c, eq(session.id, id));
       if (ended.length === 0) throw new ApiError("not_found", "You have no valid session with this id.");
       return c.json({ id }, 200);
     },
