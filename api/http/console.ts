@@ -88,6 +88,7 @@ function policyOfConsole(publicUrl: string): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
+    "font-src 'self'",
     "worker-src 'self'",
     // A wallet's icon is a `data:` URL (EIP-6963).
     "img-src 'self' data:",

@@ -28,6 +28,7 @@ const types: Record<string, string> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
+  woff2: "font/woff2",
 };
 
 /** Reads the built console into memory. Throws ConfigError if it is not built. */
