@@ -8,7 +8,7 @@ import type { Caller, Context } from "../context.ts";
 import { readAsSigner, readTypedData, sendSignedAct } from "../orders/send-signed-act.ts";
 import { refuseField } from "../refusal.ts";
 import type { RelayRow } from "../relay/relay-queue.ts";
-import { readTextHash } from "./dispute-statements.ts";
+import { readTextHash, textRecorder } from "./dispute-statements.ts";
 
 /** The decision of an arbiter; `providerAmount` is a decimal in the order's token. */
 export type DecisionRequest = { providerAmount: string; rulingHash?: Hex | undefined };
@@ -59,9 +59,9 @@ export async function decideDispute(
     providerAmount: readProviderAmount(own.row, providerAmount),
     rulingHash: readTextHash("ruling", ruling, rulingHash),
     deadline,
-    text: ruling,
   };
-  return sendSignedAct(context, caller, { name: "decision", own, content, signature });
+  const act = { name: "decision", own, content, signature } as const;
+  return sendSignedAct(context, caller, act, textRecorder(ruling));
 }
 
 /** @throws Refusal `invalid_request` for an amount that is none, finer than the token, or more than the escrow holds */

@@ -7,6 +7,7 @@ import { digestOf } from "../../protocol/settlement/terms.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import { lockSharedOrder, requireStep } from "../orders/order-access.ts";
+import type { RecordText } from "../orders/send-signed-act.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 /** How many statements each of the three may make on one dispute. */
@@ -54,7 +55,7 @@ export async function stateOnDispute(
  *
  * @returns the fact, or none where it is in the ledger already
  */
-export async function recordStatement(tx: Transaction, row: OrderRow, role: Role, statement: Statement) {
+async function recordStatement(tx: Transaction, row: OrderRow, role: Role, statement: Statement) {
   const { text, attachments = [] } = statement;
   const data = { text, text_hash: hashOfText(text), attachments };
   const fact = {
@@ -65,6 +66,11 @@ export async function recordStatement(tx: Transaction, row: OrderRow, role: Role
     data,
   };
   return (await recordFacts(tx, row, [fact])).recorded;
+}
+
+/** Returns the function that records the text of a signed act as a statement; undefined without a text. */
+export function textRecorder(text: string | undefined): RecordText | undefined {
+  return text === undefined ? undefined : (tx, row, role) => recordStatement(tx, row, role, { text });
 }
 
 /** Returns the key of a statement's fact: the same statement of a role is recorded once. */

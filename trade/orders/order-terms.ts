@@ -6,7 +6,7 @@ import { largestAmount } from "../../protocol/settlement/terms.ts";
 import type { Rail } from "../../protocol/settlement/vocabulary.ts";
 import type { Cause } from "../../untrusted/schemas/checker.ts";
 import type { Context, Spender } from "../context.ts";
-import { readMethods } from "../payments/payment-requirements.ts";
+import { readMethods } from "../payment-methods.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { refuseFreeRelay } from "../relay/party-relay.ts";
 import { causeOf, checksOf } from "../schema-checks.ts";

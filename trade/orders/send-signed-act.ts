@@ -74,11 +74,13 @@ export async function readActRelay(db: Database, name: ActName, own: Signable): 
 
 /** An act as it was handed in. */
 type Attempt<Name extends ActName> = { name: Name; own: Signable; content: Contents[Name]; signature: Hex };
+/** Records the text of an act, under the order's lock. */
+export type RecordText = (tx: Transaction, row: OrderRow, role: Role) => Promise<unknown>;
 type Checked<Name extends ActName> = Attempt<Name> & { call: PartyCall };
 
 /**
  * Sends a signed act. If the act is queued already, its relay is the answer, so that a repeated request gets the first
- * answer. Otherwise the act is checked and queued. Its statement is recorded in both cases.
+ * answer. Otherwise the act is checked and queued. Its text is recorded in both cases.
  *
  * @throws Refusal as `checkSignedAct` and `queueSignedAct`
  */
@@ -86,8 +88,9 @@ export async function sendSignedAct<Name extends ActName>(
   context: Context,
   caller: Caller,
   attempt: Attempt<Name>,
+  recordText?: RecordText,
 ): Promise<RelayRow> {
-  const { name, own, content } = attempt;
+  const { name, own } = attempt;
   const act: Act<Contents[Name]> = acts[name];
   const existing = await (act.findExisting ?? findUnlessFailed)(context.db, own, act.intent(own));
   // All that takes time comes before the lock: a contract wallet may be asked for its signature.
@@ -98,7 +101,7 @@ export async function sendSignedAct<Name extends ActName>(
       "call" in next
         ? await queueSignedAct(context, tx, caller, row, next)
         : requireAgreement(act, attempt, next);
-    await act.recordBeside?.(tx, row, role, content);
+    await recordText?.(tx, row, role);
     return relay;
   });
 }

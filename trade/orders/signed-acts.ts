@@ -1,6 +1,5 @@
 import { type Address, getAddress, type Hex } from "viem";
-import type { Database, Transaction } from "../../db/client.ts";
-import type { OrderRow } from "../../db/order-rows.ts";
+import type { Database } from "../../db/client.ts";
 import { refuseDecision, refuseRecord, refuseSignedAct } from "../../protocol/settlement/actions.ts";
 import {
   type Call,
@@ -20,7 +19,6 @@ import {
 } from "../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
-import { recordStatement } from "../disputes/dispute-statements.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
 import type { SharedOrder } from "./order-access.ts";
 
@@ -29,12 +27,12 @@ export type Signable = SharedOrder & { outputHash?: Hex | null };
 
 type Dated = { deadline: bigint };
 
-/** The contents of each act. A text is stored as a statement, and its hash is signed. */
+/** The contents of each act. The hash of a text is signed. */
 export type Contents = {
   release: Dated;
   refund: Dated;
-  dispute: Dated & { reasonHash: Hex; text?: string | undefined };
-  decision: Dated & Decision & { text?: string | undefined };
+  dispute: Dated & { reasonHash: Hex };
+  decision: Dated & Decision;
   deliveryRecord: Record<never, never>;
 };
 export type ActName = keyof Contents;
@@ -56,8 +54,6 @@ export type Act<Content> = {
   findExisting?: (db: Database, own: Signable, intent: string) => Promise<RelayRow | null>;
   /** arguments of the call in which a repeated request must agree with what stands, and why it is refused otherwise */
   agrees?: { on: readonly string[]; otherwise: (own: Signable) => string };
-  /** what is recorded with the relay, under the order's lock */
-  recordBeside?: (tx: Transaction, row: OrderRow, role: Role, content: Content) => Promise<unknown>;
 };
 type Signed = { signer: Address; signature: Hex };
 
@@ -94,7 +90,6 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
       on: ["reasonHash"],
       otherwise: () => "Your dispute is on its way or recorded with another reason_hash.",
     },
-    recordBeside: recordText,
   },
   decision: {
     by: "arbiter",
@@ -109,7 +104,6 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
       on: ["providerAmount", "rulingHash"],
       otherwise: () => "Your decision is on its way or recorded with another amount or ruling.",
     },
-    recordBeside: recordText,
   },
   deliveryRecord: {
     by: "provider",
@@ -151,14 +145,4 @@ function recordIntent({ row }: Signable, number: number): string {
 /** The number of the record that comes next. */
 function nextNumber({ escrow }: Signable): number {
   return (escrow?.deliveryCount ?? 0) + 1;
-}
-
-/** Keeps a reason's or a ruling's text as a statement. */
-async function recordText(
-  tx: Transaction,
-  row: OrderRow,
-  role: Role,
-  { text }: { text?: string | undefined },
-): Promise<void> {
-  if (text !== undefined) await recordStatement(tx, row, role, { text });
 }

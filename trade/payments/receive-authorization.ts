@@ -18,13 +18,14 @@ import { receiveAuthorizationToSign } from "../../protocol/settlement/x402.ts";
 import { identify, type SignedReceiveAuthorization } from "../../protocol/settlement/x402-payload.ts";
 import { chainUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
+import { readMethods } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
 import { readPayerSignature, simulate } from "./payer-signature.ts";
 import { PaymentRefusal, refuse } from "./payment-refusal.ts";
-import { type PaidEscrow, payableOf, readMethods } from "./payment-requirements.ts";
+import { type PaidEscrow, payableOf } from "./payment-requirements.ts";
 import { secondsToMine } from "./time-left.ts";
 
 /** How long it is remembered what an escrow contract takes, in milliseconds: its code never changes, a wrong node's answer does. */

@@ -10,7 +10,8 @@ import { type Counted, checkWork, type OrderRequest, type Work } from "../orders
 import { checkParties } from "../orders/parties.ts";
 import { draftOrder, readFundBy } from "../orders/placement.ts";
 import { settlementChainOf } from "../orders/settlement-chain.ts";
-import { readMethods, readRequirements } from "../payments/payment-requirements.ts";
+import { readMethods } from "../payment-methods.ts";
+import { readRequirements } from "../payments/payment-requirements.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { refuseFreeRelay } from "../relay/party-relay.ts";
 import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
