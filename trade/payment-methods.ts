@@ -16,9 +16,10 @@ const authorizationAbi = parseAbi([
 ]);
 
 /**
- * How the token of a chain can be paid by signature: by its own authorizations, by Permit2 where x402's proxy stands.
+ * Reads the payment methods of a chain's token: `eip3009` if the token has authorizations, `permit2` if x402's proxy
+ * is deployed.
  *
- * @throws when the chain cannot be asked
+ * @throws Refusal `dependency_unavailable`, or viem's error, if the chain does not answer
  */
 export async function readMethods(
   context: Pick<Context, "chain">,
@@ -42,7 +43,7 @@ export async function readMethods(
       .then(
         () => true,
         (error: unknown) => {
-          // Remembered for a while, so only the token's own word may say that it has none.
+          // The answer is cached, so only the token's own refusal counts.
           if (!isContractAnswer(error)) throw chainUnreachable();
           return false;
         },

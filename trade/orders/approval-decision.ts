@@ -8,12 +8,12 @@ export const approvalDecisions = ["approve", "refuse"] as const;
 export type ApprovalDecision = (typeof approvalDecisions)[number];
 
 /**
- * Approves or refuses an order of the caller's account. An order that waits for no approval can be approved too, so that a
- * key may pay it beyond its limits. A decision is final. The amount of a refused order does not count against its key.
+ * Approves or refuses an order of the caller's account. An order that needs no approval can also be approved, so that
+ * a key can pay it beyond its limits. A decision is final. A refused order does not count against its key.
  *
- * @param decidedBy the account of the person
- * @returns the order after it
- * @throws Refusal `not_found`, or `invalid_state` for the provider and where nothing is to be decided
+ * @param decidedBy the account of the person who decides
+ * @returns the changed order
+ * @throws Refusal `not_found`, or `invalid_state` for the provider and for an order that cannot be decided
  */
 export async function decideApproval(
   tx: Transaction,

@@ -5,10 +5,10 @@ import type { Draft } from "../orders/order-draft.ts";
 import { readMethods } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
 
-/** As much of an order, written or not, as says what is to be paid. */
+/** The fields of an order or a draft that its payment requirements need. */
 type PaidOrder = Pick<Draft, "chainId" | "token" | "amount" | "depositAddress" | "fundBy">;
 
-/** The same with the escrow that it is paid into. */
+/** The fields of an order or a draft that its payment and its escrow need. */
 export type PaidEscrow = PaidOrder &
   Parameters<typeof termsOf>[0] &
   Pick<Draft, "escrowContract" | "escrowId">;
@@ -26,7 +26,7 @@ export function payableOf(context: Chains, row: PaidOrder): Payable {
   if (!token || token.address.toLowerCase() !== row.token.toLowerCase()) {
     throw new Refusal(
       "dependency_unavailable",
-      `Chain ${row.chainId}, or this order's token on it, is not served here at the moment.`,
+      `This service does not serve this order's token on chain ${row.chainId}.`,
     );
   }
   const { chainId, amount, depositAddress, fundBy } = row;
@@ -34,10 +34,10 @@ export function payableOf(context: Chains, row: PaidOrder): Payable {
 }
 
 /**
- * The ways to pay an order at this moment, as they are offered and as a payment is judged by.
+ * Reads the requirements by which an order can be paid now. A payment is verified against them.
  *
  * @param now the chain's time as indexed, in unix seconds
- * @throws Refusal `dependency_unavailable` where there is none
+ * @throws Refusal `dependency_unavailable` if there are none
  */
 export async function readRequirements(
   context: Chains,
@@ -48,10 +48,10 @@ export async function readRequirements(
   if (methods.length === 0) {
     throw new Refusal(
       "dependency_unavailable",
-      "The order's token cannot be paid by signature on this chain; send the calls of `settlement-options` instead.",
+      "The order's token takes no payments by signature on this chain. Send the calls of `settlement-options` instead.",
     );
   }
-  // A client counts from its own clock, so a chain's that is ahead is added.
+  // A client counts from its own clock, so the lead of the chain's clock is added.
   const ahead = Math.max(0, Number(now) - Math.floor(Date.now() / 1000));
   return requirementsOf(payableOf(context, row), methods, now).map((one) => ({
     ...one,

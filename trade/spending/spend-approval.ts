@@ -3,7 +3,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The step of an order that its key may not place by itself. */
+/** Creates the fact of an order that needs approval. */
 export function approvalRequest(orderId: string, requestedAt: Date): NewFact {
   return {
     type: "order.approval_requested",
@@ -17,14 +17,17 @@ export function approvalRequest(orderId: string, requestedAt: Date): NewFact {
 export function requireApproved(row: Pick<OrderRow, "id" | "approvalStatus">): void {
   if (row.approvalStatus === "pending") throw requireApproval(row);
   if (row.approvalStatus === "refused") {
-    throw new Refusal("invalid_state", "An owner or admin refused this order, so it is not paid here.");
+    throw new Refusal(
+      "invalid_state",
+      "An owner or admin refused this order, so the service accepts no payment for it.",
+    );
   }
 }
 
-/** Refuses to have an order paid that an owner or admin has to approve first, and says where. */
+/** Refuses the payment of an order that needs approval first. */
 export function requireApproval({ id }: Pick<OrderRow, "id">): Refusal {
   return new Refusal(
     "approval_required",
-    `This order is above what its key may spend by itself. A session of an owner or admin approves it in the console, or by POST ${apiPath}/orders/${id}/approval.`,
+    `This order needs approval, because it exceeds its key's limit. An owner or admin approves it in the console, or with a session by POST ${apiPath}/orders/${id}/approval.`,
   );
 }
