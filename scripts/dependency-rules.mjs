@@ -39,7 +39,7 @@ const mayImport = {
     "protocol/tlog",
   ],
   trade: service,
-  api: [...service, "trade"],
+  api: [...service, "trade", "console/src/paths.ts"],
   "api/mcp": [...service, "trade", "api", "clients/typescript/mcp", "clients/typescript/src/index.ts"],
   jobs: [...service, "trade"],
   src: [],
