@@ -75,7 +75,7 @@ test("a domain is claimed on the page, which shows its TXT record, and the claim
   const { page } = provider;
   await page.getByLabel("Domain", { exact: true }).fill("github.io");
   await page.getByRole("button", { name: "Claim domain" }).click();
-  await page.getByRole("alert").filter({ hasText: "Strangers have domains of their own below" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "is a public suffix" }).waitFor();
   expectRefusals("400 (Bad Request)");
   await page.getByLabel("Domain", { exact: true }).fill("Counter.Invalid");
   await page.getByRole("button", { name: "Claim domain" }).click();
