@@ -32,6 +32,13 @@ CREATE FUNCTION "earnest"."figure_terms"(score smallint, rating smallint, on_tim
     CASE WHEN score > 0 THEN 's' || score / 100 END,
     CASE WHEN rating > 0 THEN 'r' || rating / 50 END,
     CASE WHEN on_time > 0 THEN 'o' || on_time / 5 END], NULL) $$;--> statement-breakpoint
+-- An amount of base units in whole tokens, exactly.
+CREATE FUNCTION "earnest"."in_tokens"(amount numeric, decimals integer) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (amount::text || 'e-' || decimals::text)::numeric $$;--> statement-breakpoint
+-- The delivery deadline of an order, or the funding deadline before it is funded. The bound is the year 9999.
+CREATE FUNCTION "earnest"."order_deadline"(delivery_deadline timestamptz, fund_by bigint) RETURNS timestamptz
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT coalesce(delivery_deadline, to_timestamp(least(fund_by, 253402300799))) $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."pair_term"(first text, second text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT chr(1) || left(md5(first || ' ' || second), 5) $$;--> statement-breakpoint
 -- The terms that index an offer: its words; after a character 1, a hash of 20 bits of each two adjacent words; after a character
@@ -607,11 +614,15 @@ CREATE TABLE "earnest"."fact" (
 --> statement-breakpoint
 CREATE TABLE "earnest"."order" (
 	"id" text PRIMARY KEY NOT NULL,
-	"reference" text NOT NULL,
+	"reference" text COLLATE "C" NOT NULL,
 	"buyer_account_id" text NOT NULL,
 	"provider_account_id" text NOT NULL,
 	"agent_id" text NOT NULL,
 	"service_id" text NOT NULL,
+	"agent_slug" text NOT NULL,
+	"agent_name" text NOT NULL,
+	"service_slug" text NOT NULL,
+	"service_title" text NOT NULL,
 	"settlement_rail" text NOT NULL,
 	"quantity" integer NOT NULL,
 	"unit_price" numeric(78, 0) NOT NULL,
@@ -653,6 +664,17 @@ CREATE TABLE "earnest"."order" (
 	"approval_decided_by" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "order_reference_unique" UNIQUE("reference")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."traded_service" (
+	"account_id" text NOT NULL,
+	"side" text NOT NULL,
+	"service_id" text NOT NULL,
+	"service_title" text NOT NULL,
+	"agent_name" text NOT NULL,
+	"agent_slug" text NOT NULL,
+	"words" text GENERATED ALWAYS AS (earnest.fold_text(service_title || chr(10) || agent_name)) STORED NOT NULL,
+	CONSTRAINT "traded_service_pk" PRIMARY KEY("account_id","side","service_id","service_title","agent_name")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."agent_probe" (
@@ -1392,8 +1414,12 @@ CREATE INDEX "fact_order" ON "earnest"."fact" USING btree ("order_id","seq");-->
 CREATE INDEX "fact_block" ON "earnest"."fact" USING btree ("chain_id","block_number") WHERE "earnest"."fact"."chain_id" is not null;--> statement-breakpoint
 CREATE INDEX "fact_reverted" ON "earnest"."fact" USING btree ("order_id") WHERE "earnest"."fact"."type" = 'fact.reverted';--> statement-breakpoint
 CREATE UNIQUE INDEX "order_escrow" ON "earnest"."order" USING btree ("chain_id","escrow_id");--> statement-breakpoint
-CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status");--> statement-breakpoint
-CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status");--> statement-breakpoint
+CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_provider_value" ON "earnest"."order" USING btree ("provider_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_buyer_deadline" ON "earnest"."order" USING btree ("buyer_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_provider_deadline" ON "earnest"."order" USING btree ("provider_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id");--> statement-breakpoint
 CREATE INDEX "order_buyer_status" ON "earnest"."order" USING btree ("buyer_account_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "order_provider_status" ON "earnest"."order" USING btree ("provider_account_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "order_service" ON "earnest"."order" USING btree ("service_id","status");--> statement-breakpoint
@@ -1646,6 +1672,20 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "agent_words" AFTER INSERT OR UPDATE OF "status", "name", "capabilities", "tagline", "description"
   ON "earnest"."agent" FOR EACH ROW WHEN (NEW.status = 'published') EXECUTE FUNCTION earnest.note_words_of_agent();--> statement-breakpoint
+
+-- ==== Orders: the services that an account has bought or sold.
+-- The rows are sorted, so that transactions wait for each other in one order.
+CREATE FUNCTION "earnest"."note_traded_services"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.traded_service (account_id, side, service_id, service_title, agent_name, agent_slug)
+  SELECT DISTINCT account_id, side, service_id, service_title, agent_name, agent_slug
+  FROM placed, LATERAL (VALUES (buyer_account_id, 'buyer'), (provider_account_id, 'provider')) AS party (account_id, side)
+  ORDER BY account_id, side, service_id, service_title, agent_name
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_traded" AFTER INSERT ON "earnest"."order" REFERENCING NEW TABLE AS placed
+  FOR EACH STATEMENT EXECUTE FUNCTION earnest.note_traded_services();--> statement-breakpoint
 
 -- ==== Market: completed orders.
 -- A released order counts. It stops counting when a reorganisation of the chain removes the release. The agent is locked before the
