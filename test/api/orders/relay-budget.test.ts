@@ -167,7 +167,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     const ceiling = funded + gasBound - 1;
     market.chain.relay_gas_per_hour = ceiling;
     try {
-      await expectRefusal(market, send, 429, "rate_limited", "pays for on this chain within an hour");
+      await expectRefusal(market, send, 429, "rate_limited", "on this chain is used up");
       const metrics = await market.api.metrics();
       const of = (orders: string) => `{chain_id="31337",orders="${orders}"}`;
       expect(metrics).toContain(`earnest_relay_gas_of_hour${of("funded")} ${funded}\n`);
@@ -235,12 +235,12 @@ describe("POST /orders/{id}/delivery-record", () => {
       .set({ status: "failed", revertedAt: sql`now()` })
       .where(eq(relay.orderId, spoilt.id));
     for (const send of sends) {
-      await expectRefusal(market, send, 429, "rate_limited", /was mined and did nothing.*wallet of your own/);
+      await expectRefusal(market, send, 429, "rate_limited", /reverted.*wallet of your own/);
       const retryAfter = Number((await send()).headers.get("retry-after"));
       expect(retryAfter).toBeGreaterThan(3500);
     }
     await market.api.db.update(relay).set({ signer: address }).where(eq(relay.orderId, spoilt.id));
-    await expectRefusal(market, sends[0], 429, "rate_limited", "asked for by you on this order");
+    await expectRefusal(market, sends[0], 429, "rate_limited", "that you requested for this order");
     expectStatus(202, await sends[1]());
   });
 

@@ -131,7 +131,7 @@ describe("402 for a signature that differs from the terms, unused", () => {
     [
       "a contract wallet's signature where no wallet stands",
       async () => ({ ...(await sign({}, order, newAccount())), signature: `0x${"22".repeat(130)}` }),
-      ["invalid_exact_evm_signature", "/payload/signature", /must stand on the chain/],
+      ["invalid_exact_evm_signature", "/payload/signature", /must be deployed/],
     ],
     [
       "a payer who holds nothing",
@@ -192,7 +192,7 @@ describe("402 for a signature that differs from the terms, unused", () => {
   });
 
   test("a permit for Permit2, which this chain lacks", async () => {
-    const refusal: [string, string, RegExp] = ["unsupported_payload_type", "/payload", /not offered/];
+    const refusal: [string, string, RegExp] = ["unsupported_payload_type", "/payload", /does not accept/];
     const permit = {
       signature: `0x${"11".repeat(65)}`,
       permit2Authorization: {

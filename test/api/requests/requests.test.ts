@@ -317,7 +317,7 @@ describe("accepting a quote", () => {
     const before = await market.api.db.$count(order);
     const answers = await Promise.all([accept(given.id), accept(given.id), accept(given.id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-    expect(await accept(given.id)).toMatchObject(refused(409, "invalid_state", /accepted already/));
+    expect(await accept(given.id)).toMatchObject(refused(409, "invalid_state", /already accepted/));
     expect(await market.api.db.$count(order)).toBe(before + 1);
   });
 
