@@ -35,7 +35,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
       build: {
         outDir: draft,
         emptyOutDir: true,
-        target: ["chrome120", "firefox115", "safari17"],
+        target: ["chrome123", "firefox121", "safari17.5"],
         // A text of its own in the page, or an address that holds a file, is what the page's policy forbids.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },

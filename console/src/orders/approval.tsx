@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Order } from "earnest-client";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 
 /** Tells whether an order cannot be paid because its approval is pending or refused. */
@@ -48,7 +48,7 @@ export function Approval({ order }: { order: Order }) {
       </p>
       {deciding.error && deciding.variables === "approve" && <ProblemNote error={deciding.error} />}
       <div className="buttons">
-        <Button className="primary" isPending={deciding.isPending} onPress={() => deciding.mutate("approve")}>
+        <Button variant="primary" isPending={deciding.isPending} onPress={() => deciding.mutate("approve")}>
           Approve order
         </Button>
       </div>

@@ -1,4 +1,5 @@
 import type { OrderStatus, SettlementClaim, TrailActor } from "earnest-client";
+import type { Tone } from "../parts/status-chip.tsx";
 
 export const statusWords: Record<OrderStatus, string> = {
   created: "Awaiting payment",
@@ -9,6 +10,18 @@ export const statusWords: Record<OrderStatus, string> = {
   disputed: "In dispute",
   released: "Completed",
   refunded: "Refunded",
+};
+
+/** The colours of the statuses. */
+export const statusTones: Record<OrderStatus, Tone> = {
+  created: "warn",
+  expired: "neutral",
+  funded: "info",
+  started: "info",
+  delivered: "info",
+  disputed: "bad",
+  released: "good",
+  refunded: "neutral",
 };
 
 /** Labels for the steps of an order's trail. A step that this page does not know shows by its type. */

@@ -7,9 +7,9 @@ import { SchemaForm } from "../form/schema-form.tsx";
 import { checkValue } from "../form/value-check.ts";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { UserProse } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
@@ -59,7 +59,7 @@ function Start({ view: { order } }: { view: OrderView }) {
       <p>Payment is secured. Start work or decline and refund.</p>
       {starting.error && <ProblemNote error={starting.error} />}
       <div className="buttons">
-        <Button className="primary" isPending={starting.isPending} onPress={() => starting.mutate()}>
+        <Button variant="primary" isPending={starting.isPending} onPress={() => starting.mutate()}>
           Start work
         </Button>
       </div>
@@ -130,7 +130,7 @@ function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; sch
       />
       {delivering.error && <ProblemNote error={delivering.error} />}
       <div className="buttons">
-        <Button className="primary" isPending={delivering.isPending} onPress={() => delivering.mutate()}>
+        <Button variant="primary" isPending={delivering.isPending} onPress={() => delivering.mutate()}>
           Deliver
         </Button>
       </div>

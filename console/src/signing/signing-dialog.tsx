@@ -7,9 +7,9 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import type { Hex } from "viem";
 import { useConnection } from "wagmi";
 import { Button } from "../parts/button.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { UserProse } from "../parts/user-text.tsx";
 import { nameOfChain } from "../settings.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
@@ -112,7 +112,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
               Cancel
             </Button>
             <Button
-              className="primary"
+              variant="primary"
               isPending={run.isPending}
               isDisabled={isOnOtherChain || connection.status !== "connected"}
               onPress={() => run.mutate()}

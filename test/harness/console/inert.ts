@@ -33,7 +33,7 @@ export async function openGuarded({ page }: Visitor, path: string): Promise<void
  * hidden character, and no control is covered.
  */
 export async function expectInert({ page, faults }: Visitor, shown: readonly string[] = []): Promise<void> {
-  await page.getByText("Loading …").first().waitFor({ state: "detached" });
+  await page.getByText("Loading").first().waitFor({ state: "detached" });
   await page.evaluate(() => {
     for (const folded of document.querySelectorAll("main details"))
       (folded as HTMLDetailsElement).open = true;
@@ -88,8 +88,7 @@ function strayParts(): string[] {
     const { left, top, width, height } = control.getClientRects()[0] ?? {};
     if (!width || !height) continue;
     const above = document.elementFromPoint(Number(left) + width / 2, Number(top) + height / 2);
-    const isFree =
-      above !== null && (control.contains(above) || above.closest(".overlay, .notices") !== null);
+    const isFree = above !== null && (control.contains(above) || above.closest(".overlay, .toasts") !== null);
     if (!isFree) note(`covered by ${above?.outerHTML.slice(0, 80)}`, control);
   }
   return found;
