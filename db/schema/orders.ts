@@ -3,6 +3,7 @@ import {
   type AnyPgColumn,
   bigint,
   bigserial,
+  boolean,
   index,
   integer,
   jsonb,
@@ -262,12 +263,20 @@ export const event = earnest.table(
     data: jsonb("data").$type<JsonObject>().notNull(),
     /** position in the account's feed, assigned when the feed is first read, because `seq` is not the order of commits */
     position: bigint("position", { mode: "number" }),
+    /** whether people of the account are notified: acts of the account itself and minor steps are in the feed alone */
+    notifies: boolean("notifies")
+      .notNull()
+      .generatedAlwaysAs(
+        sql`type not in ('order.started', 'delivery.recorded') and (type = 'order.approval_requested'
+          or coalesce(data #>> '{entry,actor}' <> data #>> '{order,your_role}', true))`,
+      ),
     createdAt: createdAt(),
   },
   (table) => [
     uniqueIndex("event_once").on(table.factId, table.accountId, table.type),
     uniqueIndex("event_key").on(table.accountId, table.key).where(sql`${table.key} is not null`),
     index("event_feed").on(table.accountId, table.position),
+    index("event_notification").on(table.accountId, table.position).where(sql`${table.notifies}`),
     index("event_unpositioned").on(table.accountId, table.seq).where(sql`${table.position} is null`),
     index("event_old").on(table.createdAt),
   ],
