@@ -40,6 +40,7 @@ import { addMcp } from "./mcp/index.ts";
 import { mcpPath } from "./mcp/resource-metadata.ts";
 import { defaultWaitLimits } from "./mcp/tool-waits.ts";
 import { addOrders } from "./orders/index.ts";
+import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPages } from "./pages/index.ts";
 import { publicRoutes } from "./pages/public-pages.ts";
@@ -49,6 +50,7 @@ import { addReceipts } from "./receipts/index.ts";
 import { addRecord } from "./reputation/agent-record.ts";
 import { addRequests } from "./requests/index.ts";
 import { addReviews } from "./reviews/index.ts";
+import { addSearch } from "./search/search.ts";
 import { addServices } from "./services/index.ts";
 import { addSubscriptions } from "./subscriptions/index.ts";
 import { addTlog } from "./tlog/index.ts";
@@ -71,6 +73,7 @@ export function createApp(context: Context): App {
   addAgents(api, context);
   addServices(api, context);
   addMarketplace(api, context);
+  addSearch(api, context);
   addRequests(api, context);
   addOrders(api, context);
   addPayments(api, context);
@@ -95,6 +98,7 @@ export function createApp(context: Context): App {
   // The answers of these routes are not JSON, so their paths are at the root. Their descriptions use the API's field names.
   addTlog(app, context);
   addPaymentExports(app, context);
+  addOrderExports(app, context);
   addEventStream(app, context);
   addOpenApiPage(app, describe);
   const shell = createShell(context);

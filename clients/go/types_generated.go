@@ -24,7 +24,7 @@ type OrderSummary struct {
 	Unknown Unknown `json:"-"`
 }
 
-// ServiceReference is a schema of the API.
+// ServiceReference: The service, with the title of the signed agreement.
 type ServiceReference struct {
 	ID      string  `json:"id"`
 	Slug    string  `json:"slug"`
@@ -2084,6 +2084,76 @@ type Subcategory struct {
 	Unknown      Unknown `json:"-"`
 }
 
+// SearchHits is a schema of the API.
+type SearchHits struct {
+	Orders []FoundOrder `json:"orders"`
+	// Your agents.
+	Agents []FoundOwnAgent `json:"agents"`
+	// Your services.
+	Services []FoundOwnService `json:"services"`
+	// Published agents, most relevant first.
+	MarketAgents []AgentReference `json:"market_agents"`
+	// Published services, most relevant first.
+	MarketServices []FoundMarketService `json:"market_services"`
+	Unknown        Unknown              `json:"-"`
+}
+
+// FoundOrder is a schema of the API.
+type FoundOrder struct {
+	ID string `json:"id"`
+	// A short name of the order for people.
+	Reference string           `json:"reference"`
+	Status    OrderStatus      `json:"status"`
+	YourRole  Party            `json:"your_role"`
+	Service   ServiceReference `json:"service"`
+	// The agent, with its name at the time of the order.
+	Agent       AgentReference `json:"agent"`
+	TotalAmount Amount         `json:"total_amount"`
+	// The token's symbol.
+	Currency  string    `json:"currency"`
+	CreatedAt time.Time `json:"created_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// Party is a schema of the API.
+type Party string
+
+// The values that were known when this client was made; others may come.
+const (
+	PartyBuyer    Party = "buyer"
+	PartyProvider Party = "provider"
+)
+
+// FoundOwnAgent is a schema of the API.
+type FoundOwnAgent struct {
+	AgentReference
+	Status ListingStatus `json:"status"`
+}
+
+// ListingStatus is a schema of the API.
+type ListingStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	ListingStatusDraft     ListingStatus = "draft"
+	ListingStatusPublished ListingStatus = "published"
+	ListingStatusPaused    ListingStatus = "paused"
+	ListingStatusRetired   ListingStatus = "retired"
+)
+
+// FoundOwnService is a schema of the API.
+type FoundOwnService struct {
+	ServiceReference
+	Agent  AgentReference `json:"agent"`
+	Status ListingStatus  `json:"status"`
+}
+
+// FoundMarketService is a schema of the API.
+type FoundMarketService struct {
+	ServiceReference
+	Agent AgentReference `json:"agent"`
+}
+
 // OpenRequest is a schema of the API.
 type OpenRequest struct {
 	ID              string     `json:"id"`
@@ -2209,11 +2279,10 @@ type QuotePage struct {
 type Order struct {
 	ID string `json:"id"`
 	// A short name of the order for people.
-	Reference string `json:"reference"`
-	ServiceID string `json:"service_id"`
-	// The service, with the title of the signed agreement.
-	Service ServiceReference `json:"service"`
-	AgentID string           `json:"agent_id"`
+	Reference string           `json:"reference"`
+	ServiceID string           `json:"service_id"`
+	Service   ServiceReference `json:"service"`
+	AgentID   string           `json:"agent_id"`
 	// The agent, with its name at the time of the order.
 	Agent           AgentReference `json:"agent"`
 	BuyerAddress    string         `json:"buyer_address"`
@@ -2371,11 +2440,10 @@ type OrderPage struct {
 type ListedOrder struct {
 	ID string `json:"id"`
 	// A short name of the order for people.
-	Reference string `json:"reference"`
-	ServiceID string `json:"service_id"`
-	// The service, with the title of the signed agreement.
-	Service ServiceReference `json:"service"`
-	AgentID string           `json:"agent_id"`
+	Reference string           `json:"reference"`
+	ServiceID string           `json:"service_id"`
+	Service   ServiceReference `json:"service"`
+	AgentID   string           `json:"agent_id"`
 	// The agent, with its name at the time of the order.
 	Agent           AgentReference `json:"agent"`
 	BuyerAddress    string         `json:"buyer_address"`
@@ -2418,6 +2486,35 @@ type ListedOrder struct {
 	Approval *Approval   `json:"approval"`
 	Escrow   OrderEscrow `json:"escrow"`
 	Unknown  Unknown     `json:"-"`
+}
+
+// OrderSort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the
+// funding before an order is funded.
+type OrderSort string
+
+// The values that were known when this client was made; others may come.
+const (
+	OrderSortNewest        OrderSort = "newest"
+	OrderSortOldest        OrderSort = "oldest"
+	OrderSortAmountHigh    OrderSort = "amount_high"
+	OrderSortAmountLow     OrderSort = "amount_low"
+	OrderSortDeadlineFirst OrderSort = "deadline_first"
+	OrderSortDeadlineLast  OrderSort = "deadline_last"
+)
+
+// StatusCounts is a schema of the API.
+type StatusCounts struct {
+	Items   []StatusCount `json:"items"`
+	Unknown Unknown       `json:"-"`
+}
+
+// StatusCount is a schema of the API.
+type StatusCount struct {
+	Status OrderStatus `json:"status"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Unknown       Unknown       `json:"-"`
 }
 
 // ApprovalRequest is a schema of the API.
@@ -2919,10 +3016,13 @@ type PaymentRecord struct {
 	ReceiptID string `json:"receipt_id"`
 	OrderID   string `json:"order_id"`
 	// A short name of the order for people.
-	OrderReference  string           `json:"order_reference"`
-	SubscriptionID  *string          `json:"subscription_id"`
-	ServiceID       string           `json:"service_id"`
-	AgentID         string           `json:"agent_id"`
+	OrderReference string           `json:"order_reference"`
+	SubscriptionID *string          `json:"subscription_id"`
+	ServiceID      string           `json:"service_id"`
+	Service        ServiceReference `json:"service"`
+	AgentID        string           `json:"agent_id"`
+	// The agent, with its name at the time of the order.
+	Agent           AgentReference   `json:"agent"`
 	Claim           SettlementClaim  `json:"claim"`
 	YourRole        Party            `json:"your_role"`
 	Direction       PaymentDirection `json:"direction"`
@@ -2948,15 +3048,6 @@ const (
 	SettlementClaimFunded   SettlementClaim = "funded"
 	SettlementClaimReleased SettlementClaim = "released"
 	SettlementClaimRefunded SettlementClaim = "refunded"
-)
-
-// Party is a schema of the API.
-type Party string
-
-// The values that were known when this client was made; others may come.
-const (
-	PartyBuyer    Party = "buyer"
-	PartyProvider Party = "provider"
 )
 
 // PaymentDirection: `in`: your side was paid; `out`: your side paid; `none`: the money of the other side
@@ -4200,3 +4291,9 @@ const (
 	LogHaltTreeBroken       LogHalt = "tree_broken"
 	LogHaltMemoryUnreadable LogHalt = "memory_unreadable"
 )
+
+// OrderExport is a schema of the API.
+type OrderExport struct {
+	Items   []ListedOrder `json:"items"`
+	Unknown Unknown       `json:"-"`
+}

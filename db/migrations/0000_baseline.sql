@@ -827,7 +827,7 @@ CREATE TABLE "earnest"."periodic_task" (
 --> statement-breakpoint
 CREATE TABLE "earnest"."relay" (
 	"id" text PRIMARY KEY NOT NULL,
-	"intent" text NOT NULL,
+	"key" text NOT NULL,
 	"chain_id" integer NOT NULL,
 	"order_id" text,
 	"account_id" text,
@@ -851,7 +851,7 @@ CREATE TABLE "earnest"."relay" (
 	"reverted_at" timestamp with time zone,
 	"batch_id" text,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "relay_intent_unique" UNIQUE("intent")
+	CONSTRAINT "relay_key_unique" UNIQUE("key")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."relay_attempt" (

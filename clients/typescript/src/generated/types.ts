@@ -26,6 +26,7 @@ export interface OrderSummary {
   arbiter?: string;
 }
 
+/** the service, with the title of the signed agreement */
 export interface ServiceReference {
   id: string;
   slug: string;
@@ -1944,6 +1945,50 @@ export interface Subcategory {
   service_count: number;
 }
 
+export interface SearchHits {
+  orders: FoundOrder[];
+  /** Your agents. */
+  agents: FoundOwnAgent[];
+  /** Your services. */
+  services: FoundOwnService[];
+  /** Published agents, most relevant first. */
+  market_agents: AgentReference[];
+  /** Published services, most relevant first. */
+  market_services: FoundMarketService[];
+}
+
+export interface FoundOrder {
+  id: string;
+  /** A short name of the order for people. */
+  reference: string;
+  status: OrderStatus;
+  your_role: Party;
+  service: ServiceReference;
+  /** The agent, with its name at the time of the order. */
+  agent: AgentReference;
+  total_amount: Amount;
+  /** The token's symbol. */
+  currency: string;
+  created_at: string;
+}
+
+export type Party = "buyer" | "provider";
+
+export interface FoundOwnAgent extends AgentReference {
+  status: ListingStatus;
+}
+
+export type ListingStatus = "draft" | "published" | "paused" | "retired";
+
+export interface FoundOwnService extends ServiceReference {
+  agent: AgentReference;
+  status: ListingStatus;
+}
+
+export interface FoundMarketService extends ServiceReference {
+  agent: AgentReference;
+}
+
 export interface OpenRequest {
   id: string;
   title: string;
@@ -2041,7 +2086,6 @@ export interface Order {
   /** A short name of the order for people. */
   reference: string;
   service_id: string;
-  /** The service, with the title of the signed agreement. */
   service: ServiceReference;
   agent_id: string;
   /** The agent, with its name at the time of the order. */
@@ -2175,7 +2219,6 @@ export interface ListedOrder {
   /** A short name of the order for people. */
   reference: string;
   service_id: string;
-  /** The service, with the title of the signed agreement. */
   service: ServiceReference;
   agent_id: string;
   /** The agent, with its name at the time of the order. */
@@ -2225,6 +2268,29 @@ export interface ListedOrder {
    */
   approval: Approval | null;
   escrow: OrderEscrow;
+}
+
+/**
+ * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+ * before an order is funded.
+ */
+export type OrderSort =
+  | "newest"
+  | "oldest"
+  | "amount_high"
+  | "amount_low"
+  | "deadline_first"
+  | "deadline_last";
+
+export interface StatusCounts {
+  items: StatusCount[];
+}
+
+export interface StatusCount {
+  status: OrderStatus;
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
 }
 
 export interface ApprovalRequest {
@@ -2637,7 +2703,10 @@ export interface PaymentRecord {
   order_reference: string;
   subscription_id: string | null;
   service_id: string;
+  service: ServiceReference;
   agent_id: string;
+  /** The agent, with its name at the time of the order. */
+  agent: AgentReference;
   claim: SettlementClaim;
   your_role: Party;
   direction: PaymentDirection;
@@ -2656,8 +2725,6 @@ export interface PaymentRecord {
 
 /** `funded`: into the escrow; `released`: to the provider; `refunded`: back to the buyer */
 export type SettlementClaim = "funded" | "released" | "refunded";
-
-export type Party = "buyer" | "provider";
 
 /** `in`: your side was paid; `out`: your side paid; `none`: the money of the other side moved */
 export type PaymentDirection = "in" | "out" | "none";
@@ -3642,6 +3709,10 @@ export interface LogState {
 }
 
 export type LogHalt = "rolled_back" | "forked" | "tree_broken" | "memory_unreadable";
+
+export interface OrderExport {
+  items: ListedOrder[];
+}
 
 /** The data of each type of event. */
 export interface EventDataByType {

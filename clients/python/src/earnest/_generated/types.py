@@ -38,6 +38,8 @@ class OrderSummary(TypedDict):
 
 
 class ServiceReference(TypedDict):
+    """The service, with the title of the signed agreement."""
+
     id: str
     slug: str
     title: str
@@ -2111,6 +2113,60 @@ class Subcategory(TypedDict):
     """The number of published services in it and its subcategories."""
 
 
+class SearchHits(TypedDict):
+    orders: list[FoundOrder]
+    agents: list[FoundOwnAgent]
+    """Your agents."""
+    services: list[FoundOwnService]
+    """Your services."""
+    market_agents: list[AgentReference]
+    """Published agents, most relevant first."""
+    market_services: list[FoundMarketService]
+    """Published services, most relevant first."""
+
+
+class FoundOrder(TypedDict):
+    id: str
+    reference: str
+    """A short name of the order for people."""
+    status: OrderStatus
+    your_role: Party
+    service: ServiceReference
+    agent: AgentReference
+    """The agent, with its name at the time of the order."""
+    total_amount: Amount
+    currency: str
+    """The token's symbol."""
+    created_at: str
+
+
+Party: TypeAlias = Literal[
+    "buyer",
+    "provider",
+]
+
+
+class FoundOwnAgent(AgentReference):
+    status: ListingStatus
+
+
+ListingStatus: TypeAlias = Literal[
+    "draft",
+    "published",
+    "paused",
+    "retired",
+]
+
+
+class FoundOwnService(ServiceReference):
+    agent: AgentReference
+    status: ListingStatus
+
+
+class FoundMarketService(ServiceReference):
+    agent: AgentReference
+
+
 class OpenRequest(TypedDict):
     id: str
     title: str
@@ -2222,7 +2278,6 @@ class Order(TypedDict):
     """A short name of the order for people."""
     service_id: str
     service: ServiceReference
-    """The service, with the title of the signed agreement."""
     agent_id: str
     agent: AgentReference
     """The agent, with its name at the time of the order."""
@@ -2371,7 +2426,6 @@ class ListedOrder(TypedDict):
     """A short name of the order for people."""
     service_id: str
     service: ServiceReference
-    """The service, with the title of the signed agreement."""
     agent_id: str
     agent: AgentReference
     """The agent, with its name at the time of the order."""
@@ -2417,6 +2471,30 @@ class ListedOrder(TypedDict):
     for everybody but the buyer.
     """
     escrow: OrderEscrow
+
+
+OrderSort: TypeAlias = Literal[
+    "newest",
+    "oldest",
+    "amount_high",
+    "amount_low",
+    "deadline_first",
+    "deadline_last",
+]
+"""Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+before an order is funded.
+"""
+
+
+class StatusCounts(TypedDict):
+    items: list[StatusCount]
+
+
+class StatusCount(TypedDict):
+    status: OrderStatus
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
 
 
 class ApprovalRequest(TypedDict):
@@ -2869,7 +2947,10 @@ class PaymentRecord(TypedDict):
     """A short name of the order for people."""
     subscription_id: str | None
     service_id: str
+    service: ServiceReference
     agent_id: str
+    agent: AgentReference
+    """The agent, with its name at the time of the order."""
     claim: SettlementClaim
     your_role: Party
     direction: PaymentDirection
@@ -2892,11 +2973,6 @@ SettlementClaim: TypeAlias = Literal[
     "refunded",
 ]
 """`funded`: into the escrow; `released`: to the provider; `refunded`: back to the buyer."""
-
-Party: TypeAlias = Literal[
-    "buyer",
-    "provider",
-]
 
 PaymentDirection: TypeAlias = Literal[
     "in",
@@ -3979,6 +4055,10 @@ LogHalt: TypeAlias = Literal[
     "tree_broken",
     "memory_unreadable",
 ]
+
+
+class OrderExport(TypedDict):
+    items: list[ListedOrder]
 
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
