@@ -3,6 +3,9 @@
  * compares the lists with the router.
  */
 
+/** Pages that start a session. Crawlers are asked to leave them out. */
+export const signInPaths = ["/sign-in", "/link"] as const;
+
 /** Pages that need no session. The server writes their titles and descriptions. */
 export const openPaths = [
   "/",
@@ -12,7 +15,7 @@ export const openPaths = [
   "/records/$agent",
   "/receipts/$receiptId/checks",
   "/reputation",
-  "/sign-in",
+  ...signInPaths,
 ] as const;
 
 /** Pages of a signed-in user. Crawlers are asked to leave them out. */
