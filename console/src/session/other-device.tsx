@@ -16,7 +16,8 @@ export function OtherDevice() {
       {asking.data ? (
         <Codes key={asking.data.user_code} codes={asking.data} onRestart={asking.mutate} />
       ) : (
-        <Button icon={Smartphone} isPending={asking.isPending} onPress={() => asking.mutate()}>
+        // Not `isPending`: the button leaves the page, and its announcement would lose its name.
+        <Button icon={Smartphone} isDisabled={asking.isPending} onPress={() => asking.mutate()}>
           {i18n.t("Use a wallet on another device")}
         </Button>
       )}
