@@ -4,6 +4,7 @@ import { addMe } from "./account.ts";
 import { addKeys } from "./api-keys.ts";
 import { addAudit } from "./audit-list.ts";
 import { addMail } from "./mail.ts";
+import { addPasskeys } from "./passkeys.ts";
 import { addAuthentication } from "./sign-in.ts";
 import { addSpend } from "./spend.ts";
 import { addWallets } from "./wallets.ts";
@@ -12,6 +13,7 @@ import { addWallets } from "./wallets.ts";
 export function addAccounts(api: App, context: Context): void {
   addAuthentication(api, context);
   addWallets(api, context);
+  addPasskeys(api, context);
   addMe(api, context);
   addMail(api, context);
   addKeys(api, context);

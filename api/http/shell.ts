@@ -111,7 +111,11 @@ function settingsOf({ publicUrl, chains, defaultChain }: Context["config"]) {
   return {
     issuer: issuerOf(publicUrl),
     chain_id: defaultChain?.chain_id ?? null,
-    chains: chains.map(({ chain_id, network_name }) => ({ chain_id, network_name })),
+    chains: chains.map(({ chain_id, network_name, passkey_factory = null }) => ({
+      chain_id,
+      network_name,
+      passkey_factory,
+    })),
   };
 }
 
