@@ -19,8 +19,8 @@ export function isPasskeyAccount(
 }
 
 /**
- * Tells whether a passkey signed on a page of this service. The account does not read where its passkey signed, and the
- * passkey also signs on pages of other hosts of the same domain: such a page cannot sign its visitor in here.
+ * Tells whether a passkey signed on a page of this service. Its account accepts signatures of any page. A passkey also signs on
+ * pages of subdomains, and such a page must not sign its visitor in here.
  */
 export function isSignedHere(publicUrl: string, signature: Hex): boolean {
   const { origin, hostname } = new URL(publicUrl);

@@ -192,6 +192,7 @@ export const argumentNames: Record<string, string> = {
   account_id: "account_id",
   file: "file",
   name: "name",
+  credential_id: "credential_id",
 };
 
 /** Operations that no method is made of, each with the reason: a client has them by hand, or not. */

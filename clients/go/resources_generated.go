@@ -27,6 +27,7 @@ type resources struct {
 	Email         *EmailResource
 	Receipts      *ReceiptsResource
 	Organisations *OrganisationsResource
+	Passkeys      *PasskeysResource
 	Quotes        *QuotesResource
 	Requests      *RequestsResource
 	Webhooks      *WebhooksResource
@@ -53,6 +54,7 @@ func newResources(sender sender) resources {
 	r.Email = newEmailResource(sender)
 	r.Receipts = newReceiptsResource(sender)
 	r.Organisations = newOrganisationsResource(sender)
+	r.Passkeys = newPasskeysResource(sender)
 	r.Quotes = newQuotesResource(sender)
 	r.Requests = newRequestsResource(sender)
 	r.Webhooks = newWebhooksResource(sender)

@@ -21,7 +21,7 @@ export type PasskeyKey = { x: Hex; y: Hex };
 /** A call that a passkey account makes. */
 export type AccountCall = { to: Address; value: bigint; data: Hex };
 
-/** What a passkey returns for a challenge (WebAuthn), with the places of two members in the client's data. */
+/** A passkey's answer to a challenge (WebAuthn), with the places of two members in the client's data. */
 export type Assertion = {
   r: Hex;
   s: Hex;

@@ -56,7 +56,7 @@ export async function readPasskeyAccount(context: Context, row: WalletRow): Prom
   return { ...served, factory, address: getAddress(row.address), key: { x: found.x, y: found.y } };
 }
 
-/** What a passkey signs for a transfer, with the relay of the last one. */
+/** A transfer for a passkey to sign, with the relay of the last transfer. */
 export type TransferToSign = Transfer & {
   calls: [AccountCall];
   nonce: bigint;

@@ -15,6 +15,7 @@ import { InvitationsResource } from "./resources/invitations.ts";
 import { MarketplaceResource } from "./resources/marketplace.ts";
 import { OrdersResource } from "./resources/orders.ts";
 import { OrganisationsResource } from "./resources/organisations.ts";
+import { PasskeysResource } from "./resources/passkeys.ts";
 import { PaymentsResource } from "./resources/payments.ts";
 import { QuotesResource } from "./resources/quotes.ts";
 import { ReceiptsResource } from "./resources/receipts.ts";
@@ -65,6 +66,8 @@ export class Api extends ResourceBase {
   readonly receipts = new ReceiptsResource(this.transport);
 
   readonly organisations = new OrganisationsResource(this.transport);
+
+  readonly passkeys = new PasskeysResource(this.transport);
 
   readonly quotes = new QuotesResource(this.transport);
 

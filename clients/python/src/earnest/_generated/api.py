@@ -18,6 +18,7 @@ from .invitations import AsyncInvitationsResource, InvitationsResource
 from .marketplace import AsyncMarketplaceResource, MarketplaceResource
 from .orders import AsyncOrdersResource, OrdersResource
 from .organisations import AsyncOrganisationsResource, OrganisationsResource
+from .passkeys import AsyncPasskeysResource, PasskeysResource
 from .payments import AsyncPaymentsResource, PaymentsResource
 from .quotes import AsyncQuotesResource, QuotesResource
 from .receipts import AsyncReceiptsResource, ReceiptsResource
@@ -149,6 +150,10 @@ class Api(Resource):
         return OrganisationsResource(self._transport)
 
     @property
+    def passkeys(self) -> PasskeysResource:
+        return PasskeysResource(self._transport)
+
+    @property
     def quotes(self) -> QuotesResource:
         return QuotesResource(self._transport)
 
@@ -254,6 +259,10 @@ class AsyncApi(AsyncResource):
     @property
     def organisations(self) -> AsyncOrganisationsResource:
         return AsyncOrganisationsResource(self._transport)
+
+    @property
+    def passkeys(self) -> AsyncPasskeysResource:
+        return AsyncPasskeysResource(self._transport)
 
     @property
     def quotes(self) -> AsyncQuotesResource:

@@ -54,6 +54,7 @@ class AuthResource(Resource):
         message: str,
         nonce: str,
         signature: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.SignIn:
         """Sign in with a signed message.
@@ -76,6 +77,7 @@ class AuthResource(Resource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                 },
                 open=True,
                 retries=False,
@@ -131,6 +133,7 @@ class AsyncAuthResource(AsyncResource):
         message: str,
         nonce: str,
         signature: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.SignIn:
         """Sign in with a signed message.
@@ -153,6 +156,7 @@ class AsyncAuthResource(AsyncResource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                 },
                 open=True,
                 retries=False,
