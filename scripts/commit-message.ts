@@ -13,7 +13,7 @@ const imperatives = /^(Bring|Embed|Exceed|Feed|Ping|Proceed|Seed|Shed|Speed|Spri
 
 /** The faults of a subject, a sentence each. None for a subject that git writes by itself. */
 export function findSubjectFaults(subject: string): string[] {
-  if (/^(Merge|Revert) /.test(subject)) return [];
+  if (/^((Merge|Revert) |(fixup|squash)! )/.test(subject)) return [];
   if (subject.trim() === "") return ["The subject is empty."];
   const [first = ""] = subject.split(" ");
   const faults: string[] = [];

@@ -15,6 +15,8 @@ describe("a subject", () => {
     "Name the noun in twenty-five comments",
     "Merge branch 'main' into escrow",
     'Revert "Add a check of commit subjects that is longer than a subject may be by itself"',
+    "fixup! Add a check of commit subjects whose text with the prefix is longer than it may be",
+    "squash! Add a check",
     long.slice(0, 72),
   ])("is accepted: %s", (subject) => expect(findSubjectFaults(subject)).toEqual([]));
 
