@@ -243,12 +243,12 @@ describe("npm run keys", () => {
     });
     expect(keys(["create"], env)).toMatchObject({
       code: 0,
-      out: `${file} made. Keep a copy where only you can read it.\n`,
+      out: `Created ${file}. Keep a copy where only you can read it.\n`,
     });
     const before = readFileSync(file, "utf8");
     expect(keys(["create"], env)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/is there and stays/),
+      err: expect.stringMatching(/exists and stays/),
     });
     expect(readFileSync(file, "utf8")).toBe(before);
   });

@@ -27,7 +27,7 @@ async function run(...args: string[]) {
 
 test("npm run monitor reports no findings, exits 0, and remembers its state in the folder it runs in", async () => {
   const { code, output } = await run(installation.address);
-  expect(output).toMatch(/^Nothing was found\.\n {2}log key {3}localhost:\d+\/log\+[0-9a-f]{8}\+/);
+  expect(output).toMatch(/^No findings\.\n {2}log key {3}localhost:\d+\/log\+[0-9a-f]{8}\+/);
   expect(output).toMatch(/entries {3}4; 3 receipts are served as they were logged/);
   expect(code).toBe(0);
   const pinned = await run(installation.address, "--vkey", installation.log.vkey, "--tree-only", "--json");
