@@ -218,7 +218,7 @@ describe("an obstacle on a public chain", () => {
     expect(wrong).toContain("DEPLOY_RPC_URL");
     expect(wrong).toContain("DEPLOYER_PRIVATE_KEY: must be a 32-byte 0x hex key");
     expect(wrong).toContain("DEPLOY_BLOCK: must be a block's number");
-    expect(await refused(["--check", "--dry-run"])).toContain("name one of them");
+    expect(await refused(["--check", "--dry-run"])).toContain("give one of them");
     expect(await refused(["--from", zeroAddress])).toContain("needs --dry-run");
     expect(await refused(["--chian", "base"])).toContain("npm run deploy -- [--chain");
   });

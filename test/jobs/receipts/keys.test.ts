@@ -296,7 +296,7 @@ describe("npm run keys", () => {
     });
     expect([code, err]).toEqual([
       0,
-      expect.stringMatching(/Put the line on standard output into SIGNING_KEYS/),
+      expect.stringMatching(/Set SIGNING_KEYS to the line on standard output/),
     ]);
     expect(parseKeyring(out).log).toHaveLength(4);
     expect(readdirSync(folder)).toEqual(files);
