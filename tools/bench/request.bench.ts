@@ -84,8 +84,8 @@ const reads = [
 /** The rows, each with its server, and a function that prepares this server and the bare one. */
 const rows: [string, () => Server, () => Promise<Loads>][] = [
   ...reads.flatMap((read): typeof rows => [
-    [`${read.name}, kept ready`, () => ours, () => prepareRead(read)],
-    [`${read.name}, made anew`, () => uncached, () => prepareRead(read)],
+    [`${read.name}, cached`, () => ours, () => prepareRead(read)],
+    [`${read.name}, uncached`, () => uncached, () => prepareRead(read)],
   ]),
   ["own orders (50)", () => ours, prepareOwnOrders],
   ["POST order", () => ours, preparePlacement],
@@ -107,7 +107,7 @@ test.each(rows)("processor time of %s", async (name, serverOf, prepare) => {
   const server = serverOf();
   const [load, bareLoad] = await prepare();
   const bareCount = name.includes("word") ? requests / 4 : requests;
-  const count = name.endsWith("kept ready") ? requests : bareCount;
+  const count = name.endsWith(", cached") ? requests : bareCount;
   for (let warming = 0; warming < warmings; warming++) {
     await load(server.url, count);
     await bareLoad(bare.url, bareCount);
