@@ -1,5 +1,5 @@
 // Written by scripts/generate/abis.ts from contracts/; do not edit.
-// SHA-256 of the sources: "0x4680939e572b6367088c652c4a994429eca849bf123698db73d0640d46f4a266".
+// SHA-256 of the sources: "0x1f90948563dc4d958fe84c8576b512e490a7f34a607f44297f9b71c98cbe203f".
 
 /** Creation code of the contracts; no constructor takes arguments. */
 export const escrowBytecode =
