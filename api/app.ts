@@ -10,6 +10,7 @@ import { addAgents } from "./agents/index.ts";
 import { addChain } from "./chain/index.ts";
 import type { Context } from "./context.ts";
 import { addDiscovery } from "./discovery/index.ts";
+import { sitemapPartsPath, sitemapPath } from "./discovery/sitemap.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
 import { logRequests } from "./http/access-log.ts";
@@ -31,6 +32,7 @@ import {
   refuseBrokenBody,
 } from "./http/request-body.ts";
 import { openToOrigins, refuseUnknown, refuseUnrouted, secureAnswers } from "./http/security-headers.ts";
+import { createShell } from "./http/shell.ts";
 import { limitUnread } from "./http/unread-answers.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
@@ -38,6 +40,8 @@ import { mcpPath } from "./mcp/resource-metadata.ts";
 import { defaultWaitLimits } from "./mcp/tool-waits.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrganisations } from "./organisations/index.ts";
+import { addPages } from "./pages/index.ts";
+import { publicRoutes } from "./pages/public-pages.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addReceipts } from "./receipts/index.ts";
@@ -92,7 +96,9 @@ export function createApp(context: Context): App {
   addPaymentExports(app, context);
   addEventStream(app, context);
   addOpenApiPage(app, describe);
-  addConsole(app, context);
+  const shell = createShell(context);
+  addPages(app, context, shell);
+  addConsole(app, shell);
   // Hono does not call `notFound` of an app that another app mounts, as Ponder does.
   app.all("*", refuseUnknown(app));
   return app;
@@ -125,7 +131,15 @@ function newApp(context: Context): App {
   const limits = createRateLimits(context);
   const programs = [apiPath, exportsPath, streamsPath, "/.well-known", "/log"].map((path) => `${path}/*`);
   const open = [...programs, "/openapi.json"];
-  const limited = [...open, "/docs", "/receipts/:id", "/receipt-page.js", "/mail/*"];
+  const documents = [
+    "/docs",
+    "/receipts/:id",
+    "/receipt-page.js",
+    "/mail/*",
+    sitemapPath,
+    `${sitemapPartsPath}/*`,
+  ];
+  const limited = [...open, ...documents, ...publicRoutes];
 
   app.use(limitUnread(context, limits.countAnswer));
   app.use(logRequests(context));

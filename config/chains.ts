@@ -31,6 +31,8 @@ export const deploymentManifest = z.strictObject({
   erc8004: z.strictObject({ identity_registry: address, reputation_registry: address }).optional(),
   /** The contract of anchors and its block. Without it, the log is not anchored. */
   anchors: z.strictObject({ contract: address, deployment_block: z.int().nonnegative() }).optional(),
+  /** The factory of passkey accounts. Without it, no passkey can sign in or pay on this chain. */
+  passkey_factory: address.optional(),
   /** The sources of the contract. */
   build: z
     .strictObject({

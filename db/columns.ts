@@ -27,5 +27,8 @@ export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
   toDriver: (value) => Buffer.from(value),
 });
 
+/** A text in the order of its bytes, whatever the locale of the server. An index finds its prefixes. */
+export const byteOrderedText = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+
 /** Words for full-text search, which PostgreSQL generates from other columns. */
 export const searchText = customType<{ data: string }>({ dataType: () => "tsvector" });

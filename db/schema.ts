@@ -1,5 +1,6 @@
 // All tables of Earnest, by subject.
 
+export * from "./schema/account-days.ts";
 export * from "./schema/accounts.ts";
 export * from "./schema/anchors.ts";
 export * from "./schema/base.ts";
@@ -9,6 +10,7 @@ export * from "./schema/identities.ts";
 export * from "./schema/leases.ts";
 export * from "./schema/mail.ts";
 export * from "./schema/market.ts";
+export * from "./schema/notifications.ts";
 export * from "./schema/orders.ts";
 export * from "./schema/probes.ts";
 export * from "./schema/protection.ts";

@@ -10,6 +10,9 @@ const payloadRetention = 7 * 24 * 3600;
 /** The most words in the dictionary of the market's spelling correction; words beyond that are removed at random. */
 const usualWords = 1_000_000;
 
+/** Days for which the daily counts of webhook deliveries and the daily scores are stored. */
+const countedDays = 400;
+
 /** Rows removed in one transaction. */
 const batch = 2000;
 
@@ -19,7 +22,7 @@ const batch = 2000;
  * After `retentionDays` go deliveries, recoveries, attempts of both kinds, finished mail, and events without a delivery.
  * The spending of a key goes after 62 days, once its order has ended. Expired sessions and unverified mail addresses go
  * after a week. Answers for an `Idempotency-Key`, expired sign-in messages and removed claims of domains go after a day.
- * The state of a host that no service or endpoint names goes after a day. Gas sums of relays go after three hours. Rate
+ * Daily scores and counts of webhook deliveries go after 400 days. The state of a host that no service or endpoint names goes after a day. Gas sums of relays go after three hours. Rate
  * limits go when the client's allowance is full again. Random words of the spelling correction go beyond `mostWords`.
  *
  * An order that expired unpaid loses payload and schemas after a week. Its agreement, with their digests, and its trail
@@ -109,6 +112,12 @@ export async function removeOld(
     gas: await removeIn(sql`
       delete from earnest.relay_gas where id in (
         select id from earnest.relay_gas where minute < now() - interval '3 hours' limit ${batch})`),
+    webhookDays: await removeIn(sql`
+      delete from earnest.webhook_day where id in (
+        select id from earnest.webhook_day where day < current_date - ${countedDays}::int limit ${batch})`),
+    scoreDays: await removeIn(sql`
+      delete from earnest.score_day where (agent_id, day) in (
+        select agent_id, day from earnest.score_day where day < current_date - ${countedDays}::int limit ${batch})`),
     clients: await removeIn(sql`
       delete from earnest.rate_limit where bucket in (
         select bucket from earnest.rate_limit where full_at < now() limit ${batch})

@@ -39,7 +39,7 @@ const mayImport = {
     "protocol/tlog",
   ],
   trade: service,
-  api: [...service, "trade"],
+  api: [...service, "trade", "console/src/paths.ts"],
   "api/mcp": [...service, "trade", "api", "clients/typescript/mcp", "clients/typescript/src/index.ts"],
   jobs: [...service, "trade"],
   src: [],
@@ -116,6 +116,40 @@ const shared = [
   "jobs/fairness/[^/]+",
 ].map((file) => `^${file}\\.ts$`);
 
+/** The folders of `trade/`: each imports only folders before it. */
+const tradeOrder = [
+  "totals",
+  "services",
+  "accounts",
+  "domains",
+  "mail",
+  "webhooks",
+  "reputation",
+  "relay",
+  "spending",
+  "orders",
+  "disputes",
+  "payments",
+  "purchases",
+  "requests",
+  "reviews",
+  "subscriptions",
+];
+/** The files of `trade/` itself are below all folders but `totals`. */
+const arrowsOfTrade = [
+  ["totals/", "(?!totals/).+"],
+  ["[^/]+$", "(?!totals/)[^/]+/"],
+  ...tradeOrder
+    .slice(1)
+    .map((folder, index) => [`${folder}/`, `(?!(${tradeOrder.slice(0, index + 2).join("|")})/)[^/]+/`]),
+].map(([from, to]) => ({
+  name: "folders-of-trade",
+  comment: "A folder of trade/ imports only folders that stand before it in `tradeOrder`.",
+  severity: "error",
+  from: { path: `^trade/${from}` },
+  to: { path: `^trade/${to}` },
+}));
+
 /** Returns the pattern of a folder's files, or of one file. */
 function pathOf(room) {
   return room.endsWith(".ts") ? `^${room.replaceAll(".", "\\.")}$` : `^${room}/`;
@@ -135,6 +169,7 @@ const layers = Object.entries(mayImport).map(([room, others]) => ({
 export default {
   forbidden: [
     ...layers,
+    ...arrowsOfTrade,
     {
       name: "folders-of-api-and-jobs",
       comment: "A folder imports only shared files of its siblings. All of api/ may import http/.",

@@ -6,7 +6,13 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, test } from "vitest";
-import { openVisitor, signInByPage, startBrowser, type Visitor } from "../test/harness/console/browser.ts";
+import {
+  choose,
+  openVisitor,
+  signInByPage,
+  startBrowser,
+  type Visitor,
+} from "../test/harness/console/browser.ts";
 import { answers, startRecorder } from "../test/harness/jobs/deliveries.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
 import { type Market, openMarket } from "./pictures/market.ts";
@@ -54,7 +60,7 @@ test("pictures of the main pages", async () => {
   await page.getByLabel("text").fill("This lease begins on 1 January.");
   await page.getByRole("heading", { name: "Place an order" }).evaluate((heading) => heading.scrollIntoView());
   await take(page, "service");
-  await page.getByLabel("tone").selectOption("formal");
+  await choose(page, "tone", "formal");
   await page.getByRole("button", { name: "Place order" }).click();
   await page.getByRole("button", { name: /^Pay \d/ }).click();
   await page.getByRole("dialog").getByText("12.500000 TUSD", { exact: true }).waitFor();
@@ -75,7 +81,7 @@ test("pictures of the main pages", async () => {
   await take(page, "payments");
   await page.emulateMedia({ colorScheme: "dark" });
   await takeDelivery(page);
-  await seller.page.goto("/agents/lingua/documents");
+  await seller.page.goto("/sell/agents/lingua/documents");
   await seller.page.getByText("Output schema (JSON Schema)").first().waitFor();
   await take(seller.page, "selling");
 });
@@ -107,9 +113,9 @@ async function takeDelivery(page: Page): Promise<void> {
 
 /** Takes a picture of the window, or of a part of it, once nothing is loading. */
 async function take(page: Page, name: string, part?: string): Promise<void> {
-  await page.getByText("Loading …").first().waitFor({ state: "detached" });
+  await page.getByText("Loading").first().waitFor({ state: "detached" });
   // Notices would cover the page.
-  await page.locator(".notices").evaluate((notices) => {
+  await page.locator(".toasts").evaluate((notices) => {
     notices.style.display = "none";
   });
   const path = join(folder, `${name}.png`);

@@ -3,7 +3,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Transaction } from "../db/client.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The most rows of each kind for one account. Accounts are free; without a limit one could fill the disk. */
+/** The most rows of each kind for one account. Accounts are free, so without a cap one account could fill the disk. */
 export const caps = {
   agents: 200,
   services: 1000,
@@ -12,7 +12,7 @@ export const caps = {
   quotesADay: 500,
   // Each claim makes the service send requests to a host that the caller names.
   domainsADay: 30,
-  // Each appears in a public list.
+  // Each request appears in a public list.
   openRequests: 50,
   requestsADay: 100,
   reviewsADay: 200,
@@ -20,8 +20,8 @@ export const caps = {
 };
 
 /**
- * Throws if an account has the most rows of a kind. A lock until the transaction ends makes requests of one account take
- * turns, so that two at once do not both pass as the last.
+ * Throws if an account has reached the cap of a kind. An advisory lock until the end of the transaction serialises
+ * the requests of one account.
  *
  * @throws Refusal `conflict`
  */

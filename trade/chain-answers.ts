@@ -3,14 +3,14 @@ import { Refusal } from "./refusal.ts";
 
 const away = [HttpRequestError, TimeoutError, ResponseBodyTooLargeError];
 
-/** Tells that a node could not be reached, took too long, or answers at a length that nobody reads. */
+/** Whether an error means that the node was unreachable, timed out, or sent a response above the size limit. */
 export function isNodeUnreachable(error: unknown): boolean {
   return (
     error instanceof BaseError && error.walk((cause) => away.some((kind) => cause instanceof kind)) !== null
   );
 }
 
-/** The refusal where the chain would have to be asked and cannot be. */
+/** Refuses an operation that needs the chain while its node is unreachable. */
 export function chainUnreachable(): Refusal {
   return new Refusal("dependency_unavailable", "The chain cannot be reached. Try again.");
 }

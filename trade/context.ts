@@ -4,22 +4,22 @@ import type { Chain, Config } from "../config/config.ts";
 import type { Database } from "../db/client.ts";
 import type { Checker } from "../untrusted/schemas/checker.ts";
 
-/** The parts of a process that its operations share. It is made once per process. */
+/** The dependencies that the operations of a process share. Each process creates one. */
 export type Context = {
   config: Config;
   db: Database;
   log: Logger;
-  /** runs schemas and large JSON of callers, beside this thread */
+  /** validates and digests callers' JSON in threads */
   checker: Checker;
-  /** the chain of this id and a client for it, or undefined where it is not served */
+  /** returns a served chain with its client; undefined for any other id */
   chain: (chainId: number) => { chain: Chain; client: PublicClient } | undefined;
 };
 
 /** The account on whose behalf an operation runs. */
 export type Caller = { accountId: string };
 
-/** The person who acts for an account: their own account; of a key, its maker's. */
+/** A person who acts for an account. `memberAccountId` is the person's own account; of a key, its creator's. */
 export type Member = Caller & { memberAccountId: string };
 
-/** The account that places or pays orders. They count against the limits of the key, which is null for a session. */
+/** The account that places or pays orders. The orders count against the limits of the key; a session has none (null). */
 export type Spender = Caller & { keyId: string | null };

@@ -1,12 +1,12 @@
 import { type Address, createPublicClient, custom, type Hex, type PublicClient, parseAbi, toHex } from "viem";
 
 /**
- * Gas limit of a wallet's signature check on the service's node (ERC-1271, ERC-6492): the cost of a payment by a contract
- * wallet. The owner of a wallet writes its code.
+ * The gas limit of a wallet's signature check on the service's node (ERC-1271, ERC-6492). The wallet's code is
+ * untrusted.
  */
 export const checkGas = 2_000_000n;
 
-/** The same client for calls to untrusted contracts: no call costs the node more than a check may. */
+/** Returns the client with a gas limit of `checkGas` on each call, for calls to untrusted contracts. */
 export function withCappedGas(client: PublicClient): PublicClient {
   const capped = cappedClients.get(client) ?? capGas(client);
   cappedClients.set(client, capped);
@@ -22,11 +22,12 @@ function capGas(client: PublicClient): PublicClient {
           if (method !== "eth_call") return client.request({ method, params } as never);
           const [call, ...rest] = params;
           const capped = [{ ...call, gas: toHex(checkGas) }, ...rest];
-          // Some nodes call a contract that halts their own error: no stranger's code has it run four times over.
+          // Some nodes report a contract that halts as an error of the node. More retries would run untrusted code
+          // again.
           return client.request({ method, params: capped } as never, { retryCount: 1 });
         },
       },
-      // The client that asks tries again by itself.
+      // The inner client retries.
       { retryCount: 0 },
     ),
   });
@@ -38,9 +39,9 @@ const erc1271Abi = parseAbi([
 const erc1271Valid = "0x1626ba7e";
 
 /**
- * Asks a contract wallet whether it accepts a signature (ERC-1271). False where no contract stands at the address.
+ * Asks a contract wallet whether it accepts a signature (ERC-1271). Returns false if the address has no contract.
  *
- * @throws what the node's client throws, also where the wallet refuses the question
+ * @throws viem's error if the node fails or the wallet reverts
  */
 export async function isWalletSignature(
   client: PublicClient,

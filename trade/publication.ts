@@ -10,8 +10,7 @@ const movesFrom = {
 } as const satisfies Record<Exclude<PublicationStatus, "draft">, PublicationStatus[]>;
 
 /**
- * Whether a change of status changes anything. A repeated change does not, so that a client that lost the answer may
- * repeat the request.
+ * Whether a request changes the status. A repeated request does not, so a client can retry it.
  *
  * @throws Refusal `invalid_state` if the status does not allow the change
  */

@@ -25,11 +25,11 @@ export type RefusalCode =
   | "checker_busy"
   | "outcome_unknown";
 
-/** An error that its caller is told, by a stable code. The message is shown. */
+/** An error for the caller, with a stable code and a public message. */
 export class CodedError<Code extends string> extends Error {
   readonly code: Code;
   readonly details: Violation[] | undefined;
-  /** whole seconds until the same may pass */
+  /** whole seconds until a retry may succeed */
   readonly retryAfter: number | undefined;
 
   constructor(code: Code, message: string, details?: Violation[], retryAfter?: number) {
@@ -45,7 +45,7 @@ export class Refusal extends CodedError<RefusalCode> {
   override name = "Refusal";
 }
 
-/** Refuses one member of what was sent; the sentence says what it must be. */
+/** Refuses one field of a request. The message says what the field must be. */
 export function refuseField(field: string, keyword: string, message: string): Refusal {
   return new Refusal("invalid_request", message, [{ path: `/${field}`, keyword, message }]);
 }

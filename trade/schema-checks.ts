@@ -6,10 +6,10 @@ import { Refusal, type RefusalCode } from "./refusal.ts";
 import { lookUpAccount } from "./totals/party.ts";
 
 /**
- * Has callers' schemas run and their JSON digested, beside the thread that answers.
+ * Wraps the checker so that its refusals become refusals of operations.
  *
- * @throws Refusal `rate_limited` for an account that used up its time; `checker_busy` where a service's schemas used up
- * theirs, or no thread was free in time; a violation where the check itself went wrong, which the log tells of
+ * @throws Refusal `rate_limited` if the account's time is used up; `checker_busy` if the service's time is used up or
+ *   no thread was free; a violation with the keyword `unchecked` if the check failed
  */
 export function checksOf(checker: Checker): Pick<Checker, "run"> {
   return {
@@ -32,7 +32,7 @@ export function causeOf(
   return { account, group: "unproven", lookUp: () => lookUpAccount(db, account) };
 }
 
-/** The refusal of a check that finds a violation or goes wrong. */
+/** The refusal code for a violation, by task. */
 const violationOf = {
   schema: "invalid_schema",
   placement: "input_schema_violation",
@@ -40,40 +40,42 @@ const violationOf = {
   digests: "invalid_request",
 } as const satisfies Record<keyof Tasks, RefusalCode>;
 
-/** The keyword of what no check could tell, where the check went wrong. */
+/** The keyword of a violation whose check failed. */
 export const unchecked = "unchecked";
 
 function refusalOf({ reason, retryAfter }: CheckRefusal, task: keyof Tasks): Refusal {
   switch (reason) {
     case "fault":
-      return new Refusal(violationOf[task], "This cannot be checked. The service's operator sees why.", [
-        { path: "", keyword: unchecked, message: "cannot be checked" },
-      ]);
+      return new Refusal(
+        violationOf[task],
+        "The schema or payload cannot be checked. The operator's log has the cause.",
+        [{ path: "", keyword: unchecked, message: "cannot be checked" }],
+      );
     case "account":
       return new Refusal(
         "rate_limited",
-        `Checking your schemas and payloads took all the time that one account has. Try again in ${retryAfter} s.`,
+        `Your account's time for checking schemas and payloads is used up. Try again in ${retryAfter} s.`,
         undefined,
         retryAfter,
       );
     case "unproven":
       return new Refusal(
         "checker_busy",
-        `Accounts that never had a funded order have used up the time that there is for checking their payloads. Try again in ${retryAfter} s.`,
+        `The time for checking payloads of accounts without a funded order is used up. Try again in ${retryAfter} s.`,
         undefined,
         retryAfter,
       );
     case "anonymous":
       return new Refusal(
         "checker_busy",
-        `Callers without an account have used up the time that there is for checking their payloads. Try again in ${retryAfter} s, or sign in and order.`,
+        `The time for checking payloads of callers without an account is used up. Try again in ${retryAfter} s, or sign in and order.`,
         undefined,
         retryAfter,
       );
     case "service":
       return new Refusal(
         "checker_busy",
-        `The schemas of this service take too long to be checked so often. Try again in ${retryAfter} s.`,
+        `The time for checking payloads by this service's schemas is used up. Try again in ${retryAfter} s.`,
         undefined,
         retryAfter,
       );

@@ -1,15 +1,15 @@
 import { pointerTo } from "../protocol/json/pointer.ts";
 import type { Violation } from "../untrusted/schemas/payloads.ts";
 
-/** The largest JSON text that is taken of anybody, in bytes: a request's body, or an endpoint's answer. */
+/** The size limit of a request's body and of an endpoint's response, in bytes. */
 export const largestBody = 256 * 1024;
 
-/** How deep a value may nest: canonical JSON and JSON Schema both recurse. */
+/** The deepest nesting of a value: canonical JSON and JSON Schema recurse. */
 const deepest = 64;
 
 /**
- * Finds why programs may store, hash or read a JSON value differently (RFC 7493, I-JSON); null if there is no reason. The path
- * is built on the way back from a violation: most values have none, and some have 100,000 members.
+ * Finds a reason for which programs may store, hash or read a JSON value differently (RFC 7493, I-JSON); null without
+ * one. The path is built only for a violation, because a value may have 100,000 members.
  */
 export function findUnstorable(value: unknown, depth = 0): Violation | null {
   if (typeof value === "string") return checkText(value);

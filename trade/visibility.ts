@@ -10,7 +10,7 @@ export function agentShownTo(accountId: string | Placeholder | undefined): SQL |
   return or(ne(agent.status, "draft"), ofAccount(accountId));
 }
 
-/** The same of a service, in a statement over `service` and its `agent`: a draft agent hides its services too. */
+/** Returns a condition on `service` and its `agent`: a draft, or a service of a draft agent, is shown to its own account. */
 export function serviceShownTo(accountId: string | undefined): SQL | undefined {
   return or(and(ne(service.status, "draft"), ne(agent.status, "draft")), ofAccount(accountId));
 }

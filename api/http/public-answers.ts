@@ -73,9 +73,29 @@ export function createPublicAnswers({
       const body = JSON.stringify(shown);
       return { body, tag: entityTagOf(body, version) };
     };
-    const shared = isAnonymous ? await cache?.fetch(keyOf(c), { context: make }) : undefined;
-    const answer = shared ?? (await make());
+    const answer = isAnonymous ? await share(keyOf(c), make) : await make();
     return send(c, answer) as Response & TypedResponse<Shown, 200, "json">;
+  }
+
+  /**
+   * Reads the text of a public document, cached like an anonymous answer. The text depends on the key alone.
+   *
+   * @param key starts with a word, because the keys of other answers start with a slash
+   * @param read reads the text from the given database; null if there is no such document
+   */
+  async function readText(
+    key: string,
+    read: (db: Database) => Promise<string | null>,
+  ): Promise<{ text: string; tag: string } | null> {
+    const { body, tag } = await share(key, async () => {
+      const text = await readFromStandby(read);
+      return text === null ? { body: "", tag: "" } : { body: text, tag: entityTagOf(text) };
+    });
+    return tag === "" ? null : { text: body, tag };
+  }
+
+  async function share(key: string, make: () => Promise<Answer>): Promise<Answer> {
+    return (await cache?.fetch(key, { context: make })) ?? (await make());
   }
 
   /** Reads from the standby, and from the primary if the standby fails or lacks a new row. */
@@ -90,7 +110,7 @@ export function createPublicAnswers({
     }
   }
 
-  return { serve, give };
+  return { serve, give, readText };
 }
 
 /** Whether a request carries a token, valid or not. */

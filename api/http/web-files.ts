@@ -22,13 +22,23 @@ export type Console = {
   /** by name, as in `index-4f2a.js` */
   assets: Map<string, Asset>;
 };
-export type Asset = { type: string; body: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer> };
+export type Asset = {
+  type: string;
+  body: Uint8Array<ArrayBuffer>;
+  /** null for a type that is compressed already */
+  gzip: Uint8Array<ArrayBuffer> | null;
+};
 
 const types: Record<string, string> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
+  png: "image/png",
   svg: "image/svg+xml",
+  woff2: "font/woff2",
 };
+
+/** Whether a file has a compressed copy beside it. */
+export const isCompressible = (name: string) => !/\.(png|woff2)$/.test(name);
 
 /** Reads the built console into memory. Throws ConfigError if it is not built. */
 export function readConsole(): Console {
@@ -43,7 +53,7 @@ export function readConsole(): Console {
         {
           type: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
           body: Uint8Array.from(readFileSync(join(assets, name))),
-          gzip: Uint8Array.from(readFileSync(join(assets, `${name}.gz`))),
+          gzip: isCompressible(name) ? Uint8Array.from(readFileSync(join(assets, `${name}.gz`))) : null,
         },
       ]),
     ),

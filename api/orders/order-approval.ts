@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
-import { approvalDecisions, decideApproval } from "../../trade/spending/spend-approval.ts";
+import { approvalDecisions, decideApproval } from "../../trade/orders/approval-decision.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";

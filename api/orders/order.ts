@@ -24,6 +24,8 @@ import { pageSchema } from "../http/listing.ts";
 import {
   deliveryRecordField,
   escrowStatusField,
+  orderedAgentField,
+  orderedServiceField,
   orderStatusField,
   railField,
   referenceField,
@@ -91,7 +93,9 @@ export const orderSchema = z
     id: idField("ord"),
     reference: referenceField,
     service_id: idField("svc"),
+    service: orderedServiceField,
     agent_id: idField("agt"),
+    agent: orderedAgentField,
     buyer_address: shownAddress,
     provider_address: shownAddress,
     arbiter: shownAddress.openapi({
@@ -187,7 +191,9 @@ export function presentOrder(
     id: summary.id,
     reference: summary.reference,
     service_id: summary.service_id,
+    service: summary.service,
     agent_id: summary.agent_id,
+    agent: summary.agent,
     status: summary.status,
     total_amount: summary.total_amount,
     total_amount_base_units: summary.total_amount_base_units,

@@ -1,14 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { getAddress } from "viem";
-import { accountSettlement, fact, order, receipt } from "../../db/schema.ts";
+import { and, eq, gte, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
+import type { Database } from "../../db/client.ts";
+import { accountSettlement, fact, order, receipt, settlementDay } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import { amountField, baseUnitsField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { historyFilters, ownSettlements } from "./payment-history.ts";
+import { type Filters, historyFilters, ownSettlements } from "./payment-history.ts";
 
 const sumSchema = z
   .object({
@@ -24,7 +26,7 @@ const sumSchema = z
   })
   .openapi("PaymentSum");
 
-/** Adds the route of the sums that an account received and paid, by month and token, which PostgreSQL adds up. */
+/** Adds the route of the sums that an account received and paid, by month and token, from the daily counts. */
 export function addPaymentSums(app: App, context: Context): void {
   const { db } = context;
 
@@ -42,35 +44,7 @@ export function addPaymentSums(app: App, context: Context): void {
       responses: { 200: answer("The sums", z.object({ items: z.array(sumSchema) }).openapi("PaymentSums")) },
     }),
     async (c) => {
-      const isReceived = sql`(${accountSettlement.role}, ${accountSettlement.claim}) in (('buyer', 'refunded'), ('provider', 'released'))`;
-      const isPaid = sql`(${accountSettlement.role}, ${accountSettlement.claim}) = ('buyer', 'funded')`;
-      const month = sql<string>`to_char(${fact.occurredAt} at time zone 'UTC', 'YYYY-MM')`;
-      const amount = sql`(${fact.data} ->> 'amount_base_units')::numeric`;
-      const token = [order.chainId, order.token, order.tokenSymbol, order.tokenDecimals];
-      const rows = await db
-        .select({
-          month,
-          chainId: order.chainId,
-          token: order.token,
-          symbol: order.tokenSymbol,
-          decimals: order.tokenDecimals,
-          received: sql<string>`coalesce(sum(${amount}) filter (where ${isReceived}), 0)::text`,
-          paid: sql<string>`coalesce(sum(${amount}) filter (where ${isPaid}), 0)::text`,
-          payments: sql<number>`count(*)::int`,
-        })
-        .from(accountSettlement)
-        .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
-        .innerJoin(fact, eq(fact.id, receipt.factId))
-        .innerJoin(order, eq(order.id, receipt.orderId))
-        .where(
-          and(
-            ownSettlements(callerOf(c), c.req.valid("query")),
-            isNull(receipt.revokedAt),
-            sql`(${isReceived} or ${isPaid})`,
-          ),
-        )
-        .groupBy(month, ...token)
-        .orderBy(desc(month), ...token);
+      const rows = await readSums(db, callerOf(c), c.req.valid("query"));
       const items = rows.map(({ month, chainId, token, symbol, decimals, received, paid, payments }) => ({
         month,
         chain_id: chainId,
@@ -85,4 +59,109 @@ export function addPaymentSums(app: App, context: Context): void {
       return c.json({ items }, 200);
     },
   );
+}
+
+type SumRow = {
+  month: string;
+  chainId: number;
+  token: Address;
+  symbol: string;
+  decimals: number;
+  received: string;
+  paid: string;
+  payments: number;
+};
+
+/** Adds up the daily counts of the whole days (UTC) of the range, and the settlements of the parts of days at its ends. */
+async function readSums(db: Database, caller: Caller, filters: Filters): Promise<SumRow[]> {
+  const { since, until } = filters;
+  const first = since && startOfDay(new Date(since.getTime() + dayMs - 1));
+  const end = until && startOfDay(until);
+  const isWithinDay = since !== undefined && until !== undefined && first && end && first > end;
+  const parts = isWithinDay
+    ? [selectSettlements(db, caller, filters)]
+    : [
+        selectDays(db, caller, filters, { first, end }),
+        ...(since && first && since < first
+          ? [selectSettlements(db, caller, { ...filters, until: first })]
+          : []),
+        ...(until && end && end < until ? [selectSettlements(db, caller, { ...filters, since: end })] : []),
+      ];
+  const amountOf = (isMeant: SQL) => sql`coalesce(sum(amount) filter (where ${isMeant}), 0)::text`;
+  const { rows } = await db.execute<SumRow>(sql`
+    select to_char(day, 'YYYY-MM') as month, chain_id as "chainId", token, token_symbol as symbol, token_decimals as decimals,
+      ${amountOf(sql`claim <> 'funded'`)} as received, ${amountOf(sql`claim = 'funded'`)} as paid, sum(settlements)::int as payments
+    from (${sql.join(parts, sql` union all `)}) as settled
+    group by month, chain_id, token, token_symbol, token_decimals
+    having sum(settlements) > 0
+    order by month desc, chain_id, token, token_symbol, token_decimals`);
+  return rows;
+}
+
+const dayMs = 86_400_000;
+
+/** The start of a time's day (UTC). */
+function startOfDay(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / dayMs) * dayMs);
+}
+
+/** The date of a time (UTC). */
+const dayText = (time: Date) => time.toISOString().slice(0, 10);
+
+/** Selects the daily counts from `first` on, before `end`. */
+function selectDays(
+  db: Database,
+  { accountId }: Caller,
+  { role, claim }: Filters,
+  { first, end }: { first: Date | undefined; end: Date | undefined },
+): SQL {
+  const { day, chainId, token, tokenSymbol, tokenDecimals, amount, settlements } = settlementDay;
+  return db
+    .select({
+      day,
+      claim: settlementDay.claim,
+      chainId,
+      token,
+      tokenSymbol,
+      tokenDecimals,
+      amount,
+      settlements,
+    })
+    .from(settlementDay)
+    .where(
+      and(
+        eq(settlementDay.accountId, accountId),
+        role && eq(settlementDay.role, role),
+        claim && eq(settlementDay.claim, claim),
+        first && gte(settlementDay.recordedOn, dayText(first)),
+        end && lt(settlementDay.recordedOn, dayText(end)),
+      ),
+    )
+    .getSQL();
+}
+
+/** Selects single settlements, as `earnest.add_settlements` counts them. */
+function selectSettlements(db: Database, caller: Caller, filters: Filters): SQL {
+  const { role, claim } = accountSettlement;
+  const { chainId, token, tokenSymbol, tokenDecimals } = order;
+  return db
+    .select({
+      day: sql`earnest.utc_day(${fact.occurredAt})`.as("day"),
+      claim,
+      ...{ chainId, token, tokenSymbol, tokenDecimals },
+      amount: sql`(${fact.data} ->> 'amount_base_units')::numeric`.as("amount"),
+      settlements: sql`1`.as("settlements"),
+    })
+    .from(accountSettlement)
+    .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
+    .innerJoin(fact, eq(fact.id, receipt.factId))
+    .innerJoin(order, eq(order.id, receipt.orderId))
+    .where(
+      and(
+        ownSettlements(caller, filters),
+        isNull(receipt.revokedAt),
+        sql`(${role}, ${claim}) in (('buyer', 'funded'), ('buyer', 'refunded'), ('provider', 'released'))`,
+      ),
+    )
+    .getSQL();
 }

@@ -14,6 +14,30 @@ func (v OrderSummary) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderSummary(v), v.Unknown)
 }
 
+type plainServiceReference ServiceReference
+
+// UnmarshalJSON keeps unknown members.
+func (v *ServiceReference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainServiceReference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ServiceReference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainServiceReference(v), v.Unknown)
+}
+
+type plainAgentReference AgentReference
+
+// UnmarshalJSON keeps unknown members.
+func (v *AgentReference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentReference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AgentReference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentReference(v), v.Unknown)
+}
+
 type plainTrailEntry TrailEntry
 
 // UnmarshalJSON keeps unknown members.
@@ -120,18 +144,6 @@ func (v *OrderExecutionFailedEventData) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v OrderExecutionFailedEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderExecutionFailedEventData(v), v.Unknown)
-}
-
-type plainAgentReference AgentReference
-
-// UnmarshalJSON keeps unknown members.
-func (v *AgentReference) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainAgentReference)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v AgentReference) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainAgentReference(v), v.Unknown)
 }
 
 type plainQuoteEventLinks QuoteEventLinks
@@ -1436,18 +1448,6 @@ func (v *Quote) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Quote) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainQuote(v), v.Unknown)
-}
-
-type plainServiceReference ServiceReference
-
-// UnmarshalJSON keeps unknown members.
-func (v *ServiceReference) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainServiceReference)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v ServiceReference) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainServiceReference(v), v.Unknown)
 }
 
 type plainQuotePage QuotePage

@@ -6,17 +6,37 @@ import "time"
 
 // OrderSummary: The order in short, after this step.
 type OrderSummary struct {
-	ID                   string      `json:"id"`
-	Reference            string      `json:"reference"`
-	ServiceID            string      `json:"service_id"`
-	AgentID              string      `json:"agent_id"`
-	Status               OrderStatus `json:"status"`
-	YourRole             OrderRole   `json:"your_role"`
-	TotalAmount          Amount      `json:"total_amount"`
-	TotalAmountBaseUnits BaseUnits   `json:"total_amount_base_units"`
-	Currency             string      `json:"currency"`
+	ID        string `json:"id"`
+	Reference string `json:"reference"`
+	ServiceID string `json:"service_id"`
+	// With its title at the time of the order.
+	Service ServiceReference `json:"service"`
+	AgentID string           `json:"agent_id"`
+	// With its name at the time of the order.
+	Agent                AgentReference `json:"agent"`
+	Status               OrderStatus    `json:"status"`
+	YourRole             OrderRole      `json:"your_role"`
+	TotalAmount          Amount         `json:"total_amount"`
+	TotalAmountBaseUnits BaseUnits      `json:"total_amount_base_units"`
+	Currency             string         `json:"currency"`
 	// Who decides a dispute, the zero address if nobody; older events do not tell it.
 	Arbiter *string `json:"arbiter,omitzero"`
+	Unknown Unknown `json:"-"`
+}
+
+// ServiceReference is a schema of the API.
+type ServiceReference struct {
+	ID      string  `json:"id"`
+	Slug    string  `json:"slug"`
+	Title   string  `json:"title"`
+	Unknown Unknown `json:"-"`
+}
+
+// AgentReference is a schema of the API.
+type AgentReference struct {
+	ID      string  `json:"id"`
+	Slug    string  `json:"slug"`
+	Name    string  `json:"name"`
 	Unknown Unknown `json:"-"`
 }
 
@@ -155,14 +175,6 @@ type OrderExecutionFailedEventData struct {
 	Execution FailedExecution     `json:"execution"`
 	Links     ExecutionEventLinks `json:"links"`
 	Unknown   Unknown             `json:"-"`
-}
-
-// AgentReference is a schema of the API.
-type AgentReference struct {
-	ID      string  `json:"id"`
-	Slug    string  `json:"slug"`
-	Name    string  `json:"name"`
-	Unknown Unknown `json:"-"`
 }
 
 // QuoteEventLinks: Paths under the service's address.
@@ -2008,14 +2020,6 @@ type Quote struct {
 	Unknown   Unknown   `json:"-"`
 }
 
-// ServiceReference is a schema of the API.
-type ServiceReference struct {
-	ID      string  `json:"id"`
-	Slug    string  `json:"slug"`
-	Title   string  `json:"title"`
-	Unknown Unknown `json:"-"`
-}
-
 // QuoteStatus: `declined`: another quote was accepted, or the request closed; `expired`: the quote's time
 // is over.
 type QuoteStatus string
@@ -2061,11 +2065,15 @@ type QuotePage struct {
 type Order struct {
 	ID string `json:"id"`
 	// A short name of the order for people.
-	Reference       string `json:"reference"`
-	ServiceID       string `json:"service_id"`
-	AgentID         string `json:"agent_id"`
-	BuyerAddress    string `json:"buyer_address"`
-	ProviderAddress string `json:"provider_address"`
+	Reference string `json:"reference"`
+	ServiceID string `json:"service_id"`
+	// The service, with the title of the signed agreement.
+	Service ServiceReference `json:"service"`
+	AgentID string           `json:"agent_id"`
+	// The agent, with its name at the time of the order.
+	Agent           AgentReference `json:"agent"`
+	BuyerAddress    string         `json:"buyer_address"`
+	ProviderAddress string         `json:"provider_address"`
 	// The address that decides disputes; zero if there is none.
 	Arbiter              string         `json:"arbiter"`
 	Quantity             int64          `json:"quantity"`
@@ -2219,11 +2227,15 @@ type OrderPage struct {
 type ListedOrder struct {
 	ID string `json:"id"`
 	// A short name of the order for people.
-	Reference       string `json:"reference"`
-	ServiceID       string `json:"service_id"`
-	AgentID         string `json:"agent_id"`
-	BuyerAddress    string `json:"buyer_address"`
-	ProviderAddress string `json:"provider_address"`
+	Reference string `json:"reference"`
+	ServiceID string `json:"service_id"`
+	// The service, with the title of the signed agreement.
+	Service ServiceReference `json:"service"`
+	AgentID string           `json:"agent_id"`
+	// The agent, with its name at the time of the order.
+	Agent           AgentReference `json:"agent"`
+	BuyerAddress    string         `json:"buyer_address"`
+	ProviderAddress string         `json:"provider_address"`
 	// The address that decides disputes; zero if there is none.
 	Arbiter              string         `json:"arbiter"`
 	Quantity             int64          `json:"quantity"`

@@ -1,16 +1,22 @@
 // First, because zod probes for `eval` when the first schema is made.
 import "../../receipts/page-policy.ts";
+import "@fontsource-variable/inter/wght.css";
 import "./style/tokens.css";
 import "./style/base.css";
-import "./style/shell.css";
+import "./style/controls.css";
 import "./style/parts.css";
+import "./style/shell.css";
+import { i18n } from "@lingui/core";
+import { I18nProvider } from "@lingui/react";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
+import { I18nProvider as AriaLocale } from "react-aria-components/I18nProvider";
 import { createRoot } from "react-dom/client";
 import { WagmiProvider } from "wagmi";
 import { createConsoleRouter } from "./routes.tsx";
 import { queries } from "./session/session-queries.ts";
+import { locale, startLanguage } from "./text/language.ts";
 import { walletConfig } from "./wallet/wallet-config.ts";
 
 // A file of the page is gone because a newer console was deployed.
@@ -18,13 +24,18 @@ addEventListener("vite:preloadError", () => location.reload());
 
 const root = document.getElementById("console");
 if (root) {
+  await startLanguage();
   createRoot(root).render(
     <StrictMode>
-      <WagmiProvider config={walletConfig}>
-        <QueryClientProvider client={queries}>
-          <RouterProvider router={createConsoleRouter()} />
-        </QueryClientProvider>
-      </WagmiProvider>
+      <I18nProvider i18n={i18n}>
+        <AriaLocale locale={locale()}>
+          <WagmiProvider config={walletConfig}>
+            <QueryClientProvider client={queries}>
+              <RouterProvider router={createConsoleRouter()} />
+            </QueryClientProvider>
+          </WagmiProvider>
+        </AriaLocale>
+      </I18nProvider>
     </StrictMode>,
   );
 }

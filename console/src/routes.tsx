@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from "@tanstack/react-router";
+import { Skeleton } from "./parts/skeleton.tsx";
 import { requireSession, SignedIn } from "./session/guard.tsx";
 import { basePath } from "./settings.ts";
 import { ErrorPage, NotFoundPage } from "./shell/error-page.tsx";
@@ -81,15 +82,22 @@ const routeTree = root.addChildren([
     ),
   ),
   openPage("/market/$agent/$service", () => import("./market/service-page.tsx"), "ServicePage", texts()),
+  openPage("/agents/$agent", () => import("./market/agent-page.tsx"), "AgentPage", texts()),
   openPage("/reputation", () => import("./market/score-page.tsx"), "ScorePage", texts()),
-  ownPage("/orders", () => import("./orders/orders-page.tsx"), "OrdersPage", texts("side", "status")),
+  ownPage("/purchases", () => import("./orders/orders-page.tsx"), "PurchasesPage", texts("status")),
+  ownPage("/sales", () => import("./orders/orders-page.tsx"), "SalesPage", texts("status")),
   ownPage("/orders/$orderId", () => import("./orders/order-page.tsx"), "OrderPage", texts()),
-  ownPage("/agents", () => import("./agents/agents-page.tsx"), "AgentsPage", texts("show")),
-  ownPage("/agents/new", () => import("./agents/new-agent-page.tsx"), "NewAgentPage", texts()),
-  ownPage("/agents/$agent", () => import("./agents/agent-page.tsx"), "AgentPage", texts()),
-  ownPage("/agents/$agent/new", () => import("./agents/new-service-page.tsx"), "NewServicePage", texts()),
+  ownPage("/sell/agents", () => import("./agents/agents-page.tsx"), "AgentsPage", texts("show")),
+  ownPage("/sell/agents/new", () => import("./agents/new-agent-page.tsx"), "NewAgentPage", texts()),
+  ownPage("/sell/agents/$agent", () => import("./agents/agent-page.tsx"), "AgentPage", texts()),
   ownPage(
-    "/agents/$agent/$service",
+    "/sell/agents/$agent/new",
+    () => import("./agents/new-service-page.tsx"),
+    "NewServicePage",
+    texts(),
+  ),
+  ownPage(
+    "/sell/agents/$agent/$service",
     () => import("./agents/own-service-page.tsx"),
     "OwnServicePage",
     texts(),
@@ -143,9 +151,14 @@ const routeTree = root.addChildren([
     "DeliveryPage",
     texts(),
   ),
-  ownPage("/organisation", () => import("./organisation/organisation-page.tsx"), "OrganisationPage", texts()),
-  ownPage("/audit", () => import("./audit/audit-page.tsx"), "AuditPage", texts()),
-  ownPage("/email", () => import("./email/email-page.tsx"), "EmailPage", texts()),
+  ownPage(
+    "/settings/organisation",
+    () => import("./organisation/organisation-page.tsx"),
+    "OrganisationPage",
+    texts(),
+  ),
+  ownPage("/settings/audit", () => import("./audit/audit-page.tsx"), "AuditPage", texts()),
+  ownPage("/settings/notifications", () => import("./email/email-page.tsx"), "EmailPage", texts()),
   openPage("/sign-in", () => import("./session/sign-in-page.tsx"), "SignInPage", texts("next")),
 ]);
 
@@ -155,7 +168,7 @@ export function createConsoleRouter() {
     basepath: basePath,
     defaultPreload: "intent",
     scrollRestoration: true,
-    defaultPendingComponent: () => <p role="status">Loading …</p>,
+    defaultPendingComponent: () => <Skeleton />,
   });
 }
 

@@ -32,6 +32,13 @@ CREATE FUNCTION "earnest"."figure_terms"(score smallint, rating smallint, on_tim
     CASE WHEN score > 0 THEN 's' || score / 100 END,
     CASE WHEN rating > 0 THEN 'r' || rating / 50 END,
     CASE WHEN on_time > 0 THEN 'o' || on_time / 5 END], NULL) $$;--> statement-breakpoint
+-- An amount of base units in whole tokens, exactly.
+CREATE FUNCTION "earnest"."in_tokens"(amount numeric, decimals integer) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (amount::text || 'e-' || decimals::text)::numeric $$;--> statement-breakpoint
+-- The delivery deadline of an order, or the funding deadline before it is funded. The bound is the year 9999.
+CREATE FUNCTION "earnest"."order_deadline"(delivery_deadline timestamptz, fund_by bigint) RETURNS timestamptz
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT coalesce(delivery_deadline, to_timestamp(least(fund_by, 253402300799))) $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."pair_term"(first text, second text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT chr(1) || left(md5(first || ' ' || second), 5) $$;--> statement-breakpoint
 -- The terms that index an offer: its words; after a character 1, a hash of 20 bits of each two adjacent words; after a character
@@ -77,6 +84,72 @@ END $$;--> statement-breakpoint
 
 -- ==== Tables, constraints and indexes, as drizzle-kit generates them from db/schema.ts. `PARTITION BY` is added by hand.
 CREATE SEQUENCE "earnest"."event_position" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
+CREATE TABLE "earnest"."delivery_day" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."delivery_day_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" text NOT NULL,
+	"day" date NOT NULL,
+	"agent_id" text NOT NULL,
+	"delivery" text NOT NULL,
+	"step" integer,
+	"orders" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."escrow_sum" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."escrow_sum_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" text NOT NULL,
+	"role" text NOT NULL,
+	"chain_id" integer NOT NULL,
+	"token" text NOT NULL,
+	"token_symbol" text NOT NULL,
+	"token_decimals" integer NOT NULL,
+	"held" numeric(78, 0) NOT NULL,
+	"disputed" numeric(78, 0) NOT NULL,
+	"orders" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."order_day" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."order_day_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" text NOT NULL,
+	"day" date NOT NULL,
+	"role" text NOT NULL,
+	"agent_id" text,
+	"status" text NOT NULL,
+	"orders" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."score_day" (
+	"agent_id" text NOT NULL,
+	"day" date NOT NULL,
+	"score" integer,
+	"upper" integer,
+	"orders" integer NOT NULL,
+	CONSTRAINT "score_day_agent_id_day_pk" PRIMARY KEY("agent_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."settlement_day" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."settlement_day_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" text NOT NULL,
+	"day" date NOT NULL,
+	"recorded_on" date NOT NULL,
+	"role" text NOT NULL,
+	"claim" text NOT NULL,
+	"agent_id" text,
+	"chain_id" integer NOT NULL,
+	"token" text NOT NULL,
+	"token_symbol" text NOT NULL,
+	"token_decimals" integer NOT NULL,
+	"amount" numeric(78, 0) NOT NULL,
+	"settlements" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."webhook_day" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."webhook_day_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" text NOT NULL,
+	"day" date NOT NULL,
+	"succeeded" integer NOT NULL,
+	"failed" integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "earnest"."account" (
 	"id" text PRIMARY KEY NOT NULL,
 	"username" text,
@@ -330,15 +403,15 @@ CREATE TABLE "earnest"."mail_message" (
 	"key" text NOT NULL,
 	"address" text NOT NULL,
 	"canonical_address" text NOT NULL,
+	"site" text,
+	"network" text,
+	"for_party" boolean DEFAULT false NOT NULL,
 	"after" bigint,
 	"up_to" bigint,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"last_error" text,
-	"site" text,
-	"network" text,
-	"for_party" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"finished_at" timestamp with time zone,
 	CONSTRAINT "mail_message_key_unique" UNIQUE("key")
@@ -354,11 +427,11 @@ CREATE TABLE "earnest"."mail_setting" (
 	"verification_expires_at" timestamp with time zone,
 	"stopped_at" timestamp with time zone,
 	"stopped_reason" text,
+	"set_by" text,
+	"verified_by" text,
 	"position" bigint DEFAULT 0 NOT NULL,
 	"next_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"gap_seconds" integer DEFAULT 0 NOT NULL,
-	"set_by" text,
-	"verified_by" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -401,6 +474,11 @@ CREATE TABLE "earnest"."listed_agent" (
 	"on_time" smallint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "earnest"."market_figures_due" (
+	"seq" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."market_figures_due_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"id" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "earnest"."market_word" (
 	"word" text PRIMARY KEY NOT NULL
 );
@@ -430,10 +508,21 @@ CREATE TABLE "earnest"."offer_tally" (
 	CONSTRAINT "offer_tally_category_pricing_model_delivery_step_price_digits_pk" PRIMARY KEY("category","pricing_model","delivery_step","price_digits")
 );
 --> statement-breakpoint
-CREATE TABLE "earnest"."market_figures_due" (
-	"seq" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."market_figures_due_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"id" text NOT NULL
-);
+CREATE TABLE "earnest"."ranked_offer" (
+	"tier" smallint NOT NULL,
+	"service_id" text NOT NULL,
+	"completed_orders" integer NOT NULL,
+	"tiebreak" integer NOT NULL,
+	"delivery_time_hours" integer NOT NULL,
+	"price" numeric(78, 0) NOT NULL,
+	"pricing_model" text NOT NULL,
+	"category" text,
+	"tags" text[] NOT NULL,
+	"score" smallint DEFAULT 0 NOT NULL,
+	"rating" smallint DEFAULT 0 NOT NULL,
+	"on_time" smallint DEFAULT 0 NOT NULL,
+	"proved" text[] NOT NULL
+) PARTITION BY LIST ("tier");
 --> statement-breakpoint
 CREATE TABLE "earnest"."service" (
 	"id" text PRIMARY KEY NOT NULL,
@@ -477,21 +566,18 @@ CREATE TABLE "earnest"."service" (
         || setweight(to_tsvector('english', earnest.fold_text(coalesce(description, ''))), 'D')) STORED
 );
 --> statement-breakpoint
-CREATE TABLE "earnest"."ranked_offer" (
-	"tier" smallint NOT NULL,
-	"service_id" text NOT NULL,
-	"completed_orders" integer NOT NULL,
-	"tiebreak" integer NOT NULL,
-	"delivery_time_hours" integer NOT NULL,
-	"price" numeric(78, 0) NOT NULL,
-	"pricing_model" text NOT NULL,
-	"category" text,
-	"tags" text[] NOT NULL,
-	"score" smallint DEFAULT 0 NOT NULL,
-	"rating" smallint DEFAULT 0 NOT NULL,
-	"on_time" smallint DEFAULT 0 NOT NULL,
-	"proved" text[] NOT NULL
-) PARTITION BY LIST ("tier");
+CREATE TABLE "earnest"."notification_mark" (
+	"event_id" text NOT NULL,
+	"member_account_id" text NOT NULL,
+	CONSTRAINT "notification_mark_event_id_member_account_id_pk" PRIMARY KEY("event_id","member_account_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."notification_read" (
+	"account_id" text NOT NULL,
+	"member_account_id" text NOT NULL,
+	"position" bigint NOT NULL,
+	CONSTRAINT "notification_read_account_id_member_account_id_pk" PRIMARY KEY("account_id","member_account_id")
+);
 --> statement-breakpoint
 CREATE TABLE "earnest"."event" (
 	"id" text PRIMARY KEY NOT NULL,
@@ -503,6 +589,8 @@ CREATE TABLE "earnest"."event" (
 	"key" text,
 	"data" jsonb NOT NULL,
 	"position" bigint,
+	"notifies" boolean GENERATED ALWAYS AS (type not in ('order.started', 'delivery.recorded') and (type = 'order.approval_requested'
+          or coalesce(data #>> '{entry,actor}' <> data #>> '{order,your_role}', true))) STORED NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -526,11 +614,15 @@ CREATE TABLE "earnest"."fact" (
 --> statement-breakpoint
 CREATE TABLE "earnest"."order" (
 	"id" text PRIMARY KEY NOT NULL,
-	"reference" text NOT NULL,
+	"reference" text COLLATE "C" NOT NULL,
 	"buyer_account_id" text NOT NULL,
 	"provider_account_id" text NOT NULL,
 	"agent_id" text NOT NULL,
 	"service_id" text NOT NULL,
+	"agent_slug" text NOT NULL,
+	"agent_name" text NOT NULL,
+	"service_slug" text NOT NULL,
+	"service_title" text NOT NULL,
 	"settlement_rail" text NOT NULL,
 	"quantity" integer NOT NULL,
 	"unit_price" numeric(78, 0) NOT NULL,
@@ -574,6 +666,17 @@ CREATE TABLE "earnest"."order" (
 	CONSTRAINT "order_reference_unique" UNIQUE("reference")
 );
 --> statement-breakpoint
+CREATE TABLE "earnest"."traded_service" (
+	"account_id" text NOT NULL,
+	"side" text NOT NULL,
+	"service_id" text NOT NULL,
+	"service_title" text NOT NULL,
+	"agent_name" text NOT NULL,
+	"agent_slug" text NOT NULL,
+	"words" text GENERATED ALWAYS AS (earnest.fold_text(service_title || chr(10) || agent_name)) STORED NOT NULL,
+	CONSTRAINT "traded_service_pk" PRIMARY KEY("account_id","side","service_id","service_title","agent_name")
+);
+--> statement-breakpoint
 CREATE TABLE "earnest"."agent_probe" (
 	"agent_id" text PRIMARY KEY NOT NULL,
 	"target_id" text NOT NULL
@@ -601,10 +704,10 @@ CREATE TABLE "earnest"."probe_target" (
 	"tls_valid" boolean,
 	"body_is_json" boolean,
 	"consecutive_failures" integer DEFAULT 0 NOT NULL,
-	"checks_7d" integer DEFAULT 0 NOT NULL,
-	"ok_7d" integer DEFAULT 0 NOT NULL,
 	"for_party" boolean DEFAULT false NOT NULL,
 	"network" text,
+	"checks_7d" integer DEFAULT 0 NOT NULL,
+	"ok_7d" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -699,7 +802,7 @@ CREATE TABLE "earnest"."periodic_task" (
 --> statement-breakpoint
 CREATE TABLE "earnest"."relay" (
 	"id" text PRIMARY KEY NOT NULL,
-	"intent" text NOT NULL,
+	"key" text NOT NULL,
 	"chain_id" integer NOT NULL,
 	"order_id" text,
 	"account_id" text,
@@ -723,7 +826,7 @@ CREATE TABLE "earnest"."relay" (
 	"reverted_at" timestamp with time zone,
 	"batch_id" text,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "relay_intent_unique" UNIQUE("intent")
+	CONSTRAINT "relay_key_unique" UNIQUE("key")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."relay_attempt" (
@@ -1098,12 +1201,12 @@ CREATE TABLE "earnest"."webhook_endpoint" (
 	"status" text DEFAULT 'active' NOT NULL,
 	"disabled_reason" text,
 	"secret_version" integer DEFAULT 1 NOT NULL,
+	"url_by" text,
+	"secret_by" text,
 	"previous_secret_until" timestamp with time zone,
 	"failing_since" timestamp with time zone,
 	"acknowledged_at" timestamp with time zone,
 	"next_trial_at" timestamp with time zone,
-	"url_by" text,
-	"secret_by" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1135,6 +1238,7 @@ CREATE TABLE "earnest"."webhook_sender" (
 	"busy_until" timestamp with time zone
 );
 --> statement-breakpoint
+ALTER TABLE "earnest"."score_day" ADD CONSTRAINT "score_day_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."api_key" ADD CONSTRAINT "api_key_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."api_key" ADD CONSTRAINT "api_key_created_by_account_id_fk" FOREIGN KEY ("created_by") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."organisation_invitation" ADD CONSTRAINT "organisation_invitation_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1175,6 +1279,10 @@ ALTER TABLE "earnest"."agent" ADD CONSTRAINT "agent_account_id_account_id_fk" FO
 ALTER TABLE "earnest"."listed_agent" ADD CONSTRAINT "listed_agent_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."offer" ADD CONSTRAINT "offer_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."service" ADD CONSTRAINT "service_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."notification_mark" ADD CONSTRAINT "notification_mark_event_id_event_id_fk" FOREIGN KEY ("event_id") REFERENCES "earnest"."event"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."notification_mark" ADD CONSTRAINT "notification_mark_member_account_id_account_id_fk" FOREIGN KEY ("member_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."notification_read" ADD CONSTRAINT "notification_read_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."notification_read" ADD CONSTRAINT "notification_read_member_account_id_account_id_fk" FOREIGN KEY ("member_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."event" ADD CONSTRAINT "event_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."event" ADD CONSTRAINT "event_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."event" ADD CONSTRAINT "event_fact_id_fact_id_fk" FOREIGN KEY ("fact_id") REFERENCES "earnest"."fact"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1231,6 +1339,13 @@ ALTER TABLE "earnest"."webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_url_by
 ALTER TABLE "earnest"."webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_secret_by_account_id_fk" FOREIGN KEY ("secret_by") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_recovery" ADD CONSTRAINT "webhook_recovery_endpoint_id_webhook_endpoint_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "earnest"."webhook_endpoint"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_sender" ADD CONSTRAINT "webhook_sender_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "delivery_day_of" ON "earnest"."delivery_day" USING btree ("account_id","day","agent_id");--> statement-breakpoint
+CREATE INDEX "escrow_sum_of" ON "earnest"."escrow_sum" USING btree ("account_id","role");--> statement-breakpoint
+CREATE INDEX "order_day_of" ON "earnest"."order_day" USING btree ("account_id","day","role","status");--> statement-breakpoint
+CREATE INDEX "score_day_old" ON "earnest"."score_day" USING btree ("day");--> statement-breakpoint
+CREATE INDEX "settlement_day_of" ON "earnest"."settlement_day" USING btree ("account_id","day","role","claim");--> statement-breakpoint
+CREATE INDEX "webhook_day_of" ON "earnest"."webhook_day" USING btree ("account_id","day");--> statement-breakpoint
+CREATE INDEX "webhook_day_old" ON "earnest"."webhook_day" USING btree ("day");--> statement-breakpoint
 CREATE INDEX "account_network" ON "earnest"."account" USING btree ("network");--> statement-breakpoint
 CREATE INDEX "api_key_account" ON "earnest"."api_key" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "organisation_invitation_account" ON "earnest"."organisation_invitation" USING btree ("account_id","created_at","id");--> statement-breakpoint
@@ -1284,22 +1399,27 @@ CREATE INDEX "offer_score" ON "earnest"."offer" USING btree ("score","completed_
 CREATE INDEX "offer_price" ON "earnest"."offer" USING btree ("price","service_id","delivery_time_hours","category","pricing_model");--> statement-breakpoint
 CREATE INDEX "offer_category" ON "earnest"."offer" USING btree ("category","created_at","service_id");--> statement-breakpoint
 CREATE INDEX "offer_agent" ON "earnest"."offer" USING btree ("agent_id","created_at","service_id");--> statement-breakpoint
+CREATE INDEX "ranked_offer_service" ON "earnest"."ranked_offer" USING btree ("service_id");--> statement-breakpoint
+CREATE INDEX "ranked_offer_terms" ON "earnest"."ranked_offer" USING gin (earnest.offer_terms("service_id")) WITH (fastupdate=false);--> statement-breakpoint
 CREATE UNIQUE INDEX "service_slug" ON "earnest"."service" USING btree ("agent_id","slug");--> statement-breakpoint
 CREATE INDEX "service_agent" ON "earnest"."service" USING btree ("agent_id","status");--> statement-breakpoint
 CREATE INDEX "service_execution_host" ON "earnest"."service" USING btree ("execution_host") WHERE "earnest"."service"."execution_host" is not null;--> statement-breakpoint
-CREATE INDEX "ranked_offer_service" ON "earnest"."ranked_offer" USING btree ("service_id");--> statement-breakpoint
-CREATE INDEX "ranked_offer_terms" ON "earnest"."ranked_offer" USING gin (earnest.offer_terms("service_id")) WITH (fastupdate=false);--> statement-breakpoint
 CREATE UNIQUE INDEX "event_once" ON "earnest"."event" USING btree ("fact_id","account_id","type");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_key" ON "earnest"."event" USING btree ("account_id","key") WHERE "earnest"."event"."key" is not null;--> statement-breakpoint
 CREATE INDEX "event_feed" ON "earnest"."event" USING btree ("account_id","position");--> statement-breakpoint
+CREATE INDEX "event_notification" ON "earnest"."event" USING btree ("account_id","position") WHERE "earnest"."event"."notifies";--> statement-breakpoint
 CREATE INDEX "event_unpositioned" ON "earnest"."event" USING btree ("account_id","seq") WHERE "earnest"."event"."position" is null;--> statement-breakpoint
 CREATE INDEX "event_old" ON "earnest"."event" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "fact_order" ON "earnest"."fact" USING btree ("order_id","seq");--> statement-breakpoint
 CREATE INDEX "fact_block" ON "earnest"."fact" USING btree ("chain_id","block_number") WHERE "earnest"."fact"."chain_id" is not null;--> statement-breakpoint
 CREATE INDEX "fact_reverted" ON "earnest"."fact" USING btree ("order_id") WHERE "earnest"."fact"."type" = 'fact.reverted';--> statement-breakpoint
 CREATE UNIQUE INDEX "order_escrow" ON "earnest"."order" USING btree ("chain_id","escrow_id");--> statement-breakpoint
-CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status");--> statement-breakpoint
-CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status");--> statement-breakpoint
+CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_provider_value" ON "earnest"."order" USING btree ("provider_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_buyer_deadline" ON "earnest"."order" USING btree ("buyer_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_provider_deadline" ON "earnest"."order" USING btree ("provider_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id");--> statement-breakpoint
 CREATE INDEX "order_buyer_status" ON "earnest"."order" USING btree ("buyer_account_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "order_provider_status" ON "earnest"."order" USING btree ("provider_account_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "order_service" ON "earnest"."order" USING btree ("service_id","status");--> statement-breakpoint
@@ -1381,6 +1501,11 @@ ALTER TABLE "earnest"."rate_limit" SET UNLOGGED;--> statement-breakpoint
 -- Free space on each page takes the next version of a row, so that the indexes need no new entry (HOT updates).
 ALTER TABLE "earnest"."rate_limit" SET (fillfactor = 50);--> statement-breakpoint
 ALTER TABLE "earnest"."relay_gas" SET (fillfactor = 50);--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_day" SET (fillfactor = 50);--> statement-breakpoint
+ALTER TABLE "earnest"."delivery_day" SET (fillfactor = 50);--> statement-breakpoint
+ALTER TABLE "earnest"."escrow_sum" SET (fillfactor = 50);--> statement-breakpoint
+ALTER TABLE "earnest"."settlement_day" SET (fillfactor = 50);--> statement-breakpoint
+ALTER TABLE "earnest"."order_day" SET (fillfactor = 50);--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_delivery" SET (fillfactor = 50);--> statement-breakpoint
 ALTER TABLE "earnest"."listed_agent" SET (fillfactor = 90);--> statement-breakpoint
 -- The hashes of a tile cannot be compressed.
@@ -1547,6 +1672,20 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "agent_words" AFTER INSERT OR UPDATE OF "status", "name", "capabilities", "tagline", "description"
   ON "earnest"."agent" FOR EACH ROW WHEN (NEW.status = 'published') EXECUTE FUNCTION earnest.note_words_of_agent();--> statement-breakpoint
+
+-- ==== Orders: the services that an account has bought or sold.
+-- The rows are sorted, so that transactions wait for each other in one order.
+CREATE FUNCTION "earnest"."note_traded_services"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.traded_service (account_id, side, service_id, service_title, agent_name, agent_slug)
+  SELECT DISTINCT account_id, side, service_id, service_title, agent_name, agent_slug
+  FROM placed, LATERAL (VALUES (buyer_account_id, 'buyer'), (provider_account_id, 'provider')) AS party (account_id, side)
+  ORDER BY account_id, side, service_id, service_title, agent_name
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_traded" AFTER INSERT ON "earnest"."order" REFERENCING NEW TABLE AS placed
+  FOR EACH STATEMENT EXECUTE FUNCTION earnest.note_traded_services();--> statement-breakpoint
 
 -- ==== Market: completed orders.
 -- A released order counts. It stops counting when a reorganisation of the chain removes the release. The agent is locked before the
@@ -1950,6 +2089,16 @@ CREATE TRIGGER "review_change_tallied" AFTER UPDATE ON "earnest"."review" FOR EA
   EXECUTE FUNCTION earnest.tally_review();--> statement-breakpoint
 
 -- ==== Reputation.
+-- Whether an outcome was delivered on time, as the record of its agent counts it. Null if the provider declined the order.
+CREATE FUNCTION "earnest"."delivery_of"(outcome "earnest"."order_outcome") RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN outcome.delivered_at <= outcome.funded_at + make_interval(secs => outcome.promised_seconds) THEN 'on_time'
+    WHEN outcome.delivered_at IS NOT NULL THEN 'late' WHEN outcome.ended <> 'declined' THEN 'none' END
+$$;--> statement-breakpoint
+-- The seconds from payment to delivery. The service's clock may be behind the chain's.
+CREATE FUNCTION "earnest"."seconds_taken"(outcome "earnest"."order_outcome") RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN outcome.delivered_at IS NOT NULL
+    THEN floor(greatest(0, extract(epoch FROM outcome.delivered_at - outcome.funded_at)))::bigint END
+$$;--> statement-breakpoint
 -- A new counterparty gets the next number. The row of the agent is locked first: of two at once, one waits.
 CREATE FUNCTION "earnest"."number_counterparty"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -2163,6 +2312,169 @@ BEGIN
       DETAIL = json_build_object('budget', budget, 'ended', gas.ended, 'retry_after', gas.retry_after)::text;
   END IF;
 END $$;--> statement-breakpoint
+
+-- ==== Counts of accounts by day.
+CREATE FUNCTION "earnest"."utc_day"(timestamptz) RETURNS date LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ($1 AT TIME ZONE 'UTC')::date
+$$;--> statement-breakpoint
+-- The step of a duration. Eight steps double the duration, so a step's longest duration is at most 9.1 % above its shortest.
+CREATE FUNCTION "earnest"."duration_step"(seconds float8) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ceil(8 * ln(seconds + 1) / ln(2::float8))::integer
+$$;--> statement-breakpoint
+-- A locked row is skipped: two transactions that wait here could wait for each other.
+CREATE FUNCTION "earnest"."add_order_day"(of_account text, on_day date, of_role text, of_agent text, of_status text, change integer)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE earnest.order_day SET orders = orders + change WHERE id = (
+    SELECT id FROM earnest.order_day
+    WHERE account_id = of_account AND day = on_day AND role = of_role AND status = of_status
+      AND agent_id IS NOT DISTINCT FROM of_agent
+    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  IF NOT FOUND THEN
+    INSERT INTO earnest.order_day (account_id, day, role, agent_id, status, orders)
+      VALUES (of_account, on_day, of_role, of_agent, of_status, change);
+  END IF;
+END $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."add_escrow_sum"(of_account text, of_role text, placed "earnest"."order", held_change integer, disputed_change integer)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE earnest.escrow_sum SET held = held + placed.amount * held_change,
+    disputed = disputed + placed.amount * disputed_change, orders = orders + held_change
+  WHERE id = (
+    SELECT id FROM earnest.escrow_sum
+    WHERE account_id = of_account AND role = of_role AND chain_id = placed.chain_id AND token = placed.token
+      AND (token_symbol, token_decimals) = (placed.token_symbol, placed.token_decimals)
+    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  IF NOT FOUND THEN
+    INSERT INTO earnest.escrow_sum (account_id, role, chain_id, token, token_symbol, token_decimals, held, disputed, orders)
+      VALUES (of_account, of_role, placed.chain_id, placed.token, placed.token_symbol, placed.token_decimals,
+        placed.amount * held_change, placed.amount * disputed_change, held_change);
+  END IF;
+END $$;--> statement-breakpoint
+-- Counts an order for both parties: under its status, and its amount while it is in escrow.
+CREATE FUNCTION "earnest"."count_order"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  on_day date := earnest.utc_day(NEW.created_at);
+  held_change integer := (NEW.status IN ('funded', 'started', 'delivered', 'disputed'))::integer
+    - coalesce((OLD.status IN ('funded', 'started', 'delivered', 'disputed'))::integer, 0);
+  disputed_change integer := (NEW.status = 'disputed')::integer - coalesce((OLD.status = 'disputed')::integer, 0);
+  party record;
+BEGIN
+  FOR party IN SELECT * FROM (VALUES
+    (NEW.buyer_account_id, 'buyer', NULL), (NEW.provider_account_id, 'provider', NEW.agent_id)
+  ) AS parties (account_id, role, agent_id) LOOP
+    IF OLD.status IS NOT NULL THEN
+      PERFORM earnest.add_order_day(party.account_id, on_day, party.role, party.agent_id, OLD.status, -1);
+    END IF;
+    PERFORM earnest.add_order_day(party.account_id, on_day, party.role, party.agent_id, NEW.status, 1);
+    IF held_change <> 0 OR disputed_change <> 0 THEN
+      PERFORM earnest.add_escrow_sum(party.account_id, party.role, NEW, held_change, disputed_change);
+    END IF;
+  END LOOP;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_placed_counted" AFTER INSERT ON "earnest"."order" FOR EACH ROW EXECUTE FUNCTION earnest.count_order();--> statement-breakpoint
+CREATE TRIGGER "order_counted" AFTER UPDATE OF "status" ON "earnest"."order" FOR EACH ROW
+  WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION earnest.count_order();--> statement-breakpoint
+-- Adds the settlements of a receipt ($1) to the days of the parties, or takes them back. A party counts what it paid and got. $2 is
+-- the only role to count, or null.
+CREATE FUNCTION "earnest"."add_settlements"(text, text, change integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE settled record;
+BEGIN
+  FOR settled IN
+    SELECT of.account_id, earnest.utc_day(fact.occurred_at) AS day, earnest.utc_day(of.created_at) AS recorded_on, of.role, of.claim,
+      CASE of.role WHEN 'provider' THEN placed.agent_id END AS agent_id,
+      placed.chain_id, placed.token, placed.token_symbol, placed.token_decimals, (fact.data ->> 'amount_base_units')::numeric AS amount
+    FROM earnest.account_settlement AS of
+      JOIN earnest.receipt ON receipt.id = of.receipt_id
+      JOIN earnest.fact ON fact.id = receipt.fact_id
+      JOIN earnest."order" AS placed ON placed.id = receipt.order_id
+    WHERE of.receipt_id = $1 AND of.role = coalesce($2, of.role)
+      AND (of.role, of.claim) IN (('buyer', 'funded'), ('buyer', 'refunded'), ('provider', 'released'))
+  LOOP
+    UPDATE earnest.settlement_day SET amount = amount + settled.amount * change, settlements = settlements + change WHERE id = (
+      SELECT id FROM earnest.settlement_day AS known
+      WHERE known.account_id = settled.account_id AND known.day = settled.day AND known.role = settled.role
+        AND known.claim = settled.claim AND known.recorded_on = settled.recorded_on
+        AND known.agent_id IS NOT DISTINCT FROM settled.agent_id
+        AND (known.chain_id, known.token, known.token_symbol, known.token_decimals)
+          = (settled.chain_id, settled.token, settled.token_symbol, settled.token_decimals)
+      LIMIT 1 FOR UPDATE SKIP LOCKED);
+    IF NOT FOUND THEN
+      INSERT INTO earnest.settlement_day (account_id, day, recorded_on, role, claim, agent_id, chain_id, token, token_symbol,
+          token_decimals, amount, settlements)
+        VALUES (settled.account_id, settled.day, settled.recorded_on, settled.role, settled.claim, settled.agent_id, settled.chain_id,
+          settled.token, settled.token_symbol, settled.token_decimals, settled.amount * change, change);
+    END IF;
+  END LOOP;
+END $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."count_settlement"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_TABLE_NAME = 'receipt' THEN
+    PERFORM earnest.add_settlements(NEW.id, NULL, CASE WHEN NEW.revoked_at IS NULL THEN 1 ELSE -1 END);
+  ELSE
+    PERFORM earnest.add_settlements(NEW.receipt_id, NEW.role, 1);
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "account_settlement_counted" AFTER INSERT ON "earnest"."account_settlement" FOR EACH ROW
+  EXECUTE FUNCTION earnest.count_settlement();--> statement-breakpoint
+CREATE TRIGGER "receipt_counted" AFTER UPDATE OF "revoked_at" ON "earnest"."receipt" FOR EACH ROW
+  WHEN ((OLD.revoked_at IS NULL) <> (NEW.revoked_at IS NULL)) EXECUTE FUNCTION earnest.count_settlement();--> statement-breakpoint
+CREATE FUNCTION "earnest"."add_delivery"(outcome "earnest"."order_outcome", change integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  delivered_as text := earnest.delivery_of(outcome);
+  on_day date := earnest.utc_day(outcome.settled_at);
+  at_step integer := earnest.duration_step(earnest.seconds_taken(outcome));
+BEGIN
+  IF outcome.order_id IS NULL OR delivered_as IS NULL THEN RETURN; END IF;
+  UPDATE earnest.delivery_day SET orders = orders + change WHERE id = (
+    SELECT id FROM earnest.delivery_day
+    WHERE account_id = outcome.provider_account_id AND day = on_day AND agent_id = outcome.agent_id
+      AND delivery = delivered_as AND step IS NOT DISTINCT FROM at_step
+    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  IF NOT FOUND THEN
+    INSERT INTO earnest.delivery_day (account_id, day, agent_id, delivery, step, orders)
+      VALUES (outcome.provider_account_id, on_day, outcome.agent_id, delivered_as, at_step, change);
+  END IF;
+END $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."count_delivery"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM earnest.add_delivery(OLD, -1);
+  PERFORM earnest.add_delivery(NEW, 1);
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_outcome_counted" AFTER INSERT OR DELETE ON "earnest"."order_outcome" FOR EACH ROW
+  EXECUTE FUNCTION earnest.count_delivery();--> statement-breakpoint
+CREATE TRIGGER "order_outcome_change_counted" AFTER UPDATE ON "earnest"."order_outcome" FOR EACH ROW
+  WHEN ((OLD.funded_at, OLD.delivered_at, OLD.settled_at, OLD.ended) IS DISTINCT FROM (NEW.funded_at, NEW.delivered_at, NEW.settled_at, NEW.ended))
+  EXECUTE FUNCTION earnest.count_delivery();--> statement-breakpoint
+-- Counts each end of a delivery of an event. A delivery that is sent again ends again.
+CREATE FUNCTION "earnest"."count_webhook"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  of_account text := (SELECT account_id FROM earnest.webhook_endpoint WHERE id = NEW.endpoint_id);
+  on_day date := earnest.utc_day(now());
+  is_ok integer := (NEW.status = 'succeeded')::integer;
+BEGIN
+  UPDATE earnest.webhook_day SET succeeded = succeeded + is_ok, failed = failed + 1 - is_ok WHERE id = (
+    SELECT id FROM earnest.webhook_day WHERE account_id = of_account AND day = on_day LIMIT 1 FOR UPDATE SKIP LOCKED);
+  IF NOT FOUND THEN
+    INSERT INTO earnest.webhook_day (account_id, day, succeeded, failed) VALUES (of_account, on_day, is_ok, 1 - is_ok);
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "webhook_delivery_counted" AFTER UPDATE OF "status" ON "earnest"."webhook_delivery" FOR EACH ROW
+  WHEN (OLD.status <> NEW.status AND NEW.status IN ('succeeded', 'failed') AND NEW.event_id IS NOT NULL)
+  EXECUTE FUNCTION earnest.count_webhook();--> statement-breakpoint
+CREATE FUNCTION "earnest"."note_score"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.score_day (agent_id, day, score, upper, orders)
+    VALUES (NEW.agent_id, earnest.utc_day(NEW.as_of), NEW.score, NEW.upper, NEW.orders)
+    ON CONFLICT (agent_id, day) DO UPDATE SET score = excluded.score, upper = excluded.upper, orders = excluded.orders;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "agent_record_score_noted" AFTER INSERT OR UPDATE ON "earnest"."agent_record" FOR EACH ROW
+  WHEN (NEW.service_id IS NULL) EXECUTE FUNCTION earnest.note_score();--> statement-breakpoint
 
 -- ==== Webhooks.
 -- The id of the delivery of an event to an endpoint: the time of the event, then 16 digits of base 32 of a hash of both ids.

@@ -3,14 +3,16 @@ import {
   type AnyPgColumn,
   bigint,
   bigserial,
+  boolean,
   index,
   integer,
   jsonb,
+  primaryKey,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { ApprovalStatus, Rail } from "../../protocol/settlement/vocabulary.ts";
-import { address, baseUnits, hex } from "../columns.ts";
+import type { ApprovalStatus, Party, Rail } from "../../protocol/settlement/vocabulary.ts";
+import { address, baseUnits, byteOrderedText, hex } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { agent, service } from "./market.ts";
@@ -20,7 +22,7 @@ export const order = earnest.table(
   {
     id: text("id").primaryKey(),
     /** short name for people, such as E-7K3M9Q */
-    reference: text("reference").notNull().unique(),
+    reference: byteOrderedText("reference").notNull().unique(),
     buyerAccountId: text("buyer_account_id")
       .notNull()
       .references(() => account.id),
@@ -33,6 +35,11 @@ export const order = earnest.table(
     serviceId: text("service_id")
       .notNull()
       .references(() => service.id),
+    /** names as they were at placement; the agreement has the same title and slugs */
+    agentSlug: text("agent_slug").notNull(),
+    agentName: text("agent_name").notNull(),
+    serviceSlug: text("service_slug").notNull(),
+    serviceTitle: text("service_title").notNull(),
     settlementRail: text("settlement_rail").$type<Rail>().notNull(),
     quantity: integer("quantity").notNull(),
     /** base units of the token */
@@ -84,8 +91,43 @@ export const order = earnest.table(
   },
   (table) => [
     uniqueIndex("order_escrow").on(table.chainId, table.escrowId),
-    index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id, table.status),
-    index("order_provider").on(table.providerAccountId, table.createdAt, table.id, table.status),
+    // An index for each order of a list. Each ends in the columns of common filters, so that a scan reads matching rows only.
+    index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id, table.status, table.serviceId),
+    index("order_provider").on(
+      table.providerAccountId,
+      table.createdAt,
+      table.id,
+      table.status,
+      table.serviceId,
+    ),
+    index("order_buyer_value").on(
+      table.buyerAccountId,
+      orderValue(table),
+      table.id,
+      table.status,
+      table.serviceId,
+    ),
+    index("order_provider_value").on(
+      table.providerAccountId,
+      orderValue(table),
+      table.id,
+      table.status,
+      table.serviceId,
+    ),
+    index("order_buyer_deadline").on(
+      table.buyerAccountId,
+      orderDeadline(table),
+      table.id,
+      table.status,
+      table.serviceId,
+    ),
+    index("order_provider_deadline").on(
+      table.providerAccountId,
+      orderDeadline(table),
+      table.id,
+      table.status,
+      table.serviceId,
+    ),
     // Few of many orders may have a status. The indexes list and count them without reading the others.
     index("order_buyer_status").on(table.buyerAccountId, table.status, table.createdAt, table.id),
     index("order_provider_status").on(table.providerAccountId, table.status, table.createdAt, table.id),
@@ -126,6 +168,16 @@ export const order = earnest.table(
   ],
 );
 
+/** Selects the amount of an order in whole tokens, so that amounts of tokens with other decimals compare. */
+export function orderValue(table: Record<"amount" | "tokenDecimals", AnyPgColumn>) {
+  return sql`earnest.in_tokens(${table.amount}, ${table.tokenDecimals})`;
+}
+
+/** Selects the delivery deadline of an order, or the funding deadline of an order that was never funded. */
+export function orderDeadline(table: Record<"deliveryDeadline" | "fundBy", AnyPgColumn>) {
+  return sql`earnest.order_deadline(${table.deliveryDeadline}, ${table.fundBy})`;
+}
+
 /**
  * Selects when the service may settle an order by time alone: refund it if no delivery is recorded on the chain, else release
  * it. Null if the record matches no delivery.
@@ -133,6 +185,31 @@ export const order = earnest.table(
 export function dueTime(table: Record<"autoReleaseAt" | "deliveryDeadline" | "releaseDueAt", AnyPgColumn>) {
   return sql`(case when ${table.autoReleaseAt} is null then ${table.deliveryDeadline} else ${table.releaseDueAt} end)`;
 }
+
+/**
+ * A service that an account has bought or sold, with each pair of names that its orders have. A trigger of `order` writes the
+ * rows. An account has far fewer of them than orders, so a search for words reads them first.
+ */
+export const tradedService = earnest.table(
+  "traded_service",
+  {
+    accountId: text("account_id").notNull(),
+    side: text("side").$type<Party>().notNull(),
+    serviceId: text("service_id").notNull(),
+    serviceTitle: text("service_title").notNull(),
+    agentName: text("agent_name").notNull(),
+    agentSlug: text("agent_slug").notNull(),
+    words: text("words")
+      .notNull()
+      .generatedAlwaysAs(sql`earnest.fold_text(service_title || chr(10) || agent_name)`),
+  },
+  (table) => [
+    primaryKey({
+      name: "traded_service_pk",
+      columns: [table.accountId, table.side, table.serviceId, table.serviceTitle, table.agentName],
+    }),
+  ],
+);
 
 /** A fact of an order in the ledger, which is append-only: a trigger refuses changes. The trail of an order is its facts. */
 export const fact = earnest.table(
@@ -186,12 +263,20 @@ export const event = earnest.table(
     data: jsonb("data").$type<JsonObject>().notNull(),
     /** position in the account's feed, assigned when the feed is first read, because `seq` is not the order of commits */
     position: bigint("position", { mode: "number" }),
+    /** whether people of the account are notified: acts of the account itself and minor steps are in the feed alone */
+    notifies: boolean("notifies")
+      .notNull()
+      .generatedAlwaysAs(
+        sql`type not in ('order.started', 'delivery.recorded') and (type = 'order.approval_requested'
+          or coalesce(data #>> '{entry,actor}' <> data #>> '{order,your_role}', true))`,
+      ),
     createdAt: createdAt(),
   },
   (table) => [
     uniqueIndex("event_once").on(table.factId, table.accountId, table.type),
     uniqueIndex("event_key").on(table.accountId, table.key).where(sql`${table.key} is not null`),
     index("event_feed").on(table.accountId, table.position),
+    index("event_notification").on(table.accountId, table.position).where(sql`${table.notifies}`),
     index("event_unpositioned").on(table.accountId, table.seq).where(sql`${table.position} is null`),
     index("event_old").on(table.createdAt),
   ],

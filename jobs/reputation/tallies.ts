@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/client.ts";
 import { orderOutcome } from "../../db/schema.ts";
 import type { AgentRecord, Tally } from "../../protocol/reputation/agent-record.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { due, type Extent, isWithin, worth } from "./outcome-sums.ts";
+import { type Extent, isWithin, worth } from "./outcome-sums.ts";
 
 const day = 86_400_000;
 
@@ -20,10 +20,7 @@ export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Ma
     with known as materialized (
       select o.service_id, o.buyer_account_id, o.settled_at, o.apart is null as counts, o.ended,
         o.dispute, o.promised_seconds, ${worth(sql`o.released`)} as released,
-        case when o.delivered_at is not null then floor(greatest(0, extract(epoch from o.delivered_at - o.funded_at)))::bigint end
-          as taken,
-        case when o.delivered_at <= ${due} then 'on_time' when o.delivered_at is not null then 'late'
-          when o.ended <> 'declined' then 'none' end as delivery
+        earnest.seconds_taken(o) as taken, earnest.delivery_of(o) as delivery
       from ${orderOutcome} as o where ${isWithin(extent)}
     ), placed as (
       select span.name, known.* from known join (values ('ever', '-infinity'::timestamptz),

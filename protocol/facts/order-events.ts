@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addressPattern, hashPattern } from "../settlement/shapes.ts";
 import { actors, apiPath, orderStatuses, type Role, roles } from "../settlement/vocabulary.ts";
 import { deliveryRecordOf } from "./delivery-record.ts";
-import { amount, baseUnits, id, test, text, time } from "./event-fields.ts";
+import { amount, baseUnits, id, slug, test, text, time } from "./event-fields.ts";
 import type { OrderState } from "./fact.ts";
 import { type SummarisedOrder, summariseOrder } from "./order-summary.ts";
 import type { TrailEntry } from "./order-trail.ts";
@@ -35,7 +35,19 @@ export const orderDataSchema = z.object({
       id: id("ord"),
       reference: z.string().meta({ examples: ["E-7K3M9Q"] }),
       service_id: id("svc"),
+      service: z
+        .object({
+          id: id("svc"),
+          slug,
+          title: z.string().meta({ examples: ["Documents, English to Japanese"] }),
+        })
+        .meta({ id: "ServiceReference" })
+        .describe("with its title at the time of the order"),
       agent_id: id("agt"),
+      agent: z
+        .object({ id: id("agt"), slug, name: z.string().meta({ examples: ["Translator"] }) })
+        .meta({ id: "AgentReference" })
+        .describe("with its name at the time of the order"),
       status: z.enum(orderStatuses).meta({ id: "OrderStatus" }),
       your_role: role,
       total_amount: amount,

@@ -8,6 +8,10 @@ export type SummarisedOrder = {
   reference: string;
   serviceId: string;
   agentId: string;
+  agentSlug: string;
+  agentName: string;
+  serviceSlug: string;
+  serviceTitle: string;
   amount: bigint;
   tokenDecimals: number;
   tokenSymbol: string;
@@ -20,7 +24,9 @@ export function summariseOrder(order: SummarisedOrder, status: OrderStatus) {
     id: order.id,
     reference: order.reference,
     service_id: order.serviceId,
+    service: { id: order.serviceId, slug: order.serviceSlug, title: order.serviceTitle },
     agent_id: order.agentId,
+    agent: { id: order.agentId, slug: order.agentSlug, name: order.agentName },
     status,
     total_amount: formatAmount(order.amount, order.tokenDecimals),
     total_amount_base_units: order.amount.toString(),

@@ -26,3 +26,9 @@ export function formatAmount(baseUnits: bigint, decimals: number): string {
     .padStart(decimals + 1, "0");
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
+
+/** Drops trailing zeros of a formatted amount but keeps two decimals: `2.500000` becomes `2.50`. */
+export function shortAmount(amount: string): string {
+  const [whole = "0", fraction = ""] = amount.split(".");
+  return `${whole}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
+}

@@ -120,6 +120,7 @@ async function deploy(args: string[], { env, print }: CommandEnvironment): Promi
     `escrow ${manifest.escrow_contract}, block ${manifest.deployment_block}, the same code as this build's`,
   );
   print(`anchors ${manifest.anchors?.contract}, block ${manifest.anchors?.deployment_block}`);
+  print(`passkey accounts by ${manifest.passkey_factory}`);
   print(`token  ${manifest.token.address} (${manifest.token.symbol})`);
   print(`wrote  ${writeManifest(config.deploymentsDir, manifest)}`);
 }

@@ -56,7 +56,15 @@ function readArtifact(contract: string) {
 /** Returns the SHA-256 of the sources. By it the contracts' tests check that the deployed bytes match the sources. */
 function digestSources(): string {
   const hash = createHash("sha256");
-  for (const file of ["src/Deposit.sol", "src/Escrow.sol", "dev/TestUSD.sol", "src/Anchors.sol"]) {
+  const files = [
+    "src/Deposit.sol",
+    "src/Escrow.sol",
+    "dev/TestUSD.sol",
+    "src/Anchors.sol",
+    "src/PasskeyAccount.sol",
+    "src/PasskeyAccountFactory.sol",
+  ];
+  for (const file of files) {
     hash.update(readFileSync(`${root}contracts/${file}`));
   }
   return `0x${hash.digest("hex")}`;
@@ -92,12 +100,26 @@ function describeRuntime({ deployedBytecode }: Artifact, names: Map<string, stri
   return { code: deployedBytecode.object, immutables: Object.fromEntries(immutables) };
 }
 
-const built = ["Escrow", "Deposit", "EIP712", "TestUSD", "Anchors", "IdentityRegistry", "ReputationRegistry"];
+const built = [
+  "Escrow",
+  "Deposit",
+  "EIP712",
+  "TestUSD",
+  "Anchors",
+  "IdentityRegistry",
+  "ReputationRegistry",
+  "PasskeyAccount",
+  "PasskeyAccountFactory",
+] as const;
 run("forge", ["build", "--ast"]);
-if (!areOfOneBuild(built)) run("forge", ["build", "--ast", "--force"]);
-const [escrow, deposit, domain, testUsd, anchors, identityRegistry, reputationRegistry] = built.map(
-  readArtifact,
-) as [Artifact, Artifact, Artifact, Artifact, Artifact, Artifact, Artifact];
+if (!areOfOneBuild([...built])) run("forge", ["build", "--ast", "--force"]);
+const artifacts = Object.fromEntries(built.map((name) => [name, readArtifact(name)])) as Record<
+  (typeof built)[number],
+  Artifact
+>;
+const { Escrow: escrow, Deposit: deposit, EIP712: domain, TestUSD: testUsd, Anchors: anchors } = artifacts;
+const { IdentityRegistry: identityRegistry, ReputationRegistry: reputationRegistry } = artifacts;
+const { PasskeyAccount: passkeyAccount, PasskeyAccountFactory: passkeyFactory } = artifacts;
 const immutableNames = nameImmutables([escrow.ast, deposit.ast, domain.ast]);
 const { compiler, settings } = escrow.metadata;
 const build = {
@@ -116,6 +138,9 @@ const build = {
 const files: Record<string, string> = {
   "abis/escrow.ts": `export const escrowAbi = ${JSON.stringify(escrow.abi)} as const;\n`,
   "abis/anchors.ts": `export const anchorsAbi = ${JSON.stringify(anchors.abi)} as const;\n`,
+  "abis/passkeyAccount.ts":
+    `export const passkeyAccountAbi = ${JSON.stringify(passkeyAccount.abi)} as const;\n\n` +
+    `export const passkeyAccountFactoryAbi = ${JSON.stringify(passkeyFactory.abi)} as const;\n`,
   "abis/testUsd.ts": `export const testUsdAbi = ${JSON.stringify(testUsd.abi)} as const;\n`,
   "abis/registries.ts":
     "/** ERC-8004's, as those of the public networks have them too. */\n" +
@@ -131,7 +156,8 @@ const files: Record<string, string> = {
     "/** Creation code of the contracts; no constructor takes arguments. */\n" +
     `export const escrowBytecode = "${escrow.bytecode.object}" as const;\n\n` +
     `export const testUsdBytecode = "${testUsd.bytecode.object}" as const;\n\n` +
-    `export const anchorsBytecode = "${anchors.bytecode.object}" as const;\n`,
+    `export const anchorsBytecode = "${anchors.bytecode.object}" as const;\n\n` +
+    `export const passkeyAccountFactoryBytecode = "${passkeyFactory.bytecode.object}" as const;\n`,
   "abis/build.ts":
     "/** How the escrow was compiled, and the code that then stands on a chain: zeros where its immutables go. */\n" +
     `export const escrowBuild = ${JSON.stringify(build)} as const;\n\n` +

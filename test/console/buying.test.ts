@@ -11,6 +11,7 @@ import {
   signIn,
 } from "../harness/api.ts";
 import {
+  choose,
   expectAccessible,
   openVisitor,
   signInByPage,
@@ -68,7 +69,7 @@ test("an owner who rejects the signature is not signed in and reads why; a secon
 
 test("a form made from the schema shows faults as one types, and places no order with a fault", async () => {
   const { page } = buyer;
-  await page.getByRole("link", { name: "Market", exact: true }).click();
+  await page.getByRole("link", { name: "Marketplace", exact: true }).click();
   await page.getByRole("searchbox").fill("count");
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByText("1 service").waitFor();
@@ -120,7 +121,7 @@ test("on x402 an order is paid by one signature, after the wrong chain and a rej
 test("the settled order is reviewed, changed and withdrawn; the answer appears without a reload, and all text is plain text", async () => {
   const { page } = buyer;
   const review = page.getByRole("region", { name: "Review" });
-  await review.getByLabel("Rating").selectOption("2");
+  await choose(review, "Rating", "2");
   await review.getByLabel("Your review").fill("<img src=x onerror=alert(1)> Slow.");
   await review.getByRole("button", { name: "Publish review" }).click();
   await review.getByText("<img src=x onerror=alert(1)> Slow.").first().waitFor();
@@ -135,7 +136,7 @@ test("the settled order is reviewed, changed and withdrawn; the answer appears w
   await page.getByText("The provider answered your review.").waitFor();
 
   await review.getByText("Edit review", { exact: true }).click();
-  await review.getByLabel("Rating").selectOption("4");
+  await choose(review, "Rating", "4");
   await review.getByRole("button", { name: "Save changes" }).click();
   await review.getByText("4 of 5").waitFor();
   await review.getByRole("button", { name: "Withdraw the review" }).click();
@@ -148,9 +149,9 @@ test("on direct escrow an order is paid by two calls, after an unreachable node 
   const { page, wallet } = buyer;
   const { node } = stack.chain;
   const dialog = page.getByRole("dialog");
-  await page.getByRole("link", { name: "Market", exact: true }).click();
+  await page.getByRole("link", { name: "Marketplace", exact: true }).click();
   await page.getByRole("link", { name: "Count words" }).click();
-  await page.getByLabel("Payment method").selectOption("escrow");
+  await choose(page, "Payment method", "escrow");
   await page.getByLabel("text").fill("four five");
   await page.getByRole("button", { name: "Place order" }).click();
 
@@ -196,9 +197,9 @@ test("a transaction that the wallet raises or cancels, and a reorganised block, 
     await wallet.sendTransaction({ ...next, ...fees, nonce, gas: 500_000n });
     await node.mine({ blocks: 1 });
   };
-  await page.getByRole("link", { name: "Market", exact: true }).click();
+  await page.getByRole("link", { name: "Marketplace", exact: true }).click();
   await page.getByRole("link", { name: "Count words" }).click();
-  await page.getByLabel("Payment method").selectOption("escrow");
+  await choose(page, "Payment method", "escrow");
   await page.getByLabel("text").fill("six seven");
   await page.getByRole("button", { name: "Place order" }).click();
   await page.getByRole("button", { name: "Pay 2.50 TUSD" }).click();
@@ -269,7 +270,7 @@ test("a key above its limit needs approval: the order waits on the first page, i
   expect(limits).toMatchObject({ per_day: "5", approval_above: "2" });
   await expectAccessible(buyer);
 
-  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
   await page.getByRole("region", { name: "To approve" }).getByRole("link", { name: order.reference }).click();
   await page.getByRole("heading", { name: "Needs your approval" }).waitFor();
   expect(await page.getByRole("button", { name: /^Pay \d/ }).count()).toBe(0);
@@ -284,13 +285,13 @@ test("on a phone, in dark mode, every page fits; the keyboard reaches the conten
   const { page } = buyer;
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: "dark" });
-  for (const name of ["Orders", "Market", "Home"]) {
+  for (const name of ["Purchases", "Marketplace", "Overview"]) {
     await page.getByRole("link", { name, exact: true }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.getByText("Loading …").waitFor({ state: "detached" });
+    await page.getByText("Loading").waitFor({ state: "detached" });
     await expectAccessible(buyer);
   }
-  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  await page.getByRole("link", { name: "Purchases", exact: true }).click();
   await page.getByRole("link", { name: /^E-/ }).last().click();
   await status("Completed");
   await expectAccessible(buyer);
@@ -321,11 +322,11 @@ test("of two wallets the chosen one signs, and the other one cannot end the sess
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Test wallet" }).waitFor();
   await page.getByRole("button", { name: "Second wallet" }).click();
-  await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
   expect([wallet.asked.length, second.asked.length]).toEqual([0, 1]);
   await wallet.switchAccount(privateKeyToAccount(generatePrivateKey()));
   await page.reload();
-  await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
   const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("earnest.session") ?? "{}"));
   expect(expectStatus(200, await api.request("GET", "/me", { token })).primary_address).toBe(two.address);
   expect(faults).toEqual([]);
@@ -356,8 +357,12 @@ async function deliver(): Promise<void> {
 async function accept(button: string): Promise<void> {
   const { page } = buyer;
   await page.getByText("Delivery confirmed on-chain").waitFor();
+  if (button.endsWith("(own transaction)")) {
+    await page.getByText("Send it from your own wallet instead").first().click();
+  }
   await page.getByRole("button", { name: button, exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
   await status("Completed");
+  await page.getByRole("tab", { name: "Receipts" }).click();
   await page.getByRole("link", { name: "Payment released" }).waitFor();
 }

@@ -13,6 +13,7 @@ import {
   signIn,
 } from "../harness/api.ts";
 import {
+  choose,
   expectAccessible,
   openVisitor,
   signInByPage,
@@ -172,7 +173,7 @@ test("payments: the chart's figures and the CSV are exact, and a hostile title i
     ["1000000", "1500000", "2500000"],
   ]);
   expect(rows.flat().filter((text) => /^[=+\-@\t]/.test(text))).toEqual([]);
-  await page.getByLabel("Event").selectOption("funded");
+  await choose(page, "Event", "funded");
   await page.getByText("1 payment", { exact: true }).waitFor();
   expect((await saveTable(page)).length).toBe(2);
 });
@@ -231,7 +232,7 @@ test("anybody verifies a receipt in the page, with the chain; a changed one is r
 
 test("an installation without mail shows that, and not as a failure", async () => {
   const { page } = buyer;
-  await page.goto("/email");
+  await page.goto("/settings/notifications");
   await page.getByText("This installation sends no email.").waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
   // The browser logs the refusal with its status.
@@ -240,7 +241,7 @@ test("an installation without mail shows that, and not as a failure", async () =
 
 test("a plan is subscribed to; the due order leads to its payment; it is cancelled", async () => {
   const { page } = buyer;
-  await page.getByRole("link", { name: "Market", exact: true }).click();
+  await page.getByRole("link", { name: "Marketplace", exact: true }).click();
   await page.getByRole("link", { name: "Weekly count" }).click();
   await page.getByRole("button", { name: "Subscribe" }).click();
   await page.getByRole("button", { name: /^Pay \d/ }).waitFor();

@@ -3,6 +3,7 @@ import {
   type Address,
   concat,
   createWalletClient,
+  getContractAddress,
   type Hex,
   http,
   keccak256,
@@ -39,7 +40,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     first = /escrow +(0x\w{40}) would be deployed/.exec(output)?.[1] ?? "";
     expect(first).not.toBe("");
     expect(output).toContain("TestUSD would be deployed");
-    expect(output).toMatch(/gas +\d{7}, at [\d.]+ gwei about 0\.\d+ ETH/);
+    expect(output).toMatch(/gas +\d{7,8}, at [\d.]+ gwei about 0\.\d+ ETH/);
     expect(output).toContain(`deployer   ${localAccounts.deployer.address} holds 10000 ETH`);
     expect(await local.isUntouched()).toBe(true);
   });
@@ -162,6 +163,35 @@ describe.sequential("npm run deploy on a local chain", () => {
     } finally {
       await local.node.setCode({ address: anchors.contract, bytecode: anchorsCode });
     }
+  });
+
+  test("an installation without passkey accounts gets their factory; --check finds a wrong or missing one", async () => {
+    const { passkey_factory: factory, ...old } = local.readManifest();
+    // The factory deployed the code of all accounts by its first CREATE.
+    for (const address of [factory, getContractAddress({ from: factory, nonce: 1n })]) {
+      await local.node.setCode({ address, bytecode: "0x" });
+      await local.node.setNonce({ address, nonce: 0 });
+    }
+    const missing = await local.deploy(["--chain", "local", "--check"]);
+    expect(missing.code).toBe(1);
+    expect(missing.output).toContain(`There is no contract at ${factory}`);
+    writeFileSync(local.file, JSON.stringify({ ...old, passkey_factory: zeroAddress }));
+    const wrong = await local.deploy(["--chain", "local", "--check"]);
+    expect(wrong.code).toBe(1);
+    expect(wrong.output).toContain(
+      `The factory of passkey accounts is ${zeroAddress}, this build's is ${factory}`,
+    );
+    writeFileSync(local.file, JSON.stringify(old));
+    const unaware = await local.deploy(["--chain", "local", "--check"]);
+    expect(unaware.code, unaware.output).toBe(0);
+    expect(unaware.output).toContain("passkey accounts none");
+
+    const { code, output } = await deployAgain();
+    expect(code, output).toBe(0);
+    expect(local.readManifest()).toEqual({ ...old, passkey_factory: factory });
+    expect(await local.reader.getCode({ address: factory })).toBeDefined();
+    const whole = await local.deploy(["--chain", "local", "--check"]);
+    expect(whole.output).toContain(`passkey accounts by ${factory}: this build's`);
   });
 
   test("a manifest of an escrow at another address stays unchanged", async () => {

@@ -3,12 +3,14 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
+import { isCompressible } from "../../api/http/web-files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /**
- * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and a compressed copy of each file.
+ * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and a compressed copy of each file that
+ * compression makes smaller.
  *
  * @param folder the folder of the build, which is replaced as a whole
  * @param rooms the only folders of this repository that the console may import
@@ -33,7 +35,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
       build: {
         outDir: draft,
         emptyOutDir: true,
-        target: ["chrome120", "firefox115", "safari17"],
+        target: ["chrome123", "firefox121", "safari17.5"],
         // The page's Content-Security-Policy forbids inline scripts and `data:` URLs.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
@@ -42,6 +44,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
     }),
   );
   for (const name of readdirSync(join(draft, "assets"))) {
+    if (!isCompressible(name)) continue;
     const file = join(draft, "assets", name);
     writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
   }

@@ -6,6 +6,7 @@ import { compareEscrow } from "../../protocol/settlement/escrow-code.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import { compareAnchors } from "./anchors.ts";
 import { addressOf } from "./create2.ts";
+import { comparePasskeyFactory } from "./passkeys.ts";
 import type { Target } from "./target.ts";
 import { describeToken } from "./token.ts";
 
@@ -39,6 +40,8 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
   }
   const anchors = manifest?.anchors?.contract;
   if (anchors) differences.push(...(await compareAnchors(reader, anchors)));
+  const passkeys = manifest?.passkey_factory;
+  if (passkeys) differences.push(...(await comparePasskeyFactory(reader, passkeys)));
   if (differences.length > 0) {
     throw new ConfigError(`The deployment on ${title} differs from this build:\n${differences.join("\n")}`);
   }
@@ -48,6 +51,9 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
     anchors
       ? `anchors ${anchors}: this build's`
       : "anchors none: run `npm run deploy` to anchor the log here",
+    passkeys
+      ? `passkey accounts by ${passkeys}: this build's`
+      : "passkey accounts none: run `npm run deploy` so that passkeys can sign in and pay here",
     (await reader.getCode({ address: multicall3Address }))
       ? `batches ${multicall3Address}: Multicall3`
       : `batches off: the relayer sends each call alone, because there is no Multicall3 at ${multicall3Address}`,

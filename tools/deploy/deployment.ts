@@ -12,7 +12,7 @@ import {
   WaitForTransactionReceiptTimeoutError,
 } from "viem";
 import { escrowBuild } from "../../abis/build.ts";
-import { escrowBytecode, testUsdBytecode } from "../../abis/bytecode.ts";
+import { escrowBytecode, passkeyAccountFactoryBytecode, testUsdBytecode } from "../../abis/bytecode.ts";
 import { deploymentManifest } from "../../config/chains.ts";
 import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
 import { compareEscrow } from "../../protocol/settlement/escrow-code.ts";
@@ -44,6 +44,7 @@ export type DeploymentPlan = {
   /** the ERC-8004 registries, deployed or missing; null if the chain has no known ones */
   registries: Registries | null;
   anchors: PlannedAnchors;
+  passkeyFactory: Address;
   /** the contracts to deploy, in order */
   missing: Missing[];
 };
@@ -70,9 +71,13 @@ export async function planDeployment(
   const escrow = addressOf(escrowBytecode);
   const stands = async (address: Address) => Boolean(await reader.getCode({ address }));
   const chainId = await reader.getChainId();
-  const [registries, escrowStands, token] = await Promise.all([
+  // Accounts hold money, so the factory of the manifest stays.
+  const passkeyFactory = (options.manifest?.passkey_factory ??
+    addressOf(passkeyAccountFactoryBytecode)) as Address;
+  const [registries, escrowStands, passkeysStand, token] = await Promise.all([
     planRegistries(reader, chainId),
     stands(escrow),
+    stands(passkeyFactory),
     options.token
       ? describeToken(reader, options.token)
       : stands(addressOf(testUsdBytecode)).then((there) =>
@@ -91,14 +96,18 @@ export async function planDeployment(
     : null;
   const anchors = await planAnchors(reader, options.manifest?.anchors, standing?.block);
   missing.push(...anchors.missing);
+  if (!passkeysStand) {
+    missing.push({ what: "passkey accounts", creationCode: passkeyAccountFactoryBytecode });
+  }
   missing.push(...registries.missing);
   if (missing.length > 0) await requireDeployer(reader);
-  return { chainId, escrow, standing, token, registries: registries.addresses, anchors, missing };
+  const { addresses } = registries;
+  return { chainId, escrow, standing, token, registries: addresses, anchors, passkeyFactory, missing };
 }
 
 /**
- * Deploys the escrow contract and the anchors contract, TestUSD if no token is given, and on the local chain the ERC-8004
- * registries. Deployed contracts are reused.
+ * Deploys the escrow contract, the anchors contract and the factory of passkey accounts, TestUSD if no token is given, and on
+ * the local chain the ERC-8004 registries. Deployed contracts are reused.
  *
  * @param options.account pays for the deployment and gets no rights
  * @param options.arbiter the default arbiter of disputes. Without one, only deadlines end them
@@ -122,7 +131,7 @@ export async function deployContracts(
   const transport = steadyHttp(rpcUrl);
   const reader = createPublicClient({ transport, pollingInterval });
   const plan = await planDeployment(reader, options);
-  const { chainId, escrow, standing, registries, anchors } = plan;
+  const { chainId, escrow, standing, registries, anchors, passkeyFactory } = plan;
   if (standing) report(`the escrow exists since block ${standing.block}: it is adopted`);
 
   if (plan.missing.length > 0) await requireFunds(reader, account.address, plan);
@@ -154,6 +163,7 @@ export async function deployContracts(
     arbiter: options.arbiter ?? null,
     erc8004: registries ?? undefined,
     anchors: { contract: anchors.contract, deployment_block: Number(anchorsBlock) },
+    passkey_factory: passkeyFactory,
     build: {
       code_hash: keccak256(code as Hex),
       creation_code_hash: keccak256(escrowBytecode),

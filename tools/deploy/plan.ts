@@ -48,6 +48,8 @@ export async function describePlan(
       ? `${plan.anchors.contract} would be deployed`
       : `${plan.anchors.contract} exists since block ${plan.anchors.block}`,
   );
+  const hasPasskeys = !plan.missing.some(({ what }) => what === "passkey accounts");
+  say("passkeys", `${plan.passkeyFactory} ${hasPasskeys ? "exists" : "would be deployed"}`);
   const identities = plan.registries?.identity_registry ?? "none known: agents show no identity";
   const own = plan.missing.some(({ what }) => what === "IdentityRegistry");
   say("erc8004", own ? "development registries would be deployed" : `agents' identities: ${identities}`);

@@ -61,8 +61,8 @@ export async function deployLocally(
 }
 
 /**
- * Reads the manifest of the contracts and checks that they are on the chain. Missing ERC-8004 registries and anchors are
- * deployed.
+ * Reads the manifest of the contracts and checks that they are on the chain. Missing ERC-8004 registries, anchors and passkey
+ * accounts are deployed.
  *
  * @throws ConfigError if a contract of the manifest is not on the chain
  */
@@ -76,6 +76,7 @@ export async function readLocalDeployment(state: StateFolder, rpcUrl: string): P
   const others = [
     ...Object.values(manifest.erc8004 ?? {}),
     ...(manifest.anchors ? [manifest.anchors.contract] : []),
+    ...(manifest.passkey_factory ? [manifest.passkey_factory] : []),
   ];
   for (const address of [manifest.escrow_contract, manifest.token.address, ...others]) {
     if (await reader.getCode({ address })) continue;
@@ -84,7 +85,7 @@ export async function readLocalDeployment(state: StateFolder, rpcUrl: string): P
     );
   }
   const isThisBuilds = manifest.escrow_contract === addressOf(escrowBytecode);
-  const isWhole = manifest.erc8004 && manifest.anchors;
+  const isWhole = manifest.erc8004 && manifest.anchors && manifest.passkey_factory;
   if (!isWhole && isThisBuilds) return deployLocally(state, rpcUrl, manifest);
   return manifest;
 }

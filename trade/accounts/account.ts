@@ -5,11 +5,11 @@ import { account } from "../../db/schema.ts";
 import { claimWallet, insertWallet, type ProvedWallet } from "./wallet-claim.ts";
 
 /**
- * The account of a wallet that its owner has proved; made, with the wallet as its primary one, where there is none. The
- * first sign-in and the first payment of a wallet make the same account.
+ * Finds the account of a proved wallet. Without an account, creates one with this wallet as its primary wallet. The
+ * first sign-in and the first payment of a wallet get the same account.
  *
- * @param network the network of the request; totals of all accounts count a new account by it
- * @throws Refusal `conflict` where a contract speaks for the address of a key
+ * @param network the network of the request; shares count the new account by it
+ * @throws Refusal `conflict` if a contract claims the address of a key
  */
 export async function findOrCreateAccount(
   tx: Transaction,

@@ -8,12 +8,12 @@ import type { Caller, Context } from "../context.ts";
 import { readAsSigner, readTypedData, sendSignedAct } from "../orders/send-signed-act.ts";
 import { refuseField } from "../refusal.ts";
 import type { RelayRow } from "../relay/relay-queue.ts";
-import { readTextHash } from "./dispute-statements.ts";
+import { readTextHash, textRecorder } from "./dispute-statements.ts";
 
-/** The decision of an arbiter; `providerAmount` is a decimal in the order's token. */
+/** An arbiter's decision; `providerAmount` is a decimal in the order's token. */
 export type DecisionRequest = { providerAmount: string; rulingHash?: Hex | undefined };
 
-/** The same, signed; the deadline is unix seconds. */
+/** A signed decision; the deadline is unix seconds. */
 export type SignedDecision = DecisionRequest & {
   ruling?: string | undefined;
   deadline: bigint;
@@ -21,7 +21,7 @@ export type SignedDecision = DecisionRequest & {
 };
 
 /**
- * Reads the typed data by which an arbiter decides a dispute, and the equal call for the arbiter's own wallet.
+ * Builds the typed data of an arbiter's decision, and the equivalent call for the arbiter's own wallet.
  *
  * @throws Refusal `invalid_request` for the amount, or as `readAsSigner` and `readTypedData`
  */
@@ -43,10 +43,10 @@ export async function readDecision(
 }
 
 /**
- * Has a dispute decided by the arbiter's signature.
+ * Decides a dispute by the arbiter's signature.
  *
  * @returns the relay
- * @throws Refusal `invalid_request` for the amount and the ruling's hash, or as `readAsSigner` and `sendSignedAct`
+ * @throws Refusal `invalid_request` for the amount or the ruling's hash, or as `readAsSigner` and `sendSignedAct`
  */
 export async function decideDispute(
   context: Context,
@@ -59,26 +59,26 @@ export async function decideDispute(
     providerAmount: readProviderAmount(own.row, providerAmount),
     rulingHash: readTextHash("ruling", ruling, rulingHash),
     deadline,
-    text: ruling,
   };
-  return sendSignedAct(context, caller, { name: "decision", own, content, signature });
+  const act = { name: "decision", own, content, signature } as const;
+  return sendSignedAct(context, caller, act, textRecorder(ruling));
 }
 
-/** @throws Refusal `invalid_request` for an amount that is none, finer than the token, or more than the escrow holds */
+/** @throws Refusal `invalid_request` unless the text is an amount of the token that the escrow holds */
 function readProviderAmount(row: OrderRow, text: string): bigint {
   const amount = parseAmount(text, row.tokenDecimals);
   if (amount === null) {
     throw refuseField(
       "provider_amount",
       "decimal",
-      `provider_amount must be a decimal of at most ${row.tokenDecimals} places.`,
+      `Field provider_amount: use a decimal with at most ${row.tokenDecimals} decimals.`,
     );
   }
   if (amount > row.amount) {
     throw refuseField(
       "provider_amount",
       "maximum",
-      `The escrow holds ${formatAmount(row.amount, row.tokenDecimals)} ${row.tokenSymbol}, and provider_amount cannot be more.`,
+      `Field provider_amount: the escrow holds ${formatAmount(row.amount, row.tokenDecimals)} ${row.tokenSymbol}; use at most this amount.`,
     );
   }
   return amount;

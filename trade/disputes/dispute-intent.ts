@@ -5,11 +5,10 @@ import { lockOwnOrder, requireStep } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
 
 /**
- * Records that a party means to dispute, before any dispute on the chain: once for each party. The same reason again
- * changes nothing.
+ * Records that a party intends to dispute, before any dispute on the chain. Each party has one intent. A repeated
+ * request with the same reason changes nothing.
  *
- * @throws Refusal `not_found`, `conflict` where the party gave another reason before, `invalid_state` where the order's
- *   status does not allow it
+ * @throws Refusal `not_found`, `conflict` for a second reason, `invalid_state` if the order's status allows no intent
  */
 export async function signalDispute(
   tx: Transaction,
@@ -25,7 +24,7 @@ export async function signalDispute(
   if (earlier) {
     throw new Refusal(
       "conflict",
-      "You signalled a dispute of this order already, with another reason; that one stands.",
+      "You have already signalled a dispute of this order, with another reason. The first reason cannot be changed.",
     );
   }
   requireStep(facts, "order.dispute_intent");

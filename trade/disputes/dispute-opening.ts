@@ -2,9 +2,9 @@ import type { Hex } from "viem";
 import type { Caller, Context } from "../context.ts";
 import { readAsSigner, sendSignedAct } from "../orders/send-signed-act.ts";
 import type { RelayRow } from "../relay/relay-queue.ts";
-import { readTextHash } from "./dispute-statements.ts";
+import { readTextHash, textRecorder } from "./dispute-statements.ts";
 
-/** A dispute as a party signed it; the deadline is unix seconds. */
+/** A signed dispute; the deadline is unix seconds. */
 export type SignedDispute = {
   reason?: string | undefined;
   reasonHash?: Hex | undefined;
@@ -13,10 +13,10 @@ export type SignedDispute = {
 };
 
 /**
- * Has an escrow disputed by a party's signature.
+ * Disputes an escrow by a party's signature.
  *
  * @returns the relay
- * @throws Refusal `invalid_request` where the hash is not the reason's, or as `readAsSigner` and `sendSignedAct`
+ * @throws Refusal `invalid_request` if the hash is not the reason's, or as `readAsSigner` and `sendSignedAct`
  */
 export async function openDispute(
   context: Context,
@@ -25,6 +25,7 @@ export async function openDispute(
   { reason, reasonHash, deadline, signature }: SignedDispute,
 ): Promise<RelayRow> {
   const own = await readAsSigner(context.db, caller, "dispute", orderId);
-  const content = { reasonHash: readTextHash("reason", reason, reasonHash), deadline, text: reason };
-  return sendSignedAct(context, caller, { name: "dispute", own, content, signature });
+  const content = { reasonHash: readTextHash("reason", reason, reasonHash), deadline };
+  const act = { name: "dispute", own, content, signature } as const;
+  return sendSignedAct(context, caller, act, textRecorder(reason));
 }

@@ -7,22 +7,24 @@ import { digestOf } from "../../protocol/settlement/terms.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import { lockSharedOrder, requireStep } from "../orders/order-access.ts";
+import type { RecordText } from "../orders/send-signed-act.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
-/** How many statements each of the three may make on one dispute. */
+/** The most statements of each role on one dispute. */
 export const mostStatements = 20;
 
-/** A statement on a dispute; `sha256` is that of an attachment's bytes. */
+/** A statement on a dispute. `sha256` is the hash of an attachment's bytes. */
 export type Statement = {
   text: string;
   attachments?: { name: string; url?: string | undefined; sha256: string }[] | undefined;
 };
 
 /**
- * Says something of an open dispute, for the other party and the arbiter to read. The same again is the same statement.
+ * Adds a statement to an open dispute, which the other party and the arbiter can read. A repeated statement is
+ * recorded once.
  *
  * @returns the statement's fact
- * @throws Refusal `not_found`, or `invalid_state` where no dispute is open, or the caller has said enough
+ * @throws Refusal `not_found`, or `invalid_state` if no dispute is open or the caller has reached `mostStatements`
  */
 export async function stateOnDispute(
   tx: Transaction,
@@ -40,7 +42,7 @@ export async function stateOnDispute(
   if (own.length >= mostStatements) {
     throw new Refusal(
       "invalid_state",
-      `You have made ${mostStatements} statements on this dispute, and nobody may make more.`,
+      `You have made ${mostStatements} statements on this dispute, the maximum.`,
     );
   }
   const [recorded] = await recordStatement(tx, row, role, statement);
@@ -49,12 +51,11 @@ export async function stateOnDispute(
 }
 
 /**
- * Records what somebody says of an order's dispute: a statement, a dispute's reason or a ruling. The same by the same
- * changes nothing. The order must be locked in this transaction.
+ * Records a statement, a dispute's reason or a ruling as a fact. The transaction must hold the order's lock.
  *
- * @returns the fact, or none where it is in the ledger already
+ * @returns the fact; none if the ledger already has it
  */
-export async function recordStatement(tx: Transaction, row: OrderRow, role: Role, statement: Statement) {
+async function recordStatement(tx: Transaction, row: OrderRow, role: Role, statement: Statement) {
   const { text, attachments = [] } = statement;
   const data = { text, text_hash: hashOfText(text), attachments };
   const fact = {
@@ -67,15 +68,20 @@ export async function recordStatement(tx: Transaction, row: OrderRow, role: Role
   return (await recordFacts(tx, row, [fact])).recorded;
 }
 
-/** Returns the key of a statement's fact: the same statement of a role is recorded once. */
+/** Returns the function that records the text of a signed act as a statement; undefined without a text. */
+export function textRecorder(text: string | undefined): RecordText | undefined {
+  return text === undefined ? undefined : (tx, row, role) => recordStatement(tx, row, role, { text });
+}
+
+/** Returns the key of a statement's fact, so that a repeated statement of a role is recorded once. */
 function statementKey(row: OrderRow, role: Role, { text, attachments = [] }: Statement): string {
   return `${row.id}:dispute_statement:${role}:${digestOf({ text, attachments })}`;
 }
 
 /**
- * The hash that goes onto the chain for a text.
+ * Returns the hash of a text for the chain.
  *
- * @throws Refusal `invalid_request` where a hash is given that is not the text's
+ * @throws Refusal `invalid_request` if the given hash is not the text's
  */
 export function readTextHash(
   field: "reason" | "ruling",
@@ -88,6 +94,6 @@ export function readTextHash(
   throw refuseField(
     `${field}_hash`,
     "digest",
-    `This is not the hash of the ${field}: the SHA-256 of its UTF-8 bytes is ${texts}.`,
+    `Field ${field}_hash: use the SHA-256 of the ${field}'s UTF-8 bytes, which is ${texts}.`,
   );
 }

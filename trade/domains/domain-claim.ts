@@ -11,12 +11,12 @@ import type { DomainName } from "./domain-name.ts";
 
 export type DomainRow = typeof agentDomain.$inferSelect;
 
-/** How long a claim may wait for its proof. */
+/** Days in which a claimed domain must be proved. */
 export const provableDays = 7;
 
 const isClaimed = ne(agentDomain.status, "removed");
 
-/** The domain that an agent's owner claims for it, proved or not. */
+/** Finds the domain that an agent claims, proved or not. */
 export async function findDomain(
   db: Database | Transaction,
   agentId: string,
@@ -29,11 +29,11 @@ export async function findDomain(
 }
 
 /**
- * Claims a domain for an agent, in the place of any other. One that waits for its proof is looked at soon; one that is
- * proved stays as it is. The caller holds the agent's row.
+ * Claims a domain for an agent, and removes the agent's earlier claim. A repeated claim of an unproved domain
+ * schedules a check; of a proved domain, it changes nothing. The transaction must hold the agent's lock.
  *
- * @param host of the service, which the line names: a line that was made elsewhere proves nothing here
- * @throws Refusal `rate_limited` for more claims than an account has in a day
+ * @param host the host of this service, which the proof must name
+ * @throws Refusal `rate_limited` beyond `caps.domainsADay`
  */
 export async function claimDomain(
   tx: Transaction,
@@ -59,7 +59,7 @@ export async function claimDomain(
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`domains ${accountId}`}, 0))`);
   const today = gt(agentDomain.createdAt, sql`now() - interval '1 day'`);
   if ((await tx.$count(agentDomain, and(eq(agentDomain.accountId, accountId), today))) >= caps.domainsADay) {
-    const message = `An account claims at most ${caps.domainsADay} domains a day.`;
+    const message = `An account can claim at most ${caps.domainsADay} domains a day.`;
     throw new Refusal("rate_limited", message, undefined, 3600);
   }
   await removeDomain(tx, agent.id);
@@ -80,7 +80,7 @@ export async function claimDomain(
   return row;
 }
 
-/** Takes an agent's domain back, proved or not: its line proves nothing any more. Null where it has none. */
+/** Removes an agent's domain, proved or not. Its proof is void. Returns null if the agent has no domain. */
 export async function removeDomain(tx: Transaction, agentId: string): Promise<DomainRow | null> {
   const [row] = await tx
     .update(agentDomain)

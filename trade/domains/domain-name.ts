@@ -10,13 +10,13 @@ export const proofPath = "/.well-known/earnest-agent.txt";
 export const recordName = (domain: string) => `${proofLabel}.${domain}`;
 export const fileUrl = (domain: string, port = 443) => new URL(proofPath, `https://${domain}:${port}`).href;
 
-/** A domain that somebody may own, and what of it is registered. Both are ASCII (punycode), in lower case. */
+/** A domain, and the registered domain (`site`) that it belongs to. Both are ASCII (punycode) in lower case. */
 export type DomainName = { domain: string; site: string };
 
-/** Characters of the longest name in the DNS. */
+/** The most characters of a DNS name. */
 const longestName = 253;
 
-/** The registered domain of a name, or null for a public suffix. With `allowPrivateDomains`, suffixes of companies count too. */
+/** Finds the registered domain of a name; null for a public suffix. `allowPrivateDomains` adds the suffixes of companies. */
 export async function findSite(
   domain: string,
   options: { allowPrivateDomains: boolean },
@@ -27,26 +27,31 @@ export async function findSite(
 }
 
 /**
- * Reads a domain as somebody writes it, in any script (IDNA, UTS #46).
+ * Parses a domain in any script (IDNA, UTS #46).
  *
- * @throws Refusal `invalid_request` for what is no name of the public DNS alone, and for a public suffix
+ * @throws Refusal `invalid_request` for a text that is not only a public DNS name, and for a public suffix
  */
 export async function readDomain(text: string): Promise<DomainName> {
   const written = text.trim();
   const domain = /^[^\s/\\:@?#%[\]]+$/.test(written) ? domainToASCII(written) : "";
   const check = domain === "" ? null : checkUrl(`https://${domain}/`, { allowLocalhost: false });
   if (!check) {
-    const message = "domain is a domain's name alone, such as translator.example: no scheme, port or path.";
+    const message =
+      "Field domain: give only a domain name such as translator.example, without scheme, port or path.";
     throw refuseField("domain", "form", message);
   }
   if (!check.allowed) throw refuseField("domain", check.code, check.message);
-  if (check.addresses) throw refuseField("domain", "form", "domain is a name, not an IP address.");
+  if (check.addresses) throw refuseField("domain", "form", "Field domain: give a name, not an IP address.");
   if (recordName(domain).length > longestName) {
-    throw refuseField("domain", "length", `With ${proofLabel} before it, the name is too long for the DNS.`);
+    throw refuseField(
+      "domain",
+      "length",
+      `Field domain: with ${proofLabel} before it, the name is too long for the DNS.`,
+    );
   }
   const site = await findSite(domain, { allowPrivateDomains: true });
   if (!site) {
-    const message = `Strangers have domains of their own below ${domain} (Public Suffix List): name yours.`;
+    const message = `Field domain: ${domain} is a public suffix, below which others register domains. Give your own domain.`;
     throw refuseField("domain", "public_suffix", message);
   }
   return { domain, site };

@@ -15,13 +15,10 @@ import { accountOfToken, createMailToken, isMailToken } from "./mail-tokens.ts";
 export type MailSetting = typeof mailSetting.$inferSelect;
 export type MailPreference = Pick<MailSetting, "address" | "events" | "mode">;
 
-/**
- * The most verifications within a day: for one account, to one address, and in all, which all accounts share; and to one
- * address within 30 days.
- */
+/** The most verification mails: in a day for one account, to one address and in total, and in 30 days to one address. */
 const verifications = { ofAccount: 5, toAddress: 3, inAll: 2000, toAddressAMonth: 10 };
 
-/** Seconds that a verification is good for. */
+/** Seconds for which a verification is valid. */
 const verificationSeconds = 24 * 3600;
 
 export async function readMailSetting(
@@ -33,8 +30,8 @@ export async function readMailSetting(
 }
 
 /**
- * Sets the mail address and the events of an account. An address that is unverified or stopped gets a verification, and
- * nothing else until it is confirmed. Earlier events are not sent.
+ * Sets the mail address and the events of an account. An unverified or stopped address gets a verification mail, and
+ * no events until it is confirmed. Earlier events are not sent.
  *
  * @throws Refusal `rate_limited` if too many verifications were sent today
  */
@@ -86,12 +83,10 @@ export async function setMail(
   return row as MailSetting;
 }
 
-/** The counts of a message: of its recipient, and of its shares of the total of all accounts. */
+/** The columns by which a message counts: its recipient, and its shares of the total. */
 type Counted = Pick<typeof mailMessage.$inferInsert, "canonicalAddress" | "site" | "network" | "forParty">;
 
-/**
- * Counts one more verification, within the bounds of its account and its address and within the shares of the total.
- */
+/** Counts one more verification against the caps of its account and address and the shares of the total. */
 async function countVerification(tx: Transaction, accountId: string, address: string): Promise<Counted> {
   const canonicalAddress = canonicalAddressOf(address);
   const site = await siteOf(address);
@@ -124,7 +119,7 @@ async function countVerification(tx: Transaction, accountId: string, address: st
   const tooMany = (message: string) => new Refusal("rate_limited", message, undefined, 24 * 3600);
   if (sent.of_account >= ofAccount || sent.to_address >= toAddress || sent.in_month >= toAddressAMonth) {
     throw tooMany(
-      `No more verifications are sent today: ${ofAccount} of an account and ${toAddress} to an address are the most, and ${toAddressAMonth} to an address in 30 days. Look for one that was sent.`,
+      `No more verifications are sent today. The limits are ${ofAccount} a day for an account, ${toAddress} a day to an address, and ${toAddressAMonth} to an address in 30 days. Use the last one that was sent.`,
     );
   }
   const full = findFullShare(inAll, sent.is_party, sent.held);
@@ -132,9 +127,9 @@ async function countVerification(tx: Transaction, accountId: string, address: st
   return { canonicalAddress, site, network: sent.network, forParty: sent.is_party };
 }
 
-/** The refusals for shares that are used up today. */
+/** The message for each used-up share. */
 const usedUp: Record<FullShare, string> = {
-  all: "No more verifications are sent today.",
+  all: "No more verifications are sent today. Try again tomorrow.",
   unproven: "No more verifications are sent today for accounts that never had a funded order.",
   network:
     "No more verifications are sent today for accounts from your network (an IPv4 /24 or an IPv6 /48).",
@@ -142,9 +137,9 @@ const usedUp: Record<FullShare, string> = {
 };
 
 /**
- * Confirms the address of the account that a token names. The token is used up.
+ * Confirms the mail address of the account that a token names. A token works once.
  *
- * @param verifiedBy the account of the person who confirms it with a session; null where the link was used without one
+ * @param verifiedBy the account of the person who confirms the address; null without a session
  * @throws Refusal `invalid_request` for an invalid or expired token
  */
 export async function verifyMail(
@@ -180,12 +175,12 @@ export async function verifyMail(
   }
   throw new Refusal(
     "invalid_request",
-    "This link is not good any more: it was used, it is over a day old, or a newer one was sent.",
+    "This link is not valid: it was used, it is more than a day old, or a newer link was sent. Request a new one.",
     [{ path: "/token", keyword: "token", message: "is unknown, used or expired" }],
   );
 }
 
-/** Reads the last position of an account's feed, after which mail begins. */
+/** Reads the last position of an account's feed. Mail begins after it. */
 async function readLastPosition(tx: Transaction, accountId: string): Promise<number> {
   await assignPositions(tx, [accountId]);
   const { rows } = await tx.execute<{ last: string | null }>(
@@ -194,15 +189,15 @@ async function readLastPosition(tx: Transaction, accountId: string): Promise<num
   return Number(rows[0]?.last ?? 0);
 }
 
-/** The address and its time, which a link to unsubscribe is bound to. A link stops nothing once the address is set anew. */
+/** The values that bind an unsubscribe link. The link is void after the address is set again. */
 const subscriptionOf = ({ address, createdAt }: MailSetting) => [address, createdAt.toISOString()];
 
-/** The token of an account's link to unsubscribe. */
+/** Creates the token of an account's unsubscribe link. */
 export function unsubscribeToken(key: Uint8Array, setting: MailSetting): string {
   return createMailToken(key, "unsubscribe", setting.accountId, subscriptionOf(setting));
 }
 
-/** Whether a token of a link to unsubscribe is good for the address that its account has now. */
+/** Finds the mail setting of an unsubscribe token; null unless the token is valid for the account's current address. */
 export async function findSubscribed(
   db: Database | Transaction,
   key: Uint8Array,
@@ -213,7 +208,7 @@ export async function findSubscribed(
   return row && isMailToken(token, key, "unsubscribe", row.accountId, subscriptionOf(row)) ? row : null;
 }
 
-/** Stops mail to an address, and what is on its way to it. */
+/** Stops mail to an address and cancels its pending messages. */
 export async function stopMail(
   tx: Transaction,
   { accountId, address }: Pick<MailSetting, "accountId" | "address">,
@@ -226,7 +221,7 @@ export async function stopMail(
   await cancelMessages(tx, accountId);
 }
 
-/** Forgets the address of an account. */
+/** Removes the mail address of an account. */
 export async function removeMail(tx: Transaction, accountId: string): Promise<void> {
   await lockMail(tx, accountId);
   await tx.delete(mailSetting).where(eq(mailSetting.accountId, accountId));
@@ -234,9 +229,9 @@ export async function removeMail(tx: Transaction, accountId: string): Promise<vo
 }
 
 /**
- * Forgets the address of an account where this person set or confirmed it.
+ * Removes the mail address of an account if this person set or confirmed it.
  *
- * @returns the address; null if there is none, or another person set and confirmed it
+ * @returns the removed address; null if nothing was removed
  */
 export async function removeMailOf(
   tx: Transaction,

@@ -4,10 +4,10 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 type Purpose = "verify" | "unsubscribe";
 
 /**
- * Derives the token of a link. It is stored nowhere, so that a reader of the database has none.
+ * Derives the token of a link. The token is not stored, so a leak of the database contains none.
  *
  * @param key the webhook key of this installation
- * @param about binds the token besides its account: the address, and a nonce for a token that works once
+ * @param about further values that bind the token: the address, and the nonce of a token that works once
  */
 export function createMailToken(
   key: Uint8Array,
@@ -18,12 +18,12 @@ export function createMailToken(
   return `${accountId}.${sign(key, purpose, accountId, about)}`;
 }
 
-/** The account that a token names. Whether it is good, `isMailToken` says. */
+/** Reads the account that a token names. `isMailToken` checks the token. */
 export function accountOfToken(token: string): string | null {
   return /^(acc_[a-z0-9]{26})\.[\w-]{43}$/.exec(token)?.[1] ?? null;
 }
 
-/** Whether a token is the one of this purpose, account and these things. */
+/** Whether a token is valid for this purpose, account and these values. */
 export function isMailToken(
   token: string,
   key: Uint8Array,

@@ -15,9 +15,9 @@ import { lockOwnOrder, readOwnOrder, requireProvider, requireStep } from "./orde
 import { checkSignedAct, queueSignedAct } from "./send-signed-act.ts";
 
 /**
- * Begins work on a funded order.
+ * Starts a funded order.
  *
- * @throws Refusal `not_found`, or `invalid_state` for the buyer and where the order is not funded, or further
+ * @throws Refusal `not_found`, or `invalid_state` for the buyer and for an order whose status is not `funded`
  */
 export async function startOrder(tx: Transaction, caller: Caller, orderId: string): Promise<void> {
   const { row, role } = await lockOwnOrder(tx, caller, orderId);
@@ -26,10 +26,10 @@ export async function startOrder(tx: Transaction, caller: Caller, orderId: strin
 }
 
 /**
- * Records that the provider began, under the order's lock.
+ * Records the start of an order. The transaction must hold the order's lock.
  *
- * @param data what else is said of it
- * @throws Refusal `invalid_state` where the order is not funded, or further
+ * @param data the data of the fact
+ * @throws Refusal `invalid_state` unless the order's status is `funded`
  */
 export async function recordStart(tx: Transaction, row: OrderRow, data: JsonObject = {}): Promise<void> {
   requireStep(await readFacts(tx, row.id), "order.started");
@@ -38,28 +38,28 @@ export async function recordStart(tx: Transaction, row: OrderRow, data: JsonObje
   ]);
 }
 
-/** A delivery of a provider; `signature` signs its record on the chain, which is relayed at once. */
+/** A provider's delivery. `signature` signs its delivery record, which the service relays. */
 export type Delivery = {
   output: JsonObject | null;
   note?: string | undefined;
   signature?: Hex | undefined;
 };
 
-/** A delivery that the service makes in the provider's name. */
+/** Options of a delivery that the service makes on behalf of the provider. */
 export type OnBehalf = {
-  /** what goes before it, under the order's lock; throws where the order is not to be delivered so */
+  /** runs first, under the order's lock; throws to prevent the delivery */
   begin: (tx: Transaction, row: OrderRow) => Promise<void>;
-  /** what its fact says of that */
+  /** further data of the fact */
   data: JsonObject;
 };
 
 /**
- * Delivers an order's output. All that takes time comes before the lock: the schema, and perhaps a question to a
+ * Delivers an order's output. The slow checks run before the order is locked: the schema, and the signature of a
  * contract wallet.
  *
- * @returns the relay of the record, if it was signed
- * @throws Refusal `invalid_state` where the order takes no delivery now, `output_schema_violation`, or what
- *   `checkSignedAct`, `queueSignedAct` and the checks refuse with; the order is as it was then
+ * @returns the relay of the signed delivery record; null without a signature
+ * @throws Refusal `invalid_state` if the order takes no delivery now, `output_schema_violation`, or as
+ *   `checkSignedAct`, `queueSignedAct` and `checksOf`; the order is then unchanged
  */
 export async function deliverOrder(
   context: Context,
@@ -114,7 +114,7 @@ export async function deliverOrder(
   });
 }
 
-/** @throws Refusal `invalid_state` where the order takes no delivery now */
+/** @throws Refusal `invalid_state` if the order takes no delivery now */
 async function requireDeliverable(db: Database | Transaction, { id, chainId }: OrderRow) {
   const facts = await readFacts(db, id);
   const now = new Date(Number(await readNow(db, chainId)) * 1000);

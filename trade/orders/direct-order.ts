@@ -12,16 +12,17 @@ import { writeOrder } from "./placement.ts";
 
 type DirectRequest = OrderRequest & { service_id: string; quantity?: number | undefined };
 
-/** The most tries of an order whose service or agent is changed meanwhile. */
+/** The most attempts while the service or its agent keeps changing. */
 const tries = 5;
 
 /**
- * Places an order for a service at its own price, as it is offered in the statement that writes the order.
+ * Places an order for a service at its listed price. The statement that writes the order checks that the offer is
+ * unchanged.
  *
- * @param request.quantity the service's smallest unless given
- * @param repeated.orderId of a request that may be repeated
- * @param repeated.mayStand an earlier try may have placed the order: it is given back then
- * @throws Refusal saying which rule the order breaks; nothing is written then
+ * @param request.quantity the service's minimum by default
+ * @param repeated.orderId the order's id, which an idempotent request fixes
+ * @param repeated.mayStand whether an earlier attempt may have placed the order, which is then returned
+ * @throws Refusal that names the broken rule; nothing is written then
  */
 export async function placeOrder(
   context: PlacingContext,
@@ -38,7 +39,7 @@ export async function placeOrder(
       if (!(error instanceof OfferChanged)) throw error;
     }
   }
-  throw new Refusal("conflict", "This service is being changed. Read it, and order again.");
+  throw new Refusal("conflict", "The service keeps changing. Read it again, then order.");
 }
 
 async function placeAsOffered(

@@ -12,19 +12,19 @@ import type { Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { type Delivery, deliverOrder, recordStart } from "./delivery.ts";
 
-/** An execution that this process alone carries out, until its lease is over. */
+/** An execution that this process has leased. */
 export type ExecutionClaim = {
   id: string;
-  /** what each step has to name: a later claim has another */
+  /** names the lease in each step; a later claim has another lease */
   lease: string;
   orderId: string;
   /** the provider */
   accountId: string;
   serviceId: string;
   isRevision: boolean;
-  /** counts the tries, from 1 */
+  /** the number of this attempt, from 1 */
   attempt: number;
-  /** those before this one that the endpoint answered and that were no use */
+  /** earlier attempts that the endpoint answered without a usable result */
   rejections: number;
 };
 
@@ -39,16 +39,16 @@ export type AttemptRecord = {
   responseBody: string | null;
 };
 
-/** How often an order is asked for: a try whose worker died counts, too. */
+/** The most attempts of an execution. An attempt whose worker died counts. */
 export const mostAttempts = 10;
 
 /** Returns the data of a fact that the service records on behalf of the provider. */
 const executed = ({ id }: ExecutionClaim) => ({ executed_by: "service", execution_id: id });
 
 /**
- * Looks whether an order is still to be executed, before its endpoint is asked. One that is not is taken off the list.
+ * Checks that an order still needs its execution, before the request to the endpoint. Otherwise ends the execution.
  *
- * @returns the order and the buyer's reason for a revision; null where there is nothing to ask for
+ * @returns the order and the buyer's reason for a revision; null if the execution has ended
  */
 export function openExecution(db: Database, claim: ExecutionClaim) {
   return inTransaction(db, async (tx) => {
@@ -76,10 +76,10 @@ export function openExecution(db: Database, claim: ExecutionClaim) {
 }
 
 /**
- * Delivers what an endpoint answered, by the verb of a provider's own delivery. The order is started, delivered and taken
- * off the list, or nothing of that.
+ * Delivers the response of an endpoint by `deliverOrder`. One transaction starts and delivers the order and ends the
+ * execution.
  *
- * @throws Refusal as `deliverOrder`; `invalid_state` too where the order, or the lease, is another by now
+ * @throws Refusal as `deliverOrder`, and `invalid_state` if the order has moved on or the lease is lost
  */
 export async function deliverExecution(
   context: Context,
@@ -95,9 +95,9 @@ export async function deliverExecution(
 }
 
 /**
- * Leaves an order to its provider, who answered that it will deliver by itself.
+ * Ends an execution whose endpoint answered that the provider will deliver the order itself.
  *
- * @throws Refusal `invalid_state` where the order, or the lease, is another by now
+ * @throws Refusal `invalid_state` if the order has moved on or the lease is lost
  */
 export function acceptExecution(db: Database, claim: ExecutionClaim, attempt: AttemptRecord): Promise<void> {
   return inTransaction(db, async (tx) => {
@@ -122,10 +122,10 @@ async function take(
 }
 
 /**
- * Writes a try down that was no use, and when the next one is.
+ * Records a failed attempt, and schedules the next one.
  *
- * @param delayMs null after the last one: the provider is told then
- * @returns whether this was the last
+ * @param delayMs the delay of the next attempt; null after the last one, when the provider gets an event
+ * @returns whether this was the last attempt
  */
 export function failAttempt(
   db: Database,
@@ -155,13 +155,13 @@ export function failAttempt(
   });
 }
 
-/** Why an order is not to be executed now, as a reason's code: it ended, it is disputed, or its provider took it up itself. */
+/** Returns the code of the reason not to execute an order now: it ended, is disputed, or its provider started it. */
 function obstacleOf({ isRevision }: ExecutionClaim, facts: readonly Fact[]): string | null {
   const { status } = foldFacts(facts);
   return status === (isRevision ? "started" : "funded") ? null : `order_${status}`;
 }
 
-/** Ends an execution without a delivery, and tells its provider. */
+/** Ends an execution without a delivery. The provider gets an event. */
 async function giveUp(
   tx: Transaction,
   claim: ExecutionClaim,
@@ -185,7 +185,7 @@ async function giveUp(
   return true;
 }
 
-/** @returns false where the lease is another's by now */
+/** @returns false if the lease is lost */
 async function finish(
   tx: Transaction,
   { id, lease }: ExecutionClaim,
@@ -198,7 +198,7 @@ async function finish(
   return rowCount === 1;
 }
 
-/** Kept also where the lease is another's by now: the endpoint was asked. */
+/** Records an attempt, even if the lease is lost: the request was sent. */
 async function recordAttempt(tx: Transaction, { id }: ExecutionClaim, attempt: AttemptRecord): Promise<void> {
   const { startedAt, durationMs, statusCode, error, message, responseBody } = attempt;
   await tx.execute(sql`

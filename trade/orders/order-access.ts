@@ -19,9 +19,9 @@ export type OwnOrder = { row: OrderRow; escrow: EscrowRow | null; role: "buyer" 
 export type SharedOrder = Omit<OwnOrder, "role"> & { role: Role };
 
 /**
- * Reads an order of which the caller is the buyer or the provider, with its escrow as indexed.
+ * Reads an order of which the caller is a party, with its escrow as indexed.
  *
- * @throws Refusal `not_found` for anybody else's, as for one that does not exist
+ * @throws Refusal `not_found` for other callers, as for an order that does not exist
  */
 export async function readOwnOrder(
   db: Database | Transaction,
@@ -61,7 +61,7 @@ const selectOrder = prepareOnce("find_order", (db) =>
     .where(eq(order.id, sql.placeholder("orderId"))),
 );
 
-/** @throws Refusal `dependency_unavailable` while the index lacks the escrow of an order that is known to be funded */
+/** @throws Refusal `dependency_unavailable` while the index lacks the escrow of a funded order */
 export function requireIndexed({ row, escrow }: Pick<OwnOrder, "row" | "escrow">): void {
   if (escrow || !row.fundedAt) return;
   // The indexer rewrites its newest rows when it starts.
@@ -71,7 +71,7 @@ export function requireIndexed({ row, escrow }: Pick<OwnOrder, "row" | "escrow">
   );
 }
 
-/** Locks an order of the caller's for a step; see `lockOrder`. */
+/** Locks an order of which the caller is a party; see `lockOrder`. */
 export async function lockOwnOrder(
   tx: Transaction,
   caller: Caller,
@@ -80,7 +80,7 @@ export async function lockOwnOrder(
   return checkOwn(isId("ord", orderId) ? await lockOrder(tx, orderId) : undefined, caller);
 }
 
-/** Locks an order for a step that a dispute's arbiter may take as well. */
+/** Locks an order of which the caller is a party or the arbiter of its dispute. */
 export async function lockSharedOrder(
   tx: Transaction,
   caller: Caller,
@@ -103,7 +103,7 @@ async function checkShared(
   return arbitrates ? { row, role: "arbiter" } : checkOwn(row, caller);
 }
 
-/** @throws Refusal `not_found` for anybody's order but the caller's, as for one that does not exist */
+/** @throws Refusal `not_found` unless the caller is a party, as for an order that does not exist */
 export function checkOwn<Row extends Pick<OrderRow, "buyerAccountId" | "providerAccountId">>(
   row: Row | undefined,
   caller: Caller,
@@ -113,7 +113,7 @@ export function checkOwn<Row extends Pick<OrderRow, "buyerAccountId" | "provider
   throw refuseUnknown();
 }
 
-/** Anybody else's order, and one that does not exist. */
+/** Refuses an order that does not exist, or of which the caller is no party. */
 export function refuseUnknown(): Refusal {
   return new Refusal("not_found", "You have no order with this id.");
 }
@@ -128,19 +128,19 @@ export function requireBuyer(role: OwnOrder["role"], step: string): void {
   if (role !== "buyer") throw new Refusal("invalid_state", `Only the buyer can ${step}.`);
 }
 
-/** @throws Refusal `not_settled` before the money moved, and where a reorganisation took that back */
+/** @throws Refusal `not_settled` before the settlement, and after a reorganisation reverted it */
 export function requireSettled({ status }: Pick<OrderRow, "status">, why: string): void {
   if (status === "released" || status === "refunded") return;
   throw new Refusal("not_settled", `The order is not settled yet: ${why}.`);
 }
 
-/** @throws Refusal `invalid_state` when an order's facts do not allow the step */
+/** @throws Refusal `invalid_state` if the order's facts do not allow the step */
 export function requireStep(facts: readonly Fact[], step: keyof typeof steps): void {
   const refusal = refuseStep(foldFacts(facts), step);
   if (refusal) throw new Refusal("invalid_state", refusal);
 }
 
-/** The digest of the order's latest delivery, or null before any. */
+/** Reads the output hash of the order's latest delivery; null before the first one. */
 export async function readOutputHash(db: Database | Transaction, orderId: string): Promise<Hex | null> {
   const [latest] = await db
     .select({ data: fact.data })

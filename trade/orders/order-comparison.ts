@@ -22,7 +22,7 @@ import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.t
 import { escrowStatuses } from "../../protocol/settlement/vocabulary.ts";
 import { isNodeUnreachable } from "../chain-answers.ts";
 
-/** The three that are compared, with the block that each was read at. */
+/** The views of an order with the chain's newest block. */
 export type ComparedOrder = OrderViews & {
   headBlock: bigint;
 };
@@ -30,10 +30,10 @@ export type ComparedOrder = OrderViews & {
 type Served = { chain: Chain; client: PublicClient };
 
 /**
- * Reads what the ledger, the index and the contract say of an order.
+ * Reads an order from the ledger, the index and the contract.
  *
- * @returns null where there is no such order, or its chain is not indexed
- * @throws what the node's client throws where it cannot be reached
+ * @returns null if the order does not exist, or its chain is not indexed
+ * @throws viem's error if the node does not answer
  */
 export async function readOrderViews(
   db: Database,
@@ -44,13 +44,13 @@ export async function readOrderViews(
   return compared ?? null;
 }
 
-/** The same of several orders of one chain, whose rows are read together. Orders that are not there are left out. */
+/** Reads several orders of one chain as `readOrderViews` does, in one query. Omits orders that do not exist. */
 export async function readAllOrderViews(
   db: Database,
   { chain, client }: Served,
   orderIds: readonly string[],
 ): Promise<(ComparedOrder & { orderId: string })[]> {
-  // One moment of the database, so that a fact that is just being recorded is no difference.
+  // One snapshot of the database, so that a fact of a running transaction is no difference.
   const stored = await inTransaction(
     db,
     (tx) => readStored(tx, chain, orderIds),
@@ -63,11 +63,11 @@ export async function readAllOrderViews(
 
 async function readContract(client: PublicClient, stored: Stored, headBlock: bigint) {
   const { row, facts, confirmedBlock, indexedBlock, ...rest } = stored;
-  // The ledger may be ahead of an index that starts anew, and never of the chain.
+  // The ledger may be ahead of a restarted index, but never ahead of the chain.
   const recorded = facts.map(({ blockNumber }) => blockNumber);
   const ledgerBlock = earlier(headBlock, recorded.reduce(later, later(confirmedBlock, 0n)));
   const [head, left] = await Promise.all([
-    // Whatever block that is by then: a node may keep the state of its newest one alone.
+    // The newest block, whichever it is: a node may have only the state of its newest block.
     readEscrow(client, row),
     findOrphaned(client, facts, rest.index.events),
   ]);
@@ -89,7 +89,7 @@ async function readContract(client: PublicClient, stored: Stored, headBlock: big
 
 type Stored = Awaited<ReturnType<typeof readStored>>[number];
 
-/** Comes to the index's relations in Ponder's own order: its locks at a start, or in a reorganisation, meet ours there. */
+/** Reads the index's tables in Ponder's locking order, so that a start of Ponder or a reorganisation cannot deadlock. */
 async function readStored(tx: Transaction, chain: Chain, orderIds: readonly string[]) {
   const orders = await tx
     .select()
@@ -151,13 +151,13 @@ async function readStored(tx: Transaction, chain: Chain, orderIds: readonly stri
 
 function findBrokenTerms(row: OrderRow): string | null {
   if (digestOf(row.agreement) !== row.orderHash)
-    return "The stored agreement is not the one whose digest the escrow commits to: it was changed.";
+    return "The stored agreement was changed: its digest is not the one that the escrow commits to.";
   if (escrowIdOf(row.chainId, row.escrowContract, termsOf(row)) !== row.escrowId)
-    return "The stored terms do not make the escrow's id: one of them was changed.";
+    return "The stored terms were changed: they do not hash to the escrow's id.";
   return null;
 }
 
-/** @param blockNumber the newest block's state unless given */
+/** @param blockNumber the newest block by default */
 async function readEscrow(client: PublicClient, row: OrderRow, blockNumber?: bigint): Promise<EscrowView> {
   const { status, deliveryCount } = await client.readContract({
     abi: escrowAbi,
@@ -167,11 +167,12 @@ async function readEscrow(client: PublicClient, row: OrderRow, blockNumber?: big
     ...(blockNumber === undefined ? {} : { blockNumber }),
   });
   const name = escrowStatuses[status];
-  if (!name) throw new Error(`The contract gives ${row.escrowId} the status ${status}, which is none.`);
+  if (!name)
+    throw new Error(`The contract returns the unknown status ${status} for the escrow ${row.escrowId}.`);
   return { status: name, deliveryCount };
 }
 
-/** Facts that the index has no event of, and whose block is not the chain's any more. */
+/** Finds the facts without an indexed event whose block has left the chain. */
 async function findOrphaned(
   client: PublicClient,
   facts: readonly EffectiveFact[],
@@ -191,7 +192,7 @@ async function findOrphaned(
   return new Set(left.flat());
 }
 
-/** A node that is there and has no state of that block (it lags behind another, or keeps none so old) says nothing. */
+/** Returns null for a node that lacks the state of a block, because it lags or prunes. Rethrows other errors. */
 function nullUnlessUnreachable(error: unknown): null {
   if (!(error instanceof BaseError) || isNodeUnreachable(error)) throw error;
   return null;

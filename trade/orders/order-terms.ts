@@ -6,24 +6,24 @@ import { largestAmount } from "../../protocol/settlement/terms.ts";
 import type { Rail } from "../../protocol/settlement/vocabulary.ts";
 import type { Cause } from "../../untrusted/schemas/checker.ts";
 import type { Context, Spender } from "../context.ts";
-import { readMethods } from "../payments/payment-requirements.ts";
+import { readMethods } from "../payment-methods.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { refuseFreeRelay } from "../relay/party-relay.ts";
 import { causeOf, checksOf } from "../schema-checks.ts";
 import type { ServiceWithAgent } from "../services/sale.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
 
-/** The buyer's account, with the wallet that pays by default. */
+/** The buyer's account with its default wallet. */
 export type Buyer = Spender & { primaryAddress: Address };
 
-/** A buyer's request of an order. Members have the API's names, because refusals name them. */
+/** A buyer's request for an order. Members have the API's names, because refusals name them. */
 export type OrderRequest = {
   input_payload?: JsonObject | null | undefined;
-  /** escrow unless given */
+  /** `escrow` by default */
   settlement_rail?: Rail | undefined;
-  /** a wallet of the buyer's account; the primary one unless given */
+  /** a wallet of the buyer's account; the primary one by default */
   buyer_address?: Address | undefined;
-  /** the chain's unless given */
+  /** the chain's arbiter by default */
   arbiter?: Address | undefined;
 };
 
@@ -35,34 +35,34 @@ export type OrderPrice = {
   deliveryTimeHours: number;
 };
 
-/** The terms that buyer and provider agreed on. All but the parties are checked. */
+/** The agreed terms of an order. Everything except the parties is checked. */
 export type AgreedTerms = ServiceWithAgent &
   OrderPrice & {
     buyerAccountId: string;
-    /** the key whose limits it counts against; null where a person orders */
+    /** the key whose limits the order counts against; null for a session */
     keyId: string | null;
     buyer: Address;
-    /** the chain's unless given */
+    /** the chain's arbiter by default */
     arbiter: Address | undefined;
     inputPayload: JsonObject | null;
     /** of both schemas and the input */
     digests: AgreedDigests;
     settlementRail: Rail;
-    /** what the order came of, told in its first step: a quote, or a subscription's period */
+    /** the quote or the subscription's period that the order comes from, for the data of `order.created` */
     origin?: { quote_id: string } | { subscription_id: string; period: number };
-    /** the order's id where it is known already, so that the same order is never written twice */
+    /** a fixed id, so that a repeated request cannot write a second order */
     orderId?: string | undefined;
   };
 
-/** The parts of the context for placing orders. The rail x402 also reads the chain. */
+/** The dependencies for placing orders. */
 export type PlacingContext = Pick<Context, "config" | "db" | "checker" | "chain">;
 
 /**
- * Checks what an order has to satisfy but its service's price list and the parties: rail, amount and input. The check of
- * the input takes long: never within a transaction that others wait for.
+ * Checks the rail, the amount and the input of an order. The input's check may be slow, so the caller must hold no
+ * lock.
  *
- * @param price the caller has checked that the service is sold at this price
- * @throws Refusal saying which rule the order breaks
+ * @param price the price, which the caller has checked
+ * @throws Refusal that names the broken rule
  */
 export async function checkOrderTerms(
   context: PlacingContext,
@@ -80,10 +80,10 @@ export async function checkOrderTerms(
   };
 }
 
-/** The work that is bought, without who buys it. */
+/** The terms of an order without its buyer. */
 export type Work = Omit<AgreedTerms, "buyerAccountId" | "keyId" | "buyer" | "arbiter" | "origin" | "orderId">;
 
-/** The account that the time of an input's check counts against. */
+/** The account whose time allowance the input's check uses. */
 export type Counted = Omit<Cause, "service">;
 
 /** Checks the terms of an order for any buyer. */
@@ -105,9 +105,13 @@ export async function checkWork(
   }
   const amount = price.unitPrice * BigInt(price.quantity);
   if (amount === 0n)
-    throw new Refusal("invalid_state", "This service has no price, so no escrow can pay for it.");
+    throw new Refusal("invalid_state", "This service's price is zero, and an escrow cannot hold zero.");
   if (amount > largestAmount)
-    throw refuseField("quantity", "maximum", "The amount is more than an escrow can hold.");
+    throw refuseField(
+      "quantity",
+      "maximum",
+      "Field quantity: the amount exceeds what an escrow can hold. Use a smaller quantity.",
+    );
   if (settlementRail === "x402") {
     const refusal = refuseFreeRelay(context, { chainId: chain.chain_id, amount });
     if (refusal) throw refuseField("settlement_rail", "minimum", `${refusal} Use the rail escrow.`);
@@ -122,10 +126,10 @@ export async function checkWork(
   };
 }
 
-/** Characters of JSON up to which an input is digested beside requests: that takes less than a thread's wake-up. */
+/** Inputs of at most so many JSON characters are digested in the main thread, which is faster than waking a thread. */
 const smallInput = 4096;
 
-/** Whether an input is checked or digested in the checker's threads: there is a schema, or much of it. */
+/** Whether the checker's threads check or digest an input: the service has a schema, or the input is large. */
 function needsChecker(
   { service: { inputSchema, outputSchema } }: Pick<ServiceWithAgent, "service">,
   { input_payload = null }: Pick<OrderRequest, "input_payload">,
@@ -134,10 +138,10 @@ function needsChecker(
 }
 
 /**
- * Checks an input by its service's schema, in the checker's threads.
+ * Validates an input against its service's schema.
  *
  * @returns the digests of both schemas and the input
- * @throws Refusal `input_schema_violation`; `rate_limited` or `checker_busy` where it could not be checked now
+ * @throws Refusal `input_schema_violation`; `rate_limited` or `checker_busy` if it cannot be checked now
  */
 export async function checkInput(
   { checker }: Pick<Context, "checker">,

@@ -4,15 +4,15 @@ import { type Database, prepareOnce, type Transaction } from "../../db/client.ts
 import { agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
-/** Why a subscription ended that nobody cancelled. */
+/** The reasons for which the service ends a subscription. */
 export type SubscriptionEnd = NonNullable<(typeof subscription.$inferSelect)["endedReason"]>;
 
 /** The addresses of an order's parties. With the zero address as arbiter, only time decides disputes. */
 export type Parties = { buyer: Address; provider: Address; arbiter: Address };
 
 /**
- * The rules for parties. `ends` is the reason by which a broken rule ends a subscription, if only a new subscription can
- * mend it.
+ * The rules for parties. `ends` is set if only a new subscription can satisfy the rule: breaking it ends a
+ * subscription for this reason.
  */
 const rules = {
   buyer_wallet: { refuse: inField("buyer_address", "wallet"), ends: "wallet_removed" },
@@ -48,7 +48,7 @@ function inState(code: "invalid_state" | "conflict") {
 
 type ArbiterOfChain = { arbiter: Address | null };
 
-/** The arbiters that orders of a service may name: those it lists, or where it lists none the chain's, and nobody. */
+/** Returns the arbiters that orders of a service may name: the listed ones; without a list, the chain's or none. */
 export function acceptedArbiters(listed: readonly Address[] | null, chain: ArbiterOfChain): Address[] {
   return [...new Set((listed ?? [arbiterOf(chain), zeroAddress]).map((one) => getAddress(one)))];
 }
@@ -60,7 +60,7 @@ function arbiterOf(chain: ArbiterOfChain): Address {
 
 /** The requested parties of an order. */
 export type RequestedParties = {
-  /** null while nobody has paid of whose account the order will be */
+  /** null before the payment of a buyer without an account */
   buyerAccountId: string | null;
   buyer: Address;
   /** the buyer's wallet may belong to any account; its owner, if known, counts as a party */
@@ -70,9 +70,8 @@ export type RequestedParties = {
 };
 
 /**
- * The parties of an order, by what stands in this transaction: however an order comes about, this says who it may be
- * between. The buyer's wallet is one of the buyer's account, and the arbiter is one that the service accepts and nobody
- * near to a party.
+ * Checks and returns the parties of an order. The buyer's wallet must belong to the buyer's account. The service must
+ * accept the arbiter, who must not be related to a party.
  *
  * @throws PartiesRefused
  */
@@ -99,37 +98,37 @@ export function requireParties(
   const arbiter = getAddress(requested.arbiter ?? arbiterOf(chain));
   const { anyWallet } = requested;
   if (!found?.payoutWallet || found.paidElsewhere) {
-    throw new PartiesRefused(
-      "payout_wallet",
-      "This agent has no payout wallet at the moment and takes no orders.",
-    );
+    throw new PartiesRefused("payout_wallet", "This agent has no payout wallet and takes no orders.");
   }
   const provider = getAddress(found.payoutWallet);
   if (!anyWallet && !found.ownsBuyer) {
     throw new PartiesRefused(
       "buyer_wallet",
-      "This is no verified wallet of yours on the chain that orders settle on: sign in with it there first.",
+      "Field buyer_address: this is not a verified wallet of yours on the settlement chain. Sign in with it on that chain first.",
     );
   }
   if (buyer === provider) {
     throw new PartiesRefused(
       "same_wallet",
-      "The buyer's wallet is the provider's payout wallet; they must differ.",
+      "The buyer's wallet is the provider's payout wallet. Use another wallet.",
     );
   }
   const accepted = acceptedArbiters(found.arbiters, chain);
   if (!accepted.includes(arbiter)) {
     throw new PartiesRefused(
       requested.arbiter ? "arbiter_listed" : "arbiter_unnamed",
-      `This service accepts these arbiters alone; name one: ${accepted.join(", ")}.`,
+      `Field arbiter: give an arbiter that this service accepts: ${accepted.join(", ")}.`,
     );
   }
   if (found.arbiterIsParty || arbiter === provider || arbiter === buyer) {
     throw requested.arbiter
-      ? new PartiesRefused("arbiter_party", "The arbiter must be no party of the order: name another one.")
+      ? new PartiesRefused(
+          "arbiter_party",
+          "Field arbiter: the arbiter is a party of the order. Give another one.",
+        )
       : new PartiesRefused(
           "chain_arbiter_party",
-          "This chain's arbiter is a party of this order: name another `arbiter`.",
+          "This chain's arbiter is a party of the order. Give another `arbiter`.",
         );
   }
   return { buyer, provider, arbiter };
@@ -143,7 +142,7 @@ export function selectParties() {
     select from ${wallet} as owned
     where owned.address = ${sql.placeholder("buyer")} and owned.account_id = ${sql.placeholder("buyerAccountId")}
       and coalesce(owned.chain_id, ${chainId}) = ${chainId})`;
-  // A contract that has this address on another chain says nothing of who has it here.
+  // A contract's address on another chain does not show who controls it on this chain.
   const paidElsewhere = sql<boolean>`coalesce((
     select bool_and(coalesce(paid.chain_id, ${chainId}) <> ${chainId}) from ${wallet} as paid
     where paid.address = ${agent.payoutWallet} and paid.account_id = ${agent.accountId}), false)`;

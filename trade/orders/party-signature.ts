@@ -6,26 +6,26 @@ import { isWalletSignature } from "../erc1271.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 
-/** The longest that a signature handed in may still be good, in seconds: one nobody remembers must not be sent. */
+/** The latest deadline of a submitted signature, in seconds from now: a forgotten signature must not stay valid. */
 const longestDeadline = 172_800n;
 
-/** @throws Refusal `invalid_request` when the deadline that was signed is over, or far away; both in unix seconds */
+/** @throws Refusal `invalid_request` if the signed deadline (unix seconds) has passed or is too far away */
 export function requireDeadline(deadline: bigint, now: bigint): void {
   if (deadline >= now && deadline <= now + longestDeadline) return;
-  const wrong = deadline < now ? "over" : "more than two days away";
+  const wrong = deadline < now ? "has passed" : "is more than two days away";
   throw refuseField(
     "deadline",
     "deadline",
-    `The deadline that was signed is ${wrong}: read the typed data again and sign it.`,
+    `The signed deadline ${wrong}: read the typed data again and sign it.`,
   );
 }
 
 /**
- * Checks that a party signed typed data: with its own key, or, for a contract wallet, by asking the wallet (ERC-1271),
- * as the escrow contract will.
+ * Checks that a party signed typed data: by its key, or by its contract wallet (ERC-1271), as the escrow contract
+ * does.
  *
- * @returns the signature as the contract takes it
- * @throws Refusal `invalid_request` when it is not the party's, `dependency_unavailable` when its wallet could not be asked
+ * @returns the signature in the contract's form
+ * @throws Refusal `invalid_request` for another signature, `dependency_unavailable` if the wallet cannot be called
  */
 export async function checkPartySignature(
   context: Pick<Context, "chain" | "log">,
@@ -38,7 +38,7 @@ export async function checkPartySignature(
   if (byKey) return byKey;
   if (await checkWalletSignature(context, typedData.domain.chainId, { signer, digest, signature }))
     return signature;
-  const message = `This is not ${signer}'s signature of the typed data as it stands now: read it again and sign it unchanged, with that wallet.`;
+  const message = `This is not the signature of ${signer} for the current typed data. Read the typed data again, and sign it unchanged with that wallet.`;
   throw new Refusal("invalid_request", message, [{ path: "/signature", keyword: "signature", message }]);
 }
 
@@ -53,10 +53,10 @@ async function checkWalletSignature(
     return await isWalletSignature(client, signed);
   } catch (error) {
     if (isContractAnswer(error)) return false;
-    context.log.warn({ err: error, chain_id: chainId }, "a wallet's signature could not be checked");
+    context.log.warn({ err: error, chain_id: chainId }, "cannot check the signature of a contract wallet");
     throw new Refusal(
       "dependency_unavailable",
-      "The chain could not be asked whether this wallet accepts the signature. Try again.",
+      "The chain cannot be reached to check this wallet's signature. Try again.",
     );
   }
 }

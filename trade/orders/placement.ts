@@ -43,8 +43,7 @@ export type DraftSource = {
 };
 
 /**
- * Freezes the agreed terms and computes the escrow of the order. The result depends on the arguments alone, and nothing is
- * written.
+ * Freezes the agreed terms and computes the order's escrow. Deterministic; writes nothing.
  *
  * @throws Refusal `dependency_unavailable` if no chain is configured
  */
@@ -86,6 +85,10 @@ export function draftOrder(
     providerAccountId: agent.accountId,
     agentId: agent.id,
     serviceId: service.id,
+    agentSlug: agent.slug,
+    agentName: agent.name,
+    serviceSlug: service.slug,
+    serviceTitle: service.title,
     settlementRail,
     ...agreed,
     agreement,
@@ -101,23 +104,22 @@ export function draftOrder(
   };
 }
 
-/** Until when an order that is placed now can be funded, in unix seconds. */
+/** Returns the funding deadline of an order placed now, in unix seconds. */
 export async function readFundBy(
   db: Database | Transaction,
   config: Pick<Config, "defaultChain">,
   seconds: number,
 ): Promise<number> {
-  // The contract looks at the chain's clock, which on a local chain may have been turned forward.
+  // The contract uses the chain's clock, which may be ahead on a local chain.
   return Number(await readNow(db, settlementChainOf(config).chain_id)) + seconds;
 }
 
 /**
- * Writes an order, however it came about: checks its parties, freezes what is agreed, computes the escrow that would pay
- * for it, and records the first fact. It counts against the limits of the key that places it, and waits for approval where
- * these say so. No money moves.
+ * Writes an order with its first fact: checks its parties, freezes its terms and computes its escrow. The order
+ * counts against the limits of its key, and may have to wait for approval. No money moves.
  *
- * @param more.offer what was read of the service must still be so
- * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, `dependency_unavailable` where no chain is configured;
+ * @param more.offer the versions of service and agent, which must be unchanged
+ * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, or `dependency_unavailable` without a configured chain;
  *   PartiesRefused; OfferChanged
  */
 export async function writeOrder(
@@ -157,7 +159,7 @@ function draftChecked(config: PlacementConfig, terms: AgreedTerms, prerequisites
   return draftOrder(config, { id, fundBy, terms, parties });
 }
 
-/** Writes a drafted order down with its first fact, as its buyer's. Its rules were checked. */
+/** Writes a checked draft as an order of a buyer, with its first fact. */
 export async function recordDraft(
   tx: Transaction,
   draft: Draft,
@@ -194,9 +196,9 @@ type Ordering = RequestedParties & { serviceId: string; buyerAccountId: string }
 /** The state that an order depends on besides the service. One statement reads all of it. */
 type OrderPrerequisites = {
   parties: PartyChecks;
-  /** null where nothing is capped */
+  /** null without caps */
   unpaid: UnpaidCounts | null;
-  /** of the chain, as far as it is indexed */
+  /** the chain's time as indexed */
   clock: string | null;
 };
 
@@ -229,7 +231,7 @@ function requirePrerequisites(
   };
 }
 
-/** Without a chain, chain 0 stands in, so that a refusal of the service itself comes before the missing chain. */
+/** Uses chain 0 if no chain is configured, so that a refusal of the service comes first. */
 function valuesOf({ defaultChain }: PlacementConfig, { serviceId, ...requested }: Ordering) {
   const chain = defaultChain ?? { chain_id: 0, arbiter: null };
   return { serviceId, ...partyValues(chain, requested) };

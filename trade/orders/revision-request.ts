@@ -4,9 +4,9 @@ import type { Caller } from "../context.ts";
 import { lockOwnOrder, requireBuyer, requireStep } from "./order-access.ts";
 
 /**
- * Asks for changes after a delivery, once. It moves no money and no deadline.
+ * Requests a revision after a delivery. An order has at most one. No money and no deadline moves.
  *
- * @throws Refusal `not_found`, or `invalid_state` for the provider, without a delivery and the second time
+ * @throws Refusal `not_found`, or `invalid_state` for the provider, without a delivery and for a second request
  */
 export async function requestRevision(
   tx: Transaction,

@@ -22,9 +22,9 @@ import { checkPartySignature, requireDeadline } from "./party-signature.ts";
 import { type Act, type ActName, acts, type Contents, callOf, type Signable } from "./signed-acts.ts";
 
 /**
- * Reads an order for an act of the caller's.
+ * Reads an order whose act the caller may sign.
  *
- * @throws Refusal `not_found` for anybody else's order, `invalid_state` where the act is another's
+ * @throws Refusal `not_found` for other callers' orders, `invalid_state` if another role signs the act
  */
 export async function readAsSigner(
   db: Database,
@@ -38,7 +38,7 @@ export async function readAsSigner(
   return name === "deliveryRecord" ? { ...own, outputHash: await readOutputHash(db, orderId) } : own;
 }
 
-/** Finds the typed data that the caller signs for an act, valid for a day unless the act has a date; null if the act is not possible. */
+/** Builds the typed data of an act for the caller to sign; null if the act is not possible. A signature is valid for a day. */
 export function findTypedData<Name extends ActName>(
   name: Name,
   own: Signable,
@@ -51,10 +51,10 @@ export function findTypedData<Name extends ActName>(
 }
 
 /**
- * The same where the caller is the act's signer.
+ * Builds the typed data of an act for its signer.
  *
- * @param contentUntil asked only where the contract takes the act
- * @throws Refusal `invalid_state` where the contract would refuse the act
+ * @param contentUntil called only if the contract accepts the act
+ * @throws Refusal `invalid_state` if the contract refuses the act now
  */
 export async function readTypedData<Name extends ActName>(
   { db }: Context,
@@ -67,18 +67,20 @@ export async function readTypedData<Name extends ActName>(
   return dataOf(act, own, contentUntil(signatureDeadline(now)));
 }
 
-/** The relay of an act that its signer handed in before; null where there is none. */
+/** Finds the relay of an act; null if the act was not submitted. */
 export async function readActRelay(db: Database, name: ActName, own: Signable): Promise<RelayRow | null> {
-  return await findRelay(db, acts[name].intent(own));
+  return await findRelay(db, acts[name].key(own));
 }
 
-/** An act as it was handed in. */
+/** A submitted act. */
 type Attempt<Name extends ActName> = { name: Name; own: Signable; content: Contents[Name]; signature: Hex };
+/** Records the text of an act, under the order's lock. */
+export type RecordText = (tx: Transaction, row: OrderRow, role: Role) => Promise<unknown>;
 type Checked<Name extends ActName> = Attempt<Name> & { call: PartyCall };
 
 /**
- * Sends a signed act. If the act is queued already, its relay is the answer, so that a repeated request gets the first
- * answer. Otherwise the act is checked and queued. Its statement is recorded in both cases.
+ * Queues a signed act after its check. A repeated request returns the relay of the first one. The text is recorded in
+ * both cases.
  *
  * @throws Refusal as `checkSignedAct` and `queueSignedAct`
  */
@@ -86,11 +88,12 @@ export async function sendSignedAct<Name extends ActName>(
   context: Context,
   caller: Caller,
   attempt: Attempt<Name>,
+  recordText?: RecordText,
 ): Promise<RelayRow> {
-  const { name, own, content } = attempt;
+  const { name, own } = attempt;
   const act: Act<Contents[Name]> = acts[name];
-  const existing = await (act.findExisting ?? findUnlessFailed)(context.db, own, act.intent(own));
-  // All that takes time comes before the lock: a contract wallet may be asked for its signature.
+  const existing = await (act.findExisting ?? findUnlessFailed)(context.db, own, act.key(own));
+  // The check may call a contract wallet, so it runs before the order is locked.
   const next = existing ?? (await checkSignedAct(context, attempt));
   return inTransaction(context.db, async (tx) => {
     const { row, role } = await lockSharedOrder(tx, caller, own.row.id);
@@ -98,15 +101,15 @@ export async function sendSignedAct<Name extends ActName>(
       "call" in next
         ? await queueSignedAct(context, tx, caller, row, next)
         : requireAgreement(act, attempt, next);
-    await act.recordBeside?.(tx, row, role, content);
+    await recordText?.(tx, row, role);
     return relay;
   });
 }
 
 /**
- * Checks an act that its signer handed in, whose part in the order was looked at.
+ * Checks a submitted act of a caller who has the act's role.
  *
- * @throws Refusal `invalid_state` if the contract would refuse it now, `invalid_request` if the signature is not good
+ * @throws Refusal `invalid_state` if the contract refuses the act now, `invalid_request` for an invalid signature
  */
 export async function checkSignedAct<Name extends ActName>(
   context: Context,
@@ -123,14 +126,14 @@ export async function checkSignedAct<Name extends ActName>(
   const signature = await checkPartySignature(context, dataOf(act, own, content), signer, attempt.signature);
   const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
   const { to, data } = act.call(escrow, own, content, { signer, signature });
-  const call = { intent: act.intent(own), to, data, signer, gasBound: gasBounds.signedAct };
+  const call = { key: act.key(own), to, data, signer, gasBound: gasBounds.signedAct };
   return { ...attempt, call };
 }
 
 /**
- * Queues an act for the relayer, once for each intent.
+ * Queues a checked act for the relayer, once for each relay key.
  *
- * @throws Refusal `conflict` where another stands in its place, or as `queuePartyRelay`
+ * @throws Refusal `conflict` if a different act is queued, or as `queuePartyRelay`
  */
 export async function queueSignedAct<Name extends ActName>(
   context: Context,
@@ -148,9 +151,10 @@ function isSigner(by: Role | "party", role: Role): boolean {
 }
 
 /**
- * Whether the contract takes an act now, and the time that was looked at, in unix seconds.
+ * Requires that the contract accepts an act now.
  *
- * @throws Refusal `invalid_state` if not
+ * @returns the time of the check, in unix seconds
+ * @throws Refusal `invalid_state`
  */
 async function requireOpen(
   db: Database,
@@ -176,7 +180,7 @@ function dataOf<Content>(act: Act<Content>, own: Signable, content: Content): Ty
   return typedData;
 }
 
-/** @throws Refusal `conflict` when the relay that stands says something else than the request */
+/** @throws Refusal `conflict` if the queued act differs from the request */
 function requireAgreement<Content>(
   act: Act<Content>,
   { own, content }: { own: Signable; content: Content },
@@ -189,7 +193,7 @@ function requireAgreement<Content>(
   throw new Refusal("conflict", act.agrees.otherwise(own));
 }
 
-async function findUnlessFailed(db: Database, _own: Signable, intent: string): Promise<RelayRow | null> {
-  const found = await findRelay(db, intent);
+async function findUnlessFailed(db: Database, _own: Signable, key: string): Promise<RelayRow | null> {
+  const found = await findRelay(db, key);
   return found?.status === "failed" ? null : found;
 }

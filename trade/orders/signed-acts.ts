@@ -1,6 +1,5 @@
 import { type Address, getAddress, type Hex } from "viem";
-import type { Database, Transaction } from "../../db/client.ts";
-import type { OrderRow } from "../../db/order-rows.ts";
+import type { Database } from "../../db/client.ts";
 import { refuseDecision, refuseRecord, refuseSignedAct } from "../../protocol/settlement/actions.ts";
 import {
   type Call,
@@ -20,48 +19,45 @@ import {
 } from "../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
-import { recordStatement } from "../disputes/dispute-statements.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
 import type { SharedOrder } from "./order-access.ts";
 
-/** An order and its caller's part in it; for a record, with the digest of the delivery that is to be recorded. */
+/** An order with its caller's role; for a delivery record, with the hash of the delivery. */
 export type Signable = SharedOrder & { outputHash?: Hex | null };
 
 type Dated = { deadline: bigint };
 
-/** The contents of each act. A text is stored as a statement, and its hash is signed. */
+/** The contents of each act. The hash of a text is signed. */
 export type Contents = {
   release: Dated;
   refund: Dated;
-  dispute: Dated & { reasonHash: Hex; text?: string | undefined };
-  decision: Dated & Decision & { text?: string | undefined };
+  dispute: Dated & { reasonHash: Hex };
+  decision: Dated & Decision;
   deliveryRecord: Record<never, never>;
 };
 export type ActName = keyof Contents;
 
 export type Act<Content> = {
-  /** who signs it; `party` is buyer or provider */
+  /** the role that signs; `party` is buyer or provider */
   by: Role | "party";
   /** as in "Only the buyer can ..." */
   step: string;
-  /** why the contract does not take it now; null if it does */
+  /** explains why the contract refuses the act now; null if it accepts it */
   refuse: (own: Signable, now: bigint) => string | null;
-  /** what is signed; null where `refuse` refuses */
+  /** builds the data to sign; null if `refuse` refuses */
   typedData: (escrow: EscrowName, own: Signable, content: Content) => TypedData | null;
-  /** the call that is sent; only for what `refuse` does not refuse */
+  /** builds the call, unless `refuse` refuses */
   call: (escrow: EscrowOf, own: Signable, content: Content, signed: Signed) => Call;
-  /** what makes it happen once */
-  intent: (own: Signable) => string;
-  /** the relay that answers a repeated request, whatever its signature; a failed one may start again */
-  findExisting?: (db: Database, own: Signable, intent: string) => Promise<RelayRow | null>;
-  /** arguments of the call in which a repeated request must agree with what stands, and why it is refused otherwise */
+  /** returns the relay key, so that the act is sent once */
+  key: (own: Signable) => string;
+  /** finds the relay that answers a repeated request, whatever its signature; by default one that has not failed */
+  findExisting?: (db: Database, own: Signable, key: string) => Promise<RelayRow | null>;
+  /** the arguments in which a repeated request must equal the queued call, and the refusal otherwise */
   agrees?: { on: readonly string[]; otherwise: (own: Signable) => string };
-  /** what is recorded with the relay, under the order's lock */
-  recordBeside?: (tx: Transaction, row: OrderRow, role: Role, content: Content) => Promise<unknown>;
 };
 type Signed = { signer: Address; signature: Hex };
 
-/** Everything that a party or the arbiter may sign, so that we send it and pay the gas. */
+/** The acts that a party or the arbiter can sign. The service sends them and pays the gas. */
 export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
   release: {
     by: "buyer",
@@ -70,7 +66,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
     typedData: (escrow, _own, content) => signedActData("release", escrow, content),
     call: (escrow, _own, { deadline }, { signature }) =>
       signedActCall(escrow, { act: "release", deadline, signature }),
-    intent: ({ row }) => `${row.escrowId}:release`,
+    key: ({ row }) => `${row.escrowId}:release`,
   },
   refund: {
     by: "provider",
@@ -79,7 +75,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
     typedData: (escrow, _own, content) => signedActData("refund", escrow, content),
     call: (escrow, _own, { deadline }, { signature }) =>
       signedActCall(escrow, { act: "refund", deadline, signature }),
-    intent: ({ row }) => `${row.escrowId}:refund`,
+    key: ({ row }) => `${row.escrowId}:refund`,
   },
   dispute: {
     by: "party",
@@ -88,13 +84,12 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
     typedData: (escrow, _own, content) => signedActData("dispute", escrow, content),
     call: (escrow, _own, { reasonHash, deadline }, { signer, signature }) =>
       signedActCall(escrow, { act: "dispute", party: signer, reasonHash, deadline, signature }),
-    // Either party may dispute, and the one's refused signature is not to stand in the other's way.
-    intent: ({ row, role }) => `${row.escrowId}:dispute:${role}`,
+    // Each party has a relay of its own, so that a failed one of one party does not block the other.
+    key: ({ row, role }) => `${row.escrowId}:dispute:${role}`,
     agrees: {
       on: ["reasonHash"],
-      otherwise: () => "Your dispute is on its way or recorded with another reason_hash.",
+      otherwise: () => "Your dispute is already queued or recorded, with another reason_hash.",
     },
-    recordBeside: recordText,
   },
   decision: {
     by: "arbiter",
@@ -104,12 +99,11 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
       decisionData(escrow, { providerAmount, rulingHash, deadline }),
     call: (escrow, _own, content, { signature }) =>
       decideSignedDisputeCall(escrow, { ...content, signature }),
-    intent: ({ row }) => `${row.escrowId}:decideDispute`,
+    key: ({ row }) => `${row.escrowId}:decideDispute`,
     agrees: {
       on: ["providerAmount", "rulingHash"],
-      otherwise: () => "Your decision is on its way or recorded with another amount or ruling.",
+      otherwise: () => "Your decision is already queued or recorded, with another amount or ruling.",
     },
-    recordBeside: recordText,
   },
   deliveryRecord: {
     by: "provider",
@@ -120,13 +114,13 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
       if (!escrow || !outputHash) throw new Error("Only a delivery of a funded order is recorded.");
       return recordSignedDeliveryCall(name, { outputHash, deadline: escrow.deliveryDeadline, signature });
     },
-    // A number is good for one output only.
-    intent: (own) => recordIntent(own, nextNumber(own)),
+    // A number is valid for one output only.
+    key: (own) => recordKey(own, nextNumber(own)),
     findExisting: findRecorded,
     agrees: {
       on: ["outputHash"],
       otherwise: (own) =>
-        `Another delivery's record is on its way as number ${nextNumber(own)}. Record this one when the trail shows that one.`,
+        `The record of another delivery is queued as number ${nextNumber(own)}. Record this delivery when the trail shows that record.`,
     },
   },
 };
@@ -136,29 +130,19 @@ export function callOf({ row }: Signable, relay: RelayRow): Call {
   return escrowCall(getAddress(row.escrowContract), relay.data);
 }
 
-/** The relay that recorded exactly this delivery. One on its way is found when it is queued, with a good signature. */
+/** Finds the relay that recorded exactly this delivery. Queueing finds a pending relay. */
 async function findRecorded(db: Database, own: Signable): Promise<RelayRow | null> {
   const { escrow, outputHash } = own;
   if (!escrow || escrow.deliveryCount === 0 || escrow.outputHash !== outputHash) return null;
-  const relay = await findRelay(db, recordIntent(own, escrow.deliveryCount));
+  const relay = await findRelay(db, recordKey(own, escrow.deliveryCount));
   return relay && callOf(own, relay).args.outputHash === outputHash ? relay : null;
 }
 
-function recordIntent({ row }: Signable, number: number): string {
+function recordKey({ row }: Signable, number: number): string {
   return `${row.escrowId}:recordDelivery:${number}`;
 }
 
-/** The number of the record that comes next. */
+/** Returns the number of the next record. */
 function nextNumber({ escrow }: Signable): number {
   return (escrow?.deliveryCount ?? 0) + 1;
-}
-
-/** Keeps a reason's or a ruling's text as a statement. */
-async function recordText(
-  tx: Transaction,
-  row: OrderRow,
-  role: Role,
-  { text }: { text?: string | undefined },
-): Promise<void> {
-  if (text !== undefined) await recordStatement(tx, row, role, { text });
 }

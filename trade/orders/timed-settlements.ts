@@ -13,12 +13,12 @@ import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
 
-/** Orders looked at in one query. */
+/** Orders per query. */
 const page = 100;
 
 /**
- * The orders of a chain whose release, refund or settlement time may have opened to anyone, and that nothing is on its
- * way for. `queueDue` has the last word.
+ * Yields the orders of a chain whose release, refund or settlement may be open to anyone and has no pending relay.
+ * `queueDue` decides.
  *
  * @param now the chain's time as indexed, in unix seconds
  */
@@ -35,15 +35,16 @@ export async function* readDueOrders(db: Database, chain: Chain, now: bigint): A
 }
 
 /**
- * Queues the release, refund or settlement of an order that the contract opens to anyone after a time. The call is on no
- * account's budget, and is only sent from a minimum amount on. If the record matches no delivery, no provider is paid.
+ * Queues the release, refund or settlement of an order that the contract opens to anyone after a time. The call
+ * counts against no account's gas budget, and needs the chain's minimum amount. No provider is paid on a record that
+ * matches no delivery.
  *
  * @param now the chain's time as indexed, in unix seconds
- * @returns the called function; null if nothing is due or the call is queued
+ * @returns the called function; null if nothing is due or the call is already queued
  */
 export async function queueDue(tx: Transaction, chain: Chain, orderId: string, now: bigint) {
   if (!(await lockOrder(tx, orderId))) return null;
-  // Under the lock: another worker, or a party, may have come by meanwhile.
+  // Read under the lock: another worker or a party may have acted meanwhile.
   const [found]: { row: OrderRow; escrow: EscrowRow }[] = await tx
     .select({ row: order, escrow })
     .from(order)
@@ -56,14 +57,14 @@ export async function queueDue(tx: Transaction, chain: Chain, orderId: string, n
   const { row } = found;
   const call = plainCall({ escrowContract: getAddress(row.escrowContract), terms: termsOf(row) }, due);
   const { status } = await queueRelay(tx, {
-    intent: `${row.escrowId}:due:${due}`,
+    key: `${row.escrowId}:due:${due}`,
     chainId: row.chainId,
     orderId,
     to: call.to,
     data: call.data,
     gasBound: gasBounds.due,
   });
-  // One that was mined is there still while the index has not come to its block.
+  // A mined call is not queued again while the index has not reached its block.
   return status === "queued" ? due : null;
 }
 
@@ -71,8 +72,9 @@ export async function queueDue(tx: Transaction, chain: Chain, orderId: string, n
 type PageEnd = { at: string; id: string };
 
 /**
- * Selects a page of open orders that are past their acceptance window or delivery deadline and have no queued call. The
- * times are the contract's, as the ledger has them. The longest due comes first, in the order of the index `order_due`.
+ * Selects a page of open orders that are past their acceptance window or delivery deadline and have no queued call.
+ * The times are the contract's, as the ledger has them. The order is that of the index `order_due`: the longest due
+ * first.
  */
 export function selectOpen(db: Database, chain: Chain, now: bigint, after?: PageEnd) {
   const dueAt = dueTime(order);
@@ -93,7 +95,7 @@ export function selectOpen(db: Database, chain: Chain, now: bigint, after?: Page
     .limit(page);
 }
 
-/** The same of disputes, whose times are the escrow's alone; they are few, and read as the index `order_open` lies. */
+/** Selects a page of due disputes by the escrow's times, in the order of the index `order_open`. Disputes are few. */
 export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: PageEnd) {
   return db
     .select({ id: order.id, at: sql<string>`${order.fundBy}::text` })
@@ -118,7 +120,7 @@ export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: 
     .limit(page);
 }
 
-/** Returns the conditions under which the service sends the due call of an order. */
+/** Returns the conditions on which the service sends the due call of an order. */
 function isServed(db: Database | Transaction, chain: Chain) {
   return [
     eq(order.chainId, chain.chain_id),
@@ -134,7 +136,7 @@ function isServed(db: Database | Transaction, chain: Chain) {
             or(
               inArray(relay.status, ["queued", "signed"]),
               and(
-                sql`${relay.intent} like ${order.escrowId} || ':due:%'`,
+                sql`${relay.key} like ${order.escrowId} || ':due:%'`,
                 eq(relay.status, "failed"),
                 sql`${relay.updatedAt} > now() - ${restAfterFailure}`,
               ),

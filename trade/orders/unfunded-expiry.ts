@@ -7,17 +7,17 @@ import { escrowOfOrder, lockOrder, readFacts, recordFacts } from "../../db/ledge
 import { order } from "../../db/schema.ts";
 import { foldFacts, refuseStep } from "../../protocol/facts/lifecycle.ts";
 
-/** A block at which a funding deadline was over. Time is unix seconds. */
+/** A block after a funding deadline. The timestamp is unix seconds. */
 export type PastBlock = { number: bigint; timestamp: bigint };
 
-/** An order whose funding deadline (unix seconds) may be over. */
+/** An order whose funding deadline (unix seconds) may have passed. */
 export type UnfundedOrder = { id: string; fundBy: number; escrowId: Hex };
 
 /**
- * Orders whose funding deadline is before a time (unix seconds) and of which the index has no escrow, the longest over
- * first.
+ * Reads a page of orders with a funding deadline before a time (unix seconds) and without an indexed escrow, oldest
+ * deadline first.
  *
- * @param after where the page before ended
+ * @param after the last order of the previous page
  */
 export function readUnfunded(
   db: Database,
@@ -43,15 +43,15 @@ export function readUnfunded(
 }
 
 /**
- * Records that nobody funded an order within its window.
+ * Records the expiry of an unfunded order.
  *
- * @param block one that counts, later than the funding deadline, at which the contract has no escrow of the order
- * @returns false where the order is not open any more, or the index has its escrow meanwhile
+ * @param block a confirmed block after the funding deadline at which the contract has no escrow of the order
+ * @returns false if the order's status has changed, or the index has its escrow
  */
 export async function expireOrder(tx: Transaction, orderId: string, block: PastBlock): Promise<boolean> {
   const row = await lockOrder(tx, orderId);
   if (!row || refuseStep(foldFacts(await readFacts(tx, orderId)), "order.expired")) return false;
-  // Under the lock: the indexer may have come by meanwhile.
+  // Read under the lock: the indexer may have written the escrow meanwhile.
   const [unfunded] = await tx
     .select({ id: order.id })
     .from(order)

@@ -4,7 +4,7 @@ import { account, order } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
 import { networkShare } from "../totals/shares.ts";
 
-/** Orders that nobody has paid yet: of one buyer, and of buyers who never paid any, with one provider and in all. */
+/** The caps of unpaid orders: of one buyer, and of all buyers who have never paid, with one provider and in total. */
 export type UnpaidCaps = { ofNewBuyer: number; ofBuyer: number; withProvider: number; inAll: number };
 
 type Counted = { count: number; until: number | null };
@@ -13,7 +13,7 @@ export type UnpaidCounts = {
   hasPaid: boolean;
   withProvider: Counted;
   inAll: Counted;
-  /** of accounts from the buyer's network, with the provider and in all */
+  /** of accounts from the buyer's network, with the provider and in total */
   nearWithProvider: Counted;
   nearInAll: Counted;
 };
@@ -25,14 +25,16 @@ const nearOf = ({ withProvider, inAll }: UnpaidCaps) => ({
 });
 
 /**
- * Selects the unpaid orders of the account `buyerAccountId` as one value of a statement; null without caps. For an account
- * that has never paid, it also counts such orders with the provider and in all. An index counts them, up to the caps.
+ * Selects the counts of unpaid orders of the account `buyerAccountId` as one value; null without caps. For an account
+ * that has never paid, it also counts the orders of such accounts with the provider and in total. An index serves the
+ * counts, up to the caps.
  *
  * @param providerAccountId a column of the statement, or a placeholder
  */
 export function selectUnpaid(providerAccountId: SQL, caps: UnpaidCaps | null): SQL<UnpaidCounts | null> {
   if (!caps) return sql`null::json`;
-  // A number, not a parameter: the server would not know what a plan for any number costs, and plan each time anew.
+  // A literal, not a parameter: PostgreSQL cannot cost a generic plan with an unknown limit, and would plan each
+  // time.
   const count = (whose: SQL, cap: number, beside = sql``) => sql`(
     select json_build_object('count', count(*), 'until', min(unpaid.fund_by))
     from (
@@ -58,7 +60,7 @@ export function selectUnpaid(providerAccountId: SQL, caps: UnpaidCaps | null): S
     ) as buyer)`;
 }
 
-/** Statements of which each holds other caps, as `prepareOnce` makes one. */
+/** Prepares a statement once for each set of caps; see `prepareOnce`. */
 export function prepareForCaps<Statement>(
   name: string,
   build: (db: Database | Transaction, caps: UnpaidCaps | null) => { prepare(name: string): Statement },
@@ -73,11 +75,11 @@ export function prepareForCaps<Statement>(
 }
 
 /**
- * Refuses an order if too many unpaid orders exist. Buyers who have never paid share a cap, with one provider and in all.
- * They cannot use up the share of buyers who have paid, and one network cannot use up the share of others. Orders that are
- * placed at the same instant may exceed the caps by their number.
+ * Refuses an order if too many unpaid orders exist. Buyers who have never paid share a cap, with one provider and in
+ * total. Buyers who have paid have no part in it, and one network has a bounded share. Simultaneous orders may exceed
+ * the caps by their number.
  *
- * @throws Refusal `too_many_unpaid_orders`, with the seconds until the first of them expires
+ * @throws Refusal `too_many_unpaid_orders`, with the seconds until the first unpaid order expires
  */
 export async function requireBelowUnpaidCaps(
   tx: Transaction,
@@ -102,7 +104,7 @@ export function refuseTooManyUnpaid(found: UnpaidCounts, caps: UnpaidCaps): void
   if (own.count >= caps.ofBuyer) throw tooMany(`You have ${own.count} unpaid orders`, own.until);
   if (hasPaid) return;
   if (own.count >= caps.ofNewBuyer)
-    throw tooMany(`You have ${own.count} unpaid orders, and have paid none yet`, own.until);
+    throw tooMany(`You have ${own.count} unpaid orders and have paid none`, own.until);
   if (withProvider.count >= caps.withProvider) {
     throw tooMany("This provider has too many unpaid orders of new buyers", withProvider.until);
   }

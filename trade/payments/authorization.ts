@@ -9,10 +9,10 @@ const usedAbi = parseAbi([
 ]);
 
 /**
- * Whether the token (EIP-3009), or Permit2, has taken the payer's authorization, or the payer has cancelled it: by us or
- * by anybody.
+ * Whether the token (EIP-3009) or Permit2 has used the payer's authorization, from any sender, or the payer has
+ * cancelled it.
  *
- * @throws what the node's client throws
+ * @throws viem's error
  */
 export async function isAuthorizationUsed(
   client: PublicClient,

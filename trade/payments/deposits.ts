@@ -16,7 +16,7 @@ import type { RelayBudget } from "../relay/gas-budget.ts";
 import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
 import { readCurrentPayment } from "./payments.ts";
 
-/** Base units of an order's token at its deposit address. */
+/** Reads the balance of an order's token at its deposit address, in base units. */
 export function readDepositBalance(
   client: PublicClient,
   { token, depositAddress }: Pick<OrderRow, "token" | "depositAddress">,
@@ -29,7 +29,7 @@ export function readDepositBalance(
   });
 }
 
-/** As much of an order as its deposit is settled by. */
+/** The fields of an order that its deposit calls need. */
 type DepositOrder = Parameters<typeof termsOf>[0] &
   Pick<OrderRow, "id" | "chainId" | "buyerAccountId" | "escrowContract" | "escrowId">;
 
@@ -40,14 +40,14 @@ export type Deposit = {
   created: boolean;
   /** base units of the order's token */
   balance: bigint;
-  /** the database's time before the balance was read */
+  /** the database's time before the balance is read */
   lookedAt: string;
 };
 
 /**
- * Finds the call that the contract opens to anyone for a deposit; null for none. An amount in time creates the escrow. Money
- * that is late, double or in excess goes back to the buyer. Anyone can return an amount below the service's minimum; the
- * service leaves it.
+ * Finds the call that the contract opens to anyone for a deposit; null for none. A full amount in time creates the
+ * escrow. Money that is late, double or in excess goes back to the buyer. The service does not return amounts below
+ * the chain's minimum; anyone else can.
  *
  * @param now the chain's time as indexed, in unix seconds
  */
@@ -64,10 +64,10 @@ export function findDepositCall(
 }
 
 /**
- * Queues what `findDepositCall` found, on the budget of the buyer's account.
+ * Queues the call that `findDepositCall` returns, on the gas budget of the buyer's account.
  *
- * @returns false where it is on its way, was done since the balance was read, or failed a moment ago
- * @throws BudgetSpentError where the budget has no room for one more
+ * @returns false if the call is pending, was mined after the balance was read, or failed recently
+ * @throws BudgetSpentError if the budget has no gas left
  */
 export async function queueDepositCall(
   tx: Transaction,
@@ -78,7 +78,7 @@ export async function queueDepositCall(
   await lockOrder(tx, row.id);
   const creates = call.function === "createEscrowFromDeposit";
   const current = creates ? await readCurrentPayment(tx, row.id) : null;
-  // A payment on its way uses what is there.
+  // A pending payment uses the balance.
   if (current && current.relay?.status !== "failed") return false;
   const prefix = `${row.escrowId}:${call.function}:`;
   const earlier = await tx
@@ -88,16 +88,16 @@ export async function queueDepositCall(
       since: sql<boolean>`${relay.updatedAt} > ${lookedAt}::timestamptz`,
     })
     .from(relay)
-    .where(and(eq(relay.orderId, row.id), like(relay.intent, `${prefix}%`)));
+    .where(and(eq(relay.orderId, row.id), like(relay.key, `${prefix}%`)));
   if (earlier.some(({ status }) => status === "queued" || status === "signed")) return false;
   if (earlier.some(({ status, resting }) => resting && status === "failed")) return false;
-  // A call that was mined since has taken this money. An escrow is created once, even if the index does not have it yet.
+  // A call that was mined since then has moved the balance. An escrow is created once, even if the index lacks it.
   if (earlier.some(({ status, since }) => status === "mined" && (creates || since))) return false;
   await queueRelay(
     tx,
     {
-      // One that failed is tried again under its own number.
-      intent: `${prefix}${earlier.filter(({ status }) => status === "mined").length + 1}`,
+      // A failed call is retried under its own number.
+      key: `${prefix}${earlier.filter(({ status }) => status === "mined").length + 1}`,
       chainId: row.chainId,
       orderId: row.id,
       to: call.to,

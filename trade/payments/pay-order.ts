@@ -34,22 +34,22 @@ import {
 } from "./payments.ts";
 import { checkReceiveAuthorization } from "./receive-authorization.ts";
 
-/** A payment as its payer handed it in; `accepted` is null for the bare signature with its message. */
+/** A submitted payment; `accepted` is null for a signature and its message alone. */
 export type SubmittedPayment = { signed: SignedPayment; accepted: Accepted | null };
 
-/** An authorization to the escrow contract, which x402 knows nothing of. */
+/** A submitted authorization to the escrow contract, which is no x402 payment. */
 export type SubmittedAuthorization = { signed: SignedReceiveAuthorization; accepted: null };
 
-/** An order that is to be paid, with its escrow as indexed, and the chain's time as indexed, in unix seconds, where it was read. */
+/** An order to pay, with its escrow as indexed. `now` is the chain's time as indexed, in unix seconds, if it was read. */
 type Payable = { row: PaidOrder; escrow: EscrowState | null; now?: bigint };
 
-/** An order of its buyer's with the payment that stands for it. */
+/** An order of its buyer with its current payment. */
 export type OrderToPay = Payable & Pick<OwnOrder, "role"> & { current: PaymentState | null };
 
 /**
- * Reads an order that its caller pays by x402.
+ * Reads an order that the caller can pay by x402.
  *
- * @throws Refusal `not_found`, or `invalid_state` for the provider and for an order of the other rail
+ * @throws Refusal `not_found`, or `invalid_state` for the provider and for the rail `escrow`
  */
 export async function readOwnToPay(db: Database, caller: Caller, orderId: string): Promise<OrderToPay> {
   const found = await readUnpaid(db, orderId);
@@ -59,16 +59,16 @@ export async function readOwnToPay(db: Database, caller: Caller, orderId: string
   if (own.row.settlementRail !== "x402") {
     throw new Refusal(
       "invalid_state",
-      "This order's rail is escrow: its buyer's wallet sends the calls of `payment-instructions`. An order placed with `settlement_rail` x402 is paid here.",
+      "This order's rail is escrow: send the calls of `payment-instructions` from the buyer's wallet. Only orders with `settlement_rail` x402 are paid here.",
     );
   }
   return own;
 }
 
 /**
- * The payment of an order that stands, if any: nothing but the same is taken beside it.
+ * Reads the current payment of an order; null without one. No second payment is accepted beside it.
  *
- * @param signed what is handed in now; null for nothing
+ * @param signed the submitted payment, if any
  * @throws Refusal `conflict` where another payment stands than the one handed in
  */
 export async function findCurrentPayment(
@@ -90,8 +90,8 @@ export function requireSame(
 }
 
 /**
- * Requires that the buyer can fund an order now, and counts the order against the limits of the calling key. A caller that
- * knows how to pay an order may pay it without the service.
+ * Requires that the buyer can fund an order now. Counts the order against the limits of the calling key, because a
+ * caller with the instructions can pay without the service.
  *
  * @param what ends the sentence "only an unfunded order ..."
  * @returns the time of the check, in unix seconds
@@ -115,9 +115,9 @@ export async function requireUnfunded(
 }
 
 /**
- * Reads how an order can be paid now, by signature and at the service's gas.
+ * Reads the payment requirements of an order that can be paid now.
  *
- * @throws Refusal `invalid_state` where it is not paid any more, or too small; or as `readRequirements`
+ * @throws Refusal `invalid_state` if the order is not payable or too small; or as `readRequirements`
  */
 export async function readOpenRequirements(
   context: Context,
@@ -131,10 +131,10 @@ export async function readOpenRequirements(
 }
 
 /**
- * Takes a payment: checks it, writes it down and has its first call sent. The same one again changes nothing.
+ * Accepts a payment: checks it, stores it and queues its first call. A repeated payment changes nothing.
  *
- * @throws PaymentRefusal, and nothing of it was used; Refusal `conflict` where another stands or the order needs none
- *   any more; or as `queuePartyRelay`
+ * @throws PaymentRefusal, with the payment unused; Refusal `conflict` if the order has another payment or needs none;
+ *   or as `queuePartyRelay`
  */
 export async function payOrder(
   context: Context,
@@ -149,14 +149,17 @@ export async function payOrder(
       ? await checkReceiveAuthorization(context, before, signed, now ?? (await readNow(db, before.chainId)))
       : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
   const identity = identify(signed);
-  // Under the order's lock, so that of two payments at once one stands and the other is told.
+  // Under the order's lock, so that one of two simultaneous payments is refused.
   const taken = await inTransaction(db, async (tx) => {
     const { row } = checkOwn(await lockToPay(tx, before), caller);
     const { current, failed } = await readEarlierPayments(tx, before.id, identity);
     if (current && isSame(current, signed)) return current;
     if (current) throw anotherStands(current);
     if (row.status !== "created") {
-      throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
+      throw new Refusal(
+        "conflict",
+        `The order is already ${row.status}. The submitted payment was not used.`,
+      );
     }
     requireApproved(row);
     await countForPaying(tx, caller.keyId, row);
@@ -168,10 +171,10 @@ export async function payOrder(
 }
 
 /**
- * Writes a payment down and has its first call sent, in the caller's transaction, which holds the order's lock and has asked
+ * Stores a payment and queues its first call. The transaction must hold the order's lock and have called
  * `findResting`.
  *
- * @throws Refusal `invalid_state` where the order is too small to be relayed for free, or as `queuePartyRelay`
+ * @throws Refusal `invalid_state` if the order is below the minimum for free relays, or as `queuePartyRelay`
  */
 export async function beginPayment(
   context: Pick<Context, "chain" | "config" | "log">,
@@ -190,7 +193,7 @@ export async function beginPayment(
 function anotherStands(payment: PaymentRow): Refusal {
   return new Refusal(
     "conflict",
-    `Another payment of this order stands: ${payment.id}, by ${getAddress(payment.payer)}. This one was not used.`,
+    `The order already has the payment ${payment.id} of ${getAddress(payment.payer)}. The submitted payment was not used.`,
   );
 }
 

@@ -17,19 +17,19 @@ import { delegation } from "../erc1271.ts";
 
 /** The signature of a payment, with the payer's account on the chain. */
 export type PayerSignature = {
-  /** as it is verified and sent */
+  /** the form that is verified and sent */
   signature: Hex;
-  /** `key`: by ecrecover; `wallet`: by the contract at the payer's address (ERC-1271); `foreseen`: by one that is deployed first (ERC-6492) */
+  /** how it is verified: `key` by ecrecover; `wallet` by the payer's contract (ERC-1271); `foreseen` by a contract that is deployed first (ERC-6492) */
   kind: "key" | "wallet" | "foreseen";
-  /** a contract wallet's signature that looks like a key's */
+  /** whether a contract wallet's signature has the length of a key's */
   looksLikeKey: boolean;
 };
 
 /**
- * Finds out who has to confirm a signature.
+ * Determines how a payer's signature is verified.
  *
- * @returns null where a wallet's deployment is to come with it (ERC-6492) and cannot be read
- * @throws what the chain throws
+ * @returns null if the signature's ERC-6492 wrapper cannot be decoded
+ * @throws the error of `getCode`
  */
 export async function readPayerSignature(
   getCode: (account: { address: Address }) => Promise<Hex | undefined>,
@@ -42,7 +42,7 @@ export async function readPayerSignature(
   const code = await getCode({ address: payer });
   if (code && code !== "0x") {
     const isKeys = code.toLowerCase().startsWith(delegation);
-    // A contract may mean anything by its last byte.
+    // A contract may give the last byte any meaning.
     const own = isKeys ? standardSignature(unwrapped.inner) : unwrapped.inner;
     return { signature: own, kind: "wallet", looksLikeKey };
   }
@@ -59,14 +59,14 @@ function unwrap(signature: Hex): { inner: Hex; deployed: boolean } | null {
   }
 }
 
-/** Gas that a rehearsal may take: more than we pay for, since what just runs out of it looks like a bad signature. */
+/** The gas limit of a simulation. It exceeds what the service pays, because running out of gas looks like a bad signature. */
 const simulationGas = 16_000_000n;
 
 /**
- * Runs a payment's calls one after the other, as they will be sent, without sending them.
+ * Simulates a payment's calls in their order.
  *
- * @returns what is in the way, or null
- * @throws Refusal `dependency_unavailable` when the chain could not be asked
+ * @returns the obstacle; null if the calls succeed
+ * @throws Refusal `dependency_unavailable` if the chain does not answer
  */
 export async function simulate(
   client: PublicClient,
@@ -83,7 +83,7 @@ export async function simulate(
   }
 }
 
-/** Several calls as one, or the first where the chain has no Multicall3: the others run on what it leaves. */
+/** Joins calls by Multicall3. On a chain without it, returns the first call, on whose effect the others depend. */
 async function joinCalls(client: PublicClient, calls: PaymentCall[]): Promise<{ to: Address; data: Hex }> {
   const [first] = calls;
   if (!first) throw new Error("A payment has calls.");

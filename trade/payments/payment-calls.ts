@@ -23,13 +23,11 @@ const tokenAbi = parseAbi([
 ]);
 
 /**
- * The calls by which our relayer brings a signed payment into the escrow, each open to anyone, to be sent one after the
- * other.
+ * Builds the calls that move a signed payment into the escrow. Anyone can send them, in this order.
  *
- * @param options.deploys the payer's wallet does not stand yet: the deployment that came with the signature goes first
- *   (ERC-6492)
- * @param options.asBytes the token is to take the signature as bytes, though it has 65: a contract wallet's own. The
- *   escrow contract would hand those on as a key's, so the token itself is called first
+ * @param options.deploys whether the signature's deployment of the payer's wallet comes first (ERC-6492)
+ * @param options.asBytes whether 65 bytes are a contract wallet's signature. The escrow contract would pass them to
+ *   the token as a key's, so the token is called directly
  */
 export function paymentCalls(
   signed: SignedPayment,

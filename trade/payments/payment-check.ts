@@ -21,15 +21,15 @@ import { PaymentRefusal, refuse } from "./payment-refusal.ts";
 import type { PaidEscrow } from "./payment-requirements.ts";
 import { secondsToMine } from "./time-left.ts";
 
-/** The requirements that a client says it accepted. They are compared with the offer, since x402's verification does not. */
+/** The requirements that the client accepted. x402's verification does not compare them with the offer. */
 export type Accepted = Record<"scheme" | "network" | "amount" | "asset" | "payTo", string> & {
   extra?: Record<string, unknown> | undefined;
 };
 
 /**
- * Finds the requirements that a payment means to satisfy.
+ * Finds the offered requirements for a payment.
  *
- * @throws PaymentRefusal naming the member that differs from what was offered
+ * @throws PaymentRefusal that names the member that differs from the offer
  */
 export function matchRequirements(
   offered: readonly PaymentRequirements[],
@@ -44,7 +44,7 @@ export function matchRequirements(
     throw new PaymentRefusal(
       "unsupported_payload_type",
       "/payload",
-      `A payment by ${method} is not offered for this order; its 402 answer lists what is.`,
+      `This order does not accept payments by ${method}. Use a method that its 402 response lists.`,
     );
   }
   if (!accepted) return requirements;
@@ -60,7 +60,7 @@ export function matchRequirements(
     throw new PaymentRefusal(
       reason,
       `/accepted/${member}`,
-      `The payment accepts the ${member} ${accepted[member].slice(0, 100)}, and this order asks for ${requirements[member]}.`,
+      `The payment accepts the ${member} ${accepted[member].slice(0, 100)}, but this order requires ${requirements[member]}.`,
     );
   }
   return requirements;
@@ -99,7 +99,7 @@ export async function checkPayment(
   });
   const payload: PaymentPayload = { x402Version: 2, accepted: requirements, payload: signed };
   const verdict = await scheme.verify(payload, requirements);
-  // x402 may report a payment as invalid, or a wallet as without code, only because a node did not answer.
+  // x402 may report an invalid payment, or a wallet without code, when the node does not answer.
   if (chain.outage()) throw chain.outage();
   const reason = verdict.isValid ? null : (verdict.invalidReason ?? "invalid_payment");
 
@@ -109,7 +109,7 @@ export async function checkPayment(
     return payerSignature.kind === "key" ? calls : requireSimulated(calls);
   }
   if (!simulationReasons.has(reason)) throw refuse(reason);
-  // Somebody else may have sent it first. It can lead nowhere but here, so its money has come.
+  // Another sender may have submitted the authorization first. Its money can only be at the deposit address.
   const used =
     method === "permit2"
       ? await requireAnswer(isAuthorizationUsed(client, row.token, identify(submitted)))
@@ -119,7 +119,7 @@ export async function checkPayment(
     return [{ to, data, gasBound: gasBounds.deposit }];
   }
   if (used) throw refuse("permit2_invalid_nonce");
-  // x402 tried it as a key's signature; the token may take it as the wallet's.
+  // x402 simulated a key's signature; the token may accept the bytes as the wallet's.
   if (
     payerSignature.kind === "wallet" &&
     payerSignature.looksLikeKey &&
@@ -136,7 +136,7 @@ export async function checkPayment(
   }
 }
 
-/** @throws PaymentRefusal for a payment that is over before it can be mined */
+/** @throws PaymentRefusal for a payment that expires before it can be mined */
 function refuseTooLate(chain: Chain, signed: SignedPayment): void {
   const until = BigInt(Math.floor(Date.now() / 1000)) + secondsToMine(chain);
   if ("authorization" in signed) {
@@ -145,35 +145,35 @@ function refuseTooLate(chain: Chain, signed: SignedPayment): void {
   } else if (BigInt(signed.permit2Authorization.deadline) < until) throw refuse("permit2_deadline_expired");
 }
 
-/** The answer to a question that no contract refuses: without one, it is the node that failed. */
+/** Awaits a read that no contract reverts. A failure is the node's. @throws Refusal `dependency_unavailable` */
 function requireAnswer<Value>(answer: Promise<Value>): Promise<Value> {
   return answer.catch(() => {
     throw chainUnreachable();
   });
 }
 
-/** The reason of x402's verification for a transfer that would fail for an unknown reason. */
+/** x402's reasons for a simulated transfer that fails without a known cause. */
 const simulationFailed = {
   eip3009: "invalid_exact_evm_transaction_simulation_failed",
   permit2: "permit2_simulation_failed",
 } as const;
 
-/** The reasons of x402's verification for a valid signature whose transfer would fail. */
+/** x402's reasons for a valid signature whose transfer would fail. */
 const simulationReasons = new Set([
   ...Object.values(simulationFailed),
   "invalid_exact_evm_nonce_already_used",
-  // A permit that was sent has used money and allowance too, and x402 looks at no nonce of Permit2.
+  // A used permit has also spent balance and allowance, and x402 does not check Permit2's nonces.
   "permit2_insufficient_balance",
   "permit2_allowance_required",
 ] as string[]);
 
-/** The chain as x402's verification reads it. It swallows errors, so those that are outages are kept aside. */
+/** Wraps the client for x402's verification, which swallows errors. `outage` returns the node's failure. */
 function createReader(client: PublicClient) {
   let outage: Refusal | null = null;
   const capped = withCappedGas(client);
   const codes = new Map<Address, Promise<Hex | undefined>>();
   const readCode = async (address: Address): Promise<Hex | undefined> => {
-    // A node that did not answer is not waited for again.
+    // After a failure, the node is not called again.
     if (outage) return undefined;
     try {
       return await client.getCode({ address });
@@ -182,13 +182,13 @@ function createReader(client: PublicClient) {
       return undefined;
     }
   };
-  /** Asks once for each. Never rejects: x402 may leave a check of the token's code unawaited, and that would end the process. */
+  /** Caches each answer. Never rejects: x402 may leave the promise unawaited, and a rejection would end the process. */
   const getCode = ({ address }: { address: Address }): Promise<Hex | undefined> => {
     const code = codes.get(address) ?? readCode(address);
     codes.set(address, code);
     return code;
   };
-  const sendsNothing = () => Promise.reject(new Error("A verification sends nothing."));
+  const sendsNothing = () => Promise.reject(new Error("A verification must not send transactions."));
   const facilitator: ConstructorParameters<typeof ExactEvmScheme>[0] = {
     getAddresses: () => [],
     readContract: async (call) => {

@@ -1,7 +1,7 @@
 import { permit2Address } from "../../protocol/settlement/x402.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Refuses a payment: nothing was sent, and nothing of it was used. `reason` is x402's word where it has one. */
+/** Refuses a payment, which was not sent or used. `reason` is x402's code if x402 has one. */
 export class PaymentRefusal extends Refusal {
   readonly reason: string;
 
@@ -11,32 +11,32 @@ export class PaymentRefusal extends Refusal {
   }
 }
 
-/** The refusal for a reason of x402's verification, or of ours, in our words. */
+/** Creates the refusal for a reason of x402's verification or of this service. */
 export function refuse(reason: string): PaymentRefusal {
-  const [path, message] = refusals[reason] ?? ["/payload", `The payment is not good: ${reason}.`];
+  const [path, message] = refusals[reason] ?? ["/payload", `The payment is not valid: ${reason}.`];
   return new PaymentRefusal(reason, path, message);
 }
 
 const refusals: Record<string, [path: string, message: string]> = {
   invalid_exact_evm_signature: [
     "/payload/signature",
-    "This is not the payer's signature of this authorization for this token and chain. A contract wallet must stand on the chain, or send its deployment along (ERC-6492).",
+    "This is not the payer's signature of this authorization for this token and chain. A contract wallet must be deployed, or send its deployment with the signature (ERC-6492).",
   ],
   invalid_exact_evm_recipient_mismatch: [
     "/payload/authorization/to",
-    "The authorization pays another address than this order's deposit address.",
+    "The authorization must pay this order's deposit address.",
   ],
   invalid_exact_evm_payload_authorization_valid_before: [
     "/payload/authorization/validBefore",
-    "The authorization has expired, or will within seconds: sign a new one.",
+    "The authorization has expired or expires within seconds. Sign a new one.",
   ],
   invalid_exact_evm_payload_authorization_valid_after: [
     "/payload/authorization/validAfter",
-    "The authorization is not good yet: its validAfter lies in the future.",
+    "The authorization is not valid yet: its validAfter lies in the future.",
   ],
   invalid_exact_evm_payload_authorization_value_mismatch: [
     "/payload/authorization/value",
-    "The authorization is for another amount than this order asks for, which must be exact.",
+    "The authorization must be for exactly this order's amount.",
   ],
   invalid_exact_evm_insufficient_balance: [
     "/payload/authorization/from",
@@ -44,19 +44,19 @@ const refusals: Record<string, [path: string, message: string]> = {
   ],
   invalid_exact_evm_nonce_already_used: [
     "/payload/authorization/nonce",
-    "This authorization was used or cancelled: sign a new one.",
+    "This authorization was used or cancelled. Sign a new one.",
   ],
   invalid_exact_evm_transaction_simulation_failed: [
     "/payload",
-    "The token refuses this transfer: the payer may hold too little, or the authorization be used or cancelled.",
+    "The token refuses this transfer. The payer may hold too little, or the authorization may be used or cancelled.",
   ],
   wallet_gas_too_high: [
     "/payload/signature",
-    "The payer is a contract whose deployment or signature takes more gas than the service pays for: pay from another wallet, or have the order on the rail escrow.",
+    "The payer is a contract whose deployment or signature needs more gas than the service pays for. Pay from another wallet, or order on the rail escrow.",
   ],
   eip6492_factory_not_allowed: [
     "/payload/signature",
-    "The payer's wallet is not deployed, and its factory is none that is deployed through here: deploy the wallet first.",
+    "The payer's wallet is not deployed, and this service does not call its factory. Deploy the wallet first.",
   ],
   asset_not_deployed_contract: ["/accepted/asset", "There is no contract at the token's address."],
   invalid_permit2_spender: [
@@ -65,31 +65,31 @@ const refusals: Record<string, [path: string, message: string]> = {
   ],
   invalid_permit2_recipient_mismatch: [
     "/payload/permit2Authorization/witness/to",
-    "The permit pays another address than this order's deposit address.",
+    "The permit must pay this order's deposit address.",
   ],
   permit2_deadline_expired: [
     "/payload/permit2Authorization/deadline",
-    "The permit has expired, or will within seconds: sign a new one.",
+    "The permit has expired or expires within seconds. Sign a new one.",
   ],
   permit2_not_yet_valid: [
     "/payload/permit2Authorization/witness/validAfter",
-    "The permit is not good yet: its validAfter lies in the future.",
+    "The permit is not valid yet: its validAfter lies in the future.",
   ],
   permit2_amount_mismatch: [
     "/payload/permit2Authorization/permitted/amount",
-    "The permit is for another amount than this order asks for, which must be exact.",
+    "The permit must be for exactly this order's amount.",
   ],
   permit2_token_mismatch: [
     "/payload/permit2Authorization/permitted/token",
-    "The permit is for another token than this order asks for.",
+    "The permit must be for this order's token.",
   ],
   invalid_permit2_signature: [
     "/payload/signature",
-    "This is not the payer's signature of this permit for this chain. A contract wallet must stand on the chain.",
+    "This is not the payer's signature of this permit for this chain. A contract wallet must be deployed.",
   ],
   permit2_allowance_required: [
     "/payload/permit2Authorization/from",
-    `The payer has not let Permit2 spend this token, or not enough of it: approve ${permit2Address} for the token once, then hand the permit in again.`,
+    `The payer's allowance for Permit2 is too small. Approve ${permit2Address} for the token once, then send the permit again.`,
   ],
   permit2_insufficient_balance: [
     "/payload/permit2Authorization/from",
@@ -97,10 +97,10 @@ const refusals: Record<string, [path: string, message: string]> = {
   ],
   permit2_invalid_nonce: [
     "/payload/permit2Authorization/nonce",
-    "This permit was used or cancelled: sign a new one.",
+    "This permit was used or cancelled. Sign a new one.",
   ],
   permit2_simulation_failed: [
     "/payload",
-    "The transfer by Permit2 would fail: the payer may hold too little, or the permit be used or cancelled.",
+    "The transfer by Permit2 would fail. The payer may hold too little, or the permit may be used or cancelled.",
   ],
 };

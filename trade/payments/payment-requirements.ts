@@ -1,24 +1,14 @@
-import { LRUCache } from "lru-cache";
-import { parseAbi, zeroHash } from "viem";
-import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import type { termsOf } from "../../protocol/settlement/terms.ts";
-import type { PaymentMethod } from "../../protocol/settlement/vocabulary.ts";
-import {
-  type Payable,
-  type PaymentRequirements,
-  permit2Address,
-  permit2ProxyAddress,
-  requirementsOf,
-} from "../../protocol/settlement/x402.ts";
-import { chainUnreachable } from "../chain-answers.ts";
+import { type Payable, type PaymentRequirements, requirementsOf } from "../../protocol/settlement/x402.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../orders/order-draft.ts";
+import { readMethods } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
 
-/** As much of an order, written or not, as says what is to be paid. */
+/** The fields of an order or a draft that its payment requirements need. */
 type PaidOrder = Pick<Draft, "chainId" | "token" | "amount" | "depositAddress" | "fundBy">;
 
-/** The same with the escrow that it is paid into. */
+/** The fields of an order or a draft that its payment and its escrow need. */
 export type PaidEscrow = PaidOrder &
   Parameters<typeof termsOf>[0] &
   Pick<Draft, "escrowContract" | "escrowId">;
@@ -36,66 +26,18 @@ export function payableOf(context: Chains, row: PaidOrder): Payable {
   if (!token || token.address.toLowerCase() !== row.token.toLowerCase()) {
     throw new Refusal(
       "dependency_unavailable",
-      `Chain ${row.chainId}, or this order's token on it, is not served here at the moment.`,
+      `This service does not serve this order's token on chain ${row.chainId}.`,
     );
   }
   const { chainId, amount, depositAddress, fundBy } = row;
   return { chainId, token, amount, depositAddress, fundBy };
 }
 
-/** Milliseconds for which the payment methods of a chain are cached. */
-const methodsCachedFor = 600_000;
-const mostChains = 100;
-const methodsOf = new WeakMap<Chains, LRUCache<number, PaymentMethod[]>>();
-
-const authorizationAbi = parseAbi([
-  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
-]);
-
 /**
- * How the token of a chain can be paid by signature: by its own authorizations, by Permit2 where x402's proxy stands.
- *
- * @throws when the chain cannot be asked
- */
-export async function readMethods(context: Chains, chainId: number): Promise<PaymentMethod[]> {
-  const cache = methodsOf.get(context) ?? new LRUCache({ max: mostChains, ttl: methodsCachedFor });
-  methodsOf.set(context, cache);
-  const known = cache.get(chainId);
-  if (known) return known;
-  const served = context.chain(chainId);
-  if (!served) return [];
-  const { client, chain } = served;
-  const [authorizes, permit2, proxy] = await Promise.all([
-    client
-      .readContract({
-        abi: authorizationAbi,
-        address: chain.token.address,
-        functionName: "authorizationState",
-        args: [permit2Address, zeroHash],
-      })
-      .then(
-        () => true,
-        (error: unknown) => {
-          // Remembered for a while, so only the token's own word may say that it has none.
-          if (!isContractAnswer(error)) throw chainUnreachable();
-          return false;
-        },
-      ),
-    client.getCode({ address: permit2Address }),
-    client.getCode({ address: permit2ProxyAddress }),
-  ]);
-  const methods: PaymentMethod[] = [];
-  if (authorizes) methods.push("eip3009");
-  if (permit2 && proxy) methods.push("permit2");
-  cache.set(chainId, methods);
-  return methods;
-}
-
-/**
- * The ways to pay an order at this moment, as they are offered and as a payment is judged by.
+ * Reads the requirements by which an order can be paid now. A payment is verified against them.
  *
  * @param now the chain's time as indexed, in unix seconds
- * @throws Refusal `dependency_unavailable` where there is none
+ * @throws Refusal `dependency_unavailable` if there are none
  */
 export async function readRequirements(
   context: Chains,
@@ -106,10 +48,10 @@ export async function readRequirements(
   if (methods.length === 0) {
     throw new Refusal(
       "dependency_unavailable",
-      "The order's token cannot be paid by signature on this chain; send the calls of `settlement-options` instead.",
+      "The order's token takes no payments by signature on this chain. Send the calls of `settlement-options` instead.",
     );
   }
-  // A client counts from its own clock, so a chain's that is ahead is added.
+  // A client counts from its own clock, so the lead of the chain's clock is added.
   const ahead = Math.max(0, Number(now) - Math.floor(Date.now() / 1000));
   return requirementsOf(payableOf(context, row), methods, now).map((one) => ({
     ...one,

@@ -23,10 +23,10 @@ export type PaymentState = {
   creation: { transactionHash: Hex } | null;
 };
 
-/** As much of a relay as its payment is shown by: its call is long. */
+/** The columns of a relay that its payment shows, without the long call data. */
 const relayColumns = { status: relay.status, transactionHash: relay.transactionHash };
 
-/** Whether what becomes of a payment is not known yet. */
+/** Whether a payment is pending. */
 export function isOnItsWay({ payment, creation }: PaymentState): boolean {
   return creation === null && (payment.status === "accepted" || payment.status === "submitted");
 }
@@ -34,10 +34,10 @@ export function isOnItsWay({ payment, creation }: PaymentState): boolean {
 /** The identity of a payment within its order. */
 export type PaymentIdentity = { method: PaymentMethod; payer: Address; nonce: string };
 
-/** The relay of a payment's present step. */
-export const relayOfPayment = eq(relay.intent, sql`${payment.id} || ':' || ${payment.step}`);
+/** Joins the relay of a payment's current step. */
+export const relayOfPayment = eq(relay.key, sql`${payment.id} || ':' || ${payment.step}`);
 
-/** The creation of an order's escrow in the index, unless somebody else's money made it. */
+/** Joins the indexed creation of an order's escrow, if it used this payer's money or the deposit. */
 const creationByPayment = and(
   eq(escrowEvent.chainId, order.chainId),
   eq(escrowEvent.escrowId, order.escrowId),
@@ -61,7 +61,7 @@ const findCurrent = prepareOnce("current_payment", (db) =>
     .limit(1),
 );
 
-/** The payment that stands for an order: the one on its way or confirmed, of which there is never more than one. */
+/** Reads the current payment of an order: the pending or confirmed one. An order has at most one. */
 export async function readCurrentPayment(
   db: Database | Transaction,
   orderId: string,
@@ -70,7 +70,7 @@ export async function readCurrentPayment(
   return found ?? null;
 }
 
-/** As much of an order as says how it is paid, and by whom. The rest of a row is long: payloads, schemas, the agreement. */
+/** The columns of an order that its payment needs, without payloads, schemas and agreement. */
 const paidColumns = {
   ...termColumns,
   id: order.id,
@@ -88,7 +88,7 @@ const paidColumns = {
 };
 export type PaidOrder = Pick<OrderRow, keyof typeof paidColumns>;
 
-/** An order with what says whether and how it is paid: its escrow, the payment that stands, and the chain's time as indexed. */
+/** Reads an order with its escrow, its current payment and the chain's time as indexed. */
 export async function readUnpaid(db: Database | Transaction, orderId: string) {
   if (!isId("ord", orderId)) return null;
   const [found] = await selectUnpaid(db).execute({ orderId });
@@ -150,7 +150,7 @@ const selectBeside = prepareOnce("payments_beside", (db) => {
     .where(and(eq(payment.orderId, sql.placeholder("orderId")), or(ne(payment.status, "failed"), same)));
 });
 
-/** The payment that was handed in last. */
+/** Reads the latest payment of an order. */
 export async function readLatestPayment(
   db: Database | Transaction,
   orderId: string,
@@ -162,7 +162,7 @@ export async function readLatestPayment(
   return found ?? null;
 }
 
-/** One payment as it stands now. */
+/** Reads a payment. */
 export async function readPayment(db: Database | Transaction, id: string): Promise<PaymentState> {
   const [found] = await findState(db).execute({ id });
   if (!found) throw new Error(`There is no payment ${id}.`);
@@ -175,15 +175,15 @@ const findState = prepareOnce("payment_state", (db) =>
     .limit(1),
 );
 
-/** A payment that is about to be written down. */
+/** A payment before it is stored. */
 export type NewPayment = PaymentIdentity &
   Pick<PaymentRow, "id" | "orderId" | "accountId" | "step" | "calls">;
 
 /**
- * A verified payment as it is to be written down. One that failed before starts over: its calls come after those it had,
- * since each number is relayed once.
+ * Builds the row of a verified payment. A failed payment starts over: its new calls follow its earlier calls, because
+ * each step is relayed once.
  *
- * @param failed the same payment, where it failed before
+ * @param failed the earlier failure of the same payment
  */
 export function composePayment(
   row: Pick<OrderRow, "id">,
@@ -204,8 +204,8 @@ export function composePayment(
 }
 
 /**
- * Writes a payment down, in the caller's transaction, which holds the order's lock and has read that none stands beside
- * it. Its first call is queued beside it.
+ * Stores a payment. The transaction must hold the order's lock, have found no current payment, and queue the first
+ * call.
  */
 export async function acceptPayment(tx: Transaction, payment: NewPayment): Promise<PaymentRow> {
   const [times] =
@@ -241,7 +241,7 @@ function restartPayment(tx: Transaction, { id, accountId, step, calls }: NewPaym
     .returning(times);
 }
 
-/** Keeps others from changing an order that is to be paid, and reads what of it may have changed. */
+/** Locks an order to pay, and reads its columns that may have changed. */
 export async function lockToPay<Row extends PaidOrder>(tx: Transaction, row: Row): Promise<Row | undefined> {
   const [locked] = await selectLocked(tx).execute({ orderId: row.id });
   return locked && { ...row, ...locked };
@@ -261,7 +261,7 @@ const selectLocked = prepareOnce("lock_to_pay", (db) =>
     .for("update"),
 );
 
-/** Takes a payment's confirmation back, in the transaction that reverts the order's funding: the chain has to say it anew. */
+/** Reopens a confirmed payment, in the transaction that reverts the order's funding. */
 export async function reopenPayment(tx: Transaction, orderId: string): Promise<void> {
   await tx
     .update(payment)
@@ -269,7 +269,7 @@ export async function reopenPayment(tx: Transaction, orderId: string): Promise<v
     .where(and(eq(payment.orderId, orderId), eq(payment.status, "confirmed")));
 }
 
-/** Returns the relayed call of a payment's current step. Money at the deposit address needs no wallet's code. */
+/** Returns the relayed call of a payment's current step. A deposit's call runs no wallet's code, so it has no signer. */
 export function relayedCall({
   id,
   step,
@@ -279,5 +279,5 @@ export function relayedCall({
   const call = calls[step];
   if (!call) throw new Error(`The payment ${id} has no step ${step}.`);
   const signer = call.gasBound === gasBounds.deposit ? undefined : payer;
-  return { ...call, intent: `${id}:${step}`, ...(signer ? { signer } : {}) };
+  return { ...call, key: `${id}:${step}`, ...(signer ? { signer } : {}) };
 }

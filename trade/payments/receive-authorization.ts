@@ -18,16 +18,17 @@ import { receiveAuthorizationToSign } from "../../protocol/settlement/x402.ts";
 import { identify, type SignedReceiveAuthorization } from "../../protocol/settlement/x402-payload.ts";
 import { chainUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
+import { readMethods } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
 import { readPayerSignature, simulate } from "./payer-signature.ts";
 import { PaymentRefusal, refuse } from "./payment-refusal.ts";
-import { type PaidEscrow, payableOf, readMethods } from "./payment-requirements.ts";
+import { type PaidEscrow, payableOf } from "./payment-requirements.ts";
 import { secondsToMine } from "./time-left.ts";
 
-/** How long it is remembered what an escrow contract takes, in milliseconds: its code never changes, a wrong node's answer does. */
+/** Milliseconds for which a contract's answer is cached. The code never changes, but a wrong answer of a node would stay. */
 const cachedFor = 600_000;
 const mostContracts = 100;
 const selector = toFunctionSelector(
@@ -36,10 +37,10 @@ const selector = toFunctionSelector(
 const known = new WeakMap<Pick<Context, "chain">, LRUCache<string, { takes: boolean }>>();
 
 /**
- * Whether an order's escrow contract takes authorizations to itself, and its token knows authorizations: an order of an
- * older contract is paid by its deposit address.
+ * Whether an order's escrow contract and token support authorizations to the contract. Other orders are paid at their
+ * deposit address.
  *
- * @throws Refusal `dependency_unavailable` when the chain cannot be asked
+ * @throws Refusal `dependency_unavailable` if the chain does not answer
  */
 export async function takesReceiveAuthorizations(
   context: Pick<Context, "chain">,
@@ -79,7 +80,7 @@ export async function checkReceiveAuthorization(
     throw new PaymentRefusal(
       "unsupported_payload_type",
       "/receiveAuthorization",
-      "This order's token or escrow contract takes no authorization to the contract; its 402 answer lists what is offered.",
+      "This order's token or escrow contract does not support authorizations to the contract. Use a method that its 402 response lists.",
     );
   }
   const served = context.chain(row.chainId);
@@ -114,9 +115,10 @@ export async function checkReceiveAuthorization(
 }
 
 /**
- * Finds the call that creates the escrow, by who has to confirm the signature, and what is in its way.
+ * Builds the call that creates the escrow, and simulates it.
  *
- * @throws PaymentRefusal where nobody confirms it; Refusal `dependency_unavailable` when the chain could not be asked
+ * @returns the call, and its obstacle if it fails
+ * @throws PaymentRefusal for an invalid signature; Refusal `dependency_unavailable` if the chain does not answer
  */
 async function simulateCreation(
   client: PublicClient,
@@ -141,7 +143,7 @@ async function simulateCreation(
     if (!code || code === "0x") return { call, obstacle };
   }
   const payer = await readPayerSignature(getCode, from, signature);
-  // A key's, but not the payer's; or of a wallet that does not stand yet, whose one way is the deposit address, in steps.
+  // Another key's signature, or one of an undeployed wallet, which can only pay the deposit address.
   if (payer?.kind !== "wallet") throw refuse("invalid_exact_evm_signature");
   const call = callBy(payer.signature);
   return { call, obstacle: await simulate(client, [call]) };
@@ -152,11 +154,11 @@ function requireEqual(member: string, reason: string, isEqual: boolean, expected
   throw new PaymentRefusal(
     reason,
     `/receiveAuthorization/${member}`,
-    `The authorization has another ${member} than this order asks for, which is ${expected}.`,
+    `The authorization must have the ${member} ${expected} for this order.`,
   );
 }
 
-/** Runs a call as it will be sent, by one question, with no more gas than it will have. */
+/** Simulates a call by one `eth_call` with the gas of its transaction. */
 async function simulateByCall(
   client: PublicClient,
   { to, data }: { to: Address; data: PaymentCall["data"] },

@@ -8,9 +8,9 @@ import { refuse } from "../payments/payment-refusal.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 
 /**
- * Returns the wallet that a payment proves, after `checkPayment`. A key is known on every chain. Any other signature was
- * accepted by the payer's contract on this chain (ERC-1271, ERC-6492). The signature pays the deposit address of one order,
- * so no signature for another purpose can replace it.
+ * Returns the wallet that a payment proves, after `checkPayment`. A key is valid on every chain. Any other signature
+ * was accepted by the payer's contract on this chain (ERC-1271, ERC-6492). The signature pays the deposit address of
+ * one order, so it proves nothing elsewhere.
  *
  * @throws PaymentRefusal if it proves no wallet; Refusal `dependency_unavailable` if the chain does not answer
  */
@@ -26,7 +26,7 @@ export async function provePayer(
   const code = await client.getCode({ address }).catch(() => {
     throw chainUnreachable();
   });
-  // A key's signature in a form that only a token takes proves no contract.
+  // A key's signature in a form that only the token accepts proves no contract.
   if (code || factory) return { address, chainId: chain.chain_id };
   throw refuse(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
 }

@@ -10,7 +10,8 @@ import { type Counted, checkWork, type OrderRequest, type Work } from "../orders
 import { checkParties } from "../orders/parties.ts";
 import { draftOrder, readFundBy } from "../orders/placement.ts";
 import { settlementChainOf } from "../orders/settlement-chain.ts";
-import { readMethods, readRequirements } from "../payments/payment-requirements.ts";
+import { readMethods } from "../payment-methods.ts";
+import { readRequirements } from "../payments/payment-requirements.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { refuseFreeRelay } from "../relay/party-relay.ts";
 import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
@@ -19,9 +20,9 @@ import { type SealedTerms, sealTerms } from "./sealed-terms.ts";
 
 /** The purchase request of a caller without an account. Members have the API's names, because refusals name them. */
 export type PurchaseRequest = Pick<OrderRequest, "input_payload" | "arbiter"> & {
-  /** the service's smallest unless given */
+  /** the service's minimum by default */
   quantity?: number | undefined;
-  /** address for refunds, whose signature releases; it may differ from the payer's */
+  /** the address that gets refunds and signs the release; it may differ from the payer's */
   buyer_address: Address;
 };
 
@@ -31,14 +32,14 @@ export type CheckedPurchase = { work: Work; buyer: Address; arbiter: Address | u
 /** The draft of an order with its payment requirements. */
 export type Offer = { draft: Draft; requirements: PaymentRequirements[]; isOver: boolean };
 
-/** The longest that terms are good for, in seconds: a price is not promised for longer. */
+/** The longest validity of offered terms, in seconds. */
 const longestOffer = 3600;
 
 /**
- * Checks all that an order has to satisfy but who pays it. Nothing is written. The check of the input takes long.
+ * Checks all rules of an order except those about its payer. Writes nothing. The input's check may be slow.
  *
- * @param counted whose time the check of the input takes
- * @throws Refusal saying which rule is broken
+ * @param counted the account whose time allowance the input's check uses
+ * @throws Refusal that names the broken rule
  */
 export async function checkPurchase(
   context: Context,
@@ -60,8 +61,8 @@ export async function checkPurchase(
 /**
  * Checks that a service is sold without an account, and returns its price.
  *
- * @param quantity the service's smallest quantity by default
- * @throws Refusal if the service is not sold so, or not in this quantity
+ * @param quantity the service's minimum by default
+ * @throws Refusal if the service is not sold without an account, or not in this quantity
  */
 export async function checkPrice(
   context: Context,
@@ -74,7 +75,7 @@ export async function checkPrice(
   if ((await readMethods(context, chain.chain_id)).length === 0) {
     throw new Refusal(
       "invalid_state",
-      `${chain.token.symbol} on ${chain.network_name} cannot be paid by signature: sign in and order on the rail escrow.`,
+      `${chain.token.symbol} on ${chain.network_name} takes no payments by signature. Sign in and order on the rail escrow.`,
     );
   }
   const amount = service.price * BigInt(quantity);
@@ -87,9 +88,9 @@ export async function checkPrice(
 type Between = { serviceId: string; buyer: Address; arbiter: Address | undefined };
 
 /**
- * Requires valid parties for an order that a payer without an account pays. Refunds may go to any address that can hold them.
+ * Requires valid parties for an order of a payer without an account. Refunds may go to any wallet.
  *
- * @param between.payer the payer's account, if known; the owner of the buyer's address then counts as a party too
+ * @param between.payer the payer's account, if known; the owner of the buyer's address then also counts as a party
  * @throws Refusal; PartiesRefused
  */
 export async function requireParties(
@@ -103,7 +104,11 @@ export async function requireParties(
       isAddressEqual(one, between.buyer),
     )
   ) {
-    throw refuseField("buyer_address", "address", "Refunds go to buyer_address: it must be a wallet's.");
+    throw refuseField(
+      "buyer_address",
+      "address",
+      "Field buyer_address: give the address of a wallet, because refunds go there.",
+    );
   }
   const buyerOwnerId = payer && (await readOwner(db, { address: between.buyer, chainId: chain.chain_id }));
   const parties = await checkParties(db, chain, {
@@ -115,7 +120,7 @@ export async function requireParties(
 }
 
 /**
- * Drafts the order of what is purchase, as it was named when its terms were offered.
+ * Drafts the order of a purchase, with the id and the deadline of its offered terms.
  *
  * @throws Refusal; PartiesRefused
  */
@@ -133,7 +138,7 @@ export async function draftPurchase(
   return { draft: draftOrder(context.config, { id: orderId, fundBy, terms: work, parties }), buyerOwnerId };
 }
 
-/** Offers terms: an order that nobody has placed, and that comes to be when it is paid. */
+/** Offers the terms of an order that is placed when it is paid. */
 export async function offerTerms(
   context: Context,
   key: Uint8Array,

@@ -27,18 +27,17 @@ import { provePayer } from "./payer-proof.ts";
 import { type CheckedPurchase, draftPurchase, readOffer } from "./purchase-offer.ts";
 import { isSealOf, readSeal } from "./sealed-terms.ts";
 
-/** An order that was bought, with its payment. */
+/** A purchased order with its payment. */
 export type PurchasedOrder = { row: OrderRow; payment: PaymentState };
 
-/** A payment with the seal that its payer was offered the terms under. */
+/** A payment with the seal of its offered terms. */
 export type SealedPayment = SubmittedPayment & { seal: unknown };
 
 /**
- * The order that a payment has bought before: the same payment again changes nothing and gets the same answer, whatever
- * became of the service since.
+ * Finds the order that a repeated payment has bought. It returns the first result, even if the service has changed.
  *
- * @returns null where its terms have no order yet, or are none of ours
- * @throws Refusal `conflict` where another payment stands; as `payOrder` for one that failed and is tried again
+ * @returns null if the terms have no order, or are not from this service
+ * @throws Refusal `conflict` if the order has another payment; for the retry of a failed payment, as `payOrder`
  */
 export async function findPurchase(
   context: Context,
@@ -53,7 +52,7 @@ export async function findPurchase(
   if (current) return { row, payment: current };
   const latest = await readLatestPayment(db, row.id);
   if (latest && !isAddressEqual(getAddress(latest.payment.payer), identify(submitted.signed).payer)) {
-    throw new Refusal("conflict", "Another wallet bought under these terms. Ask for terms of your own.");
+    throw new Refusal("conflict", "Another wallet has used these terms. Request terms of your own.");
   }
   const caller = { accountId: row.buyerAccountId, keyId: null };
   const own = await readOwnOrder(db, caller, row.id);
@@ -128,10 +127,11 @@ async function readOrder(db: Database | Transaction, orderId: string): Promise<O
 }
 
 const refusedTerms = {
-  terms_unknown: "The payment carries no terms that were offered here: pay what this answer asks for.",
+  terms_unknown: "The payment has no terms of this service. Pay by the terms of this response.",
   terms_changed:
-    "What was offered is not what the request asks for now: the body differs, or the service changed. Nothing was paid: pay what this answer asks for.",
-  terms_expired: "The terms of this payment are over. Nothing was paid: pay what this answer asks for.",
+    "The offered terms do not fit the request: the body differs, or the service changed. Nothing was paid. Pay by the terms of this response.",
+  terms_expired:
+    "The terms of this payment have expired. Nothing was paid. Pay by the terms of this response.",
 };
 
 function refuseTerms(reason: keyof typeof refusedTerms): PaymentRefusal {

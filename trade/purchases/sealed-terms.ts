@@ -6,24 +6,24 @@ import { latestTime } from "../../protocol/settlement/terms.ts";
 /** The only purpose of a sealed text. */
 type Purpose = "terms" | "claim";
 
-/** The order that terms are of, before it exists. Time is unix seconds. */
+/** The id and the funding deadline (unix seconds) of an order that does not exist yet. */
 export type SealedTerms = { orderId: string; fundBy: number };
 
-/** How every claim token begins. */
+/** The prefix of a claim token. */
 export const claimPrefix = "ecl_";
 
 /**
- * The seal of terms that were offered to nobody we know: they travel with their reader and come back with the payment,
- * so that nothing is written before. It cannot be guessed, so it also says who was offered them.
+ * Seals terms that are offered to an anonymous caller. The seal comes back with the payment, so nothing is stored
+ * before. It cannot be guessed, so it also shows that this service offered the terms.
  *
- * @param key the webhook key of this installation, which all processes of the API share
- * @param escrowId commits to all of the terms, the order's id and its deadline too
+ * @param key the webhook key of this installation
+ * @param escrowId commits to all terms, including the order's id and its deadline
  */
 export function sealTerms(key: Uint8Array, { orderId, fundBy }: SealedTerms, escrowId: Hex): string {
   return `${orderId.slice("ord_".length)}.${fundBy}.${sign(key, "terms", escrowId)}`;
 }
 
-/** Reads the terms that a seal names. `isSealOf` checks the seal. */
+/** Parses a seal. `isSealOf` checks it. */
 export function readSeal(seal: unknown): SealedTerms | null {
   const [, suffix, fundBy] =
     (typeof seal === "string" && /^([a-z0-9]{26})\.(\d{1,15})\.[\w-]{43}$/.exec(seal)) || [];
@@ -32,18 +32,18 @@ export function readSeal(seal: unknown): SealedTerms | null {
   return { orderId, fundBy: Number(fundBy) };
 }
 
-/** Whether a seal was given out here for the terms of this escrow. */
+/** Whether this service sealed the terms of this escrow. */
 export function isSealOf(key: Uint8Array, seal: unknown, escrowId: Hex): boolean {
   const terms = readSeal(seal);
   return terms !== null && isSame(String(seal), sealTerms(key, terms, escrowId));
 }
 
-/** Derives the token by which a buyer without an account follows an order. It is stored nowhere. */
+/** Derives the claim token, by which a buyer without an account reads an order. The token is not stored. */
 export function createClaim(key: Uint8Array, orderId: string): string {
   return `${claimPrefix}${orderId.slice("ord_".length)}_${sign(key, "claim", orderId)}`;
 }
 
-/** The order that a claim token of ours is for; null for any other text. */
+/** Reads the order of a valid claim token; null for any other text. */
 export function readClaim(key: Uint8Array, token: string): string | null {
   const suffix = /^ecl_([a-z0-9]{26})_[\w-]{43}$/.exec(token)?.[1];
   const orderId = `ord_${suffix}`;

@@ -1,27 +1,27 @@
 /**
- * The most gas that a relayed call may take, by what it runs. A wallet can behave while its call is tried and burn all
- * it is given once it is mined: then this is what it costs us.
+ * The gas limits of relayed calls. A wallet can pass the simulation and then burn all its gas: the limit is the
+ * service's largest loss.
  */
 export const gasBounds = {
   /**
-   * A signed act of a party. The contract takes 42,000 to 65,000 (contracts/gas/Escrow.json), and 17,000 more for a payee new
-   * to the token. The rest is for a contract wallet's signature check (ERC-1271). The check takes 10,000 for each owner of a wallet of
-   * several, 330,000 for a passkey where the chain has no precompile for its curve. A payout that the token refuses needs
-   * 500,000 (`DEFERRAL_GAS`): its party sends that call, or time opens it to anyone.
+   * A signed act of a party. The contract uses 42,000 to 65,000 (contracts/gas/Escrow.json), and 17,000 more for a
+   * payee new to the token. The rest is for a contract wallet's signature check (ERC-1271): 10,000 for each owner of
+   * a multisig, 330,000 for a passkey without a precompile. A payout that the token refuses needs 500,000
+   * (`DEFERRAL_GAS`): its party sends that call, or time opens it to anyone.
    */
   signedAct: 400_000,
-  /** A payer's signed transfer into the escrow: 154,000, the token's own check of a contract wallet, and Permit2's. */
+  /** A payer's signed transfer into the escrow: 154,000, and the token's or Permit2's check of a contract wallet. */
   payment: 600_000,
-  /** A payer's wallet by its factory (ERC-6492): 100,000 to 400,000, by its owners and modules. */
+  /** The deployment of a payer's wallet by its factory (ERC-6492): 100,000 to 400,000. */
   deployment: 1_000_000,
-  /** An escrow from its deposit, or the money back: 48,000 to 112,000. No party's code runs. */
+  /** The creation of an escrow from its deposit, or the return of the deposit: 48,000 to 112,000. No party's code runs. */
   deposit: 300_000,
   /** A call that the contract opens to anyone after a time: 49,000 to 61,000, and up to 4 million for payouts that a token refuses. No party's code runs. */
   due: 5_000_000,
-  /** A tree of the log: 24,000 (contracts/gas/Anchors.json), and on Arbitrum what its data costs on the parent chain. */
+  /** An anchor of the log: 24,000 (contracts/gas/Anchors.json), and on Arbitrum the data's cost on the parent chain. */
   anchor: 100_000,
-  /** Calls made together. */
+  /** A batch of calls. */
   batch: 8_000_000,
-  /** A transfer of nothing to ourselves. */
+  /** A transfer of zero from the relayer to itself. */
   transfer: 30_000,
 } as const;

@@ -4,45 +4,45 @@ import { z } from "zod";
 import type { Database, Transaction } from "../../db/client.ts";
 import { networkShare, sharesOf } from "../totals/shares.ts";
 
-/** How much gas an account's relays may take within an hour, and those of all accounts together on the chain. */
+/** The most gas of an account's relays in an hour, and of all accounts' relays on the chain. */
 export type RelayBudget = { gasPerHour: number; gasPerHourOfAll?: number | undefined };
 
 /**
- * A budget that is used up for the hour: the account's, that of all accounts, that of unfunded orders, or the account's
- * network's share of the last.
+ * The used-up budget: of the account, of all accounts, of unfunded orders, or of the account's network for unfunded
+ * orders.
  */
 export type SpentBudget = "account" | "all" | "unfunded" | "network";
 
-/** Thrown when an account, or all together, have used the gas of an hour: the transaction is rolled back, and nothing queued. */
+/** Thrown if a gas budget is used up. The transaction is rolled back, so nothing is queued. */
 export class BudgetSpentError extends Error {
   override name = "BudgetSpentError";
-  /** whole seconds, from 1, until there may be room again */
+  /** whole seconds, at least 1, until a retry may succeed */
   readonly retryAfter: number;
   readonly budget: SpentBudget;
 
   constructor(retryAfter: number, budget: SpentBudget) {
     const owner = budget === "account" ? "The account's" : "All accounts'";
-    super(`${owner} gas of this hour is used up; there may be room in ${retryAfter} seconds.`);
+    super(`${owner} gas budget of this hour is used up. Try again in ${retryAfter} seconds.`);
     this.retryAfter = retryAfter;
     this.budget = budget;
   }
 }
 
-/** The time over which a budget counts, as in `earnest.lock_relay_gas`. */
+/** The window of a budget, as in `earnest.lock_relay_gas`. */
 export const budgetWindow = sql`interval '1 hour'`;
 
-/** Gas that a call counts for which was refused before it was sent: trying it costs us as well. */
+/** The gas that a refused call counts for: its simulation has a cost too. */
 export const gasOfRefusal = 30_000;
 
-/** Seconds after which a sent call counts with its gas used instead of its bound. */
+/** Seconds after which a sent call counts with its used gas instead of its limit. */
 const soon = 30;
 
 /**
- * Refuses a call that was just queued in this transaction, if a budget has no room for it. Transactions of one account take
- * turns here until they end, so that two cannot both take the last gas. Only the commit should follow. Accounts do not wait
- * for each other, so a few simultaneous calls may exceed the budget of all accounts.
+ * Refuses a call that this transaction has just queued, if a budget has no gas left. A lock serialises the
+ * transactions of one account until they end, so only the commit should follow. Accounts do not wait for each other,
+ * so simultaneous calls may slightly exceed the budget of all accounts.
  *
- * @throws BudgetSpentError, and the transaction has failed
+ * @throws BudgetSpentError, with the transaction aborted
  */
 export async function requireBudget(
   tx: Transaction,
@@ -64,7 +64,7 @@ export async function requireBudget(
 
 const unlimited = { unfunded: null, network: null };
 
-/** The gas of calls for orders without money, and the part of it that one network has: at least what one account has. */
+/** Returns the gas budget of unfunded orders, and the part of it for one network, at least one account's budget. */
 export function shareGas(gasPerHourOfAll: number, gasPerHour = 0): { unfunded: number; network: number } {
   const { ofKind: unfunded } = sharesOf(gasPerHourOfAll, false);
   return { unfunded, network: networkShare(unfunded, gasPerHour) };
@@ -76,7 +76,7 @@ type Gas = { funded: number; unfunded: number };
 const spentCode = "EG001";
 const spentDetail = z.object({
   budget: z.enum(["account", "all", "unfunded", "network"]),
-  /** the account's gas of calls that ended, and in how many seconds there is room again */
+  /** the account's gas of finished calls, and the seconds until a retry may succeed */
   ended: z.number(),
   retry_after: z.number().nullable(),
 });
@@ -92,7 +92,7 @@ function readSpent(detail: string | undefined, gasBound: number, gasPerHour: num
   return new BudgetSpentError(ended + gasBound > gasPerHour ? whenFree : Math.min(soon, whenFree), budget);
 }
 
-/** The gas of what accounts asked for on a chain within the last hour, for orders that were funded and for others. */
+/** Reads the gas of accounts' relays on a chain in the last hour, for funded and for unfunded orders. */
 export async function readGasOfHour(db: Database | Transaction, chainId: number): Promise<Gas> {
   const { rows } = await db.execute<Gas>(sql`select * from earnest.relay_gas_of_hour(${chainId}::int)`);
   return rows[0] ?? { funded: 0, unfunded: 0 };

@@ -8,7 +8,7 @@ import { Refusal } from "../refusal.ts";
 import { BudgetSpentError, type RelayBudget } from "./gas-budget.ts";
 import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRevert } from "./relay-queue.ts";
 
-type Call = Pick<NewRelay, "intent" | "to" | "data" | "gasBound" | "signer">;
+type Call = Pick<NewRelay, "key" | "to" | "data" | "gasBound" | "signer">;
 
 /** A call that a party signed. */
 export type PartyCall = Call & { signer: Address };
@@ -17,12 +17,12 @@ type RelayContext = Pick<Context, "chain" | "config" | "log">;
 type CalledOrder = Pick<OrderRow, "id" | "chainId" | "amount" | "fundedAt">;
 
 /**
- * Queues an order's call that a party signed, on the account's budget. The same intent again gives the relay that
- * stands, at no cost; see `queueRelay`.
+ * Queues a call that a party signed, on the account's gas budget. A repeated relay key returns the existing relay, at
+ * no cost; see `queueRelay`.
  *
- * @param tx the transaction of whatever belongs to it; a refusal leaves nothing queued
- * @throws Refusal `rate_limited` when the account's gas of the hour is used up, or that of all together, or a call of this
- *   wallet's was mined for nothing lately; `invalid_state` when the order is too small to be relayed for free
+ * @param tx a transaction; a refusal leaves nothing queued
+ * @throws Refusal `rate_limited` if a gas budget is used up, or a call of this wallet reverted lately;
+ *   `invalid_state` if the order is below the minimum for free relays
  */
 export async function queuePartyRelay(
   context: RelayContext,
@@ -31,18 +31,18 @@ export async function queuePartyRelay(
   row: CalledOrder,
   call: PartyCall,
 ): Promise<RelayRow> {
-  const existing = await findRelay(tx, call.intent);
+  const existing = await findRelay(tx, call.key);
   if (existing && existing.status !== "failed") return existing;
   const refusal = refuseFreeRelay(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
-  // The order is locked before the budget, as everywhere. The other way round, two transactions could deadlock.
+  // Every transaction locks the order before the budget. Another order of locks could deadlock.
   await lockOrder(tx, row.id);
   const resting = await findResting(tx, caller, row, call.signer);
   if (resting) throw resting;
   return queueCheckedRelay(context, tx, caller, row, call);
 }
 
-/** The same, in a transaction that holds the order's lock and has asked `refuseFreeRelay` and `findResting`. */
+/** Queues a call in a transaction that holds the order's lock and has called `refuseFreeRelay` and `findResting`. */
 export async function queueCheckedRelay(
   context: RelayContext,
   tx: Transaction,
@@ -62,11 +62,11 @@ function budgetOf({ config, chain }: RelayContext, { chainId }: CalledOrder): Re
 
 /** The message for each used-up budget. */
 const spentBudgets: Record<BudgetSpentError["budget"], string> = {
-  account: "Your account's gas for relayed calls is used up for this hour.",
-  all: "The gas that the service pays for on this chain within an hour is used up.",
+  account: "Your account's gas budget for relayed calls is used up for this hour.",
+  all: "The service's gas budget on this chain is used up for this hour.",
   network:
-    "The gas that the service pays for orders without money from your network on this chain within an hour is used up.",
-  unfunded: "The gas that the service pays for orders without money on this chain within an hour is used up.",
+    "The service's gas budget for unfunded orders of your network on this chain is used up for this hour.",
+  unfunded: "The service's gas budget for unfunded orders on this chain is used up for this hour.",
 };
 
 function refuseSpent({ log }: RelayContext, { chainId }: CalledOrder) {
@@ -80,7 +80,7 @@ function refuseSpent({ log }: RelayContext, { chainId }: CalledOrder) {
   };
 }
 
-/** The refusal of a wallet's call, where one of its, or of the caller's on this order, was mined for nothing lately; else null. */
+/** Returns the refusal of a wallet's call after a recent revert of this wallet, or of the caller on this order; else null. */
 export async function findResting(
   tx: Transaction,
   { accountId }: Caller,
@@ -92,11 +92,11 @@ export async function findResting(
 }
 
 function refuseAfterRevert(signer: Address, seconds: number): Refusal {
-  const message = `A call signed by ${signer}, or asked for by you on this order, was mined and did nothing, at the service's cost. Calls of this wallet are not relayed for ${seconds} seconds. Try again then, or send the call from a wallet of your own.`;
+  const message = `A call that ${signer} signed, or that you requested for this order, reverted at the service's cost. The service relays no call of this wallet for ${seconds} seconds. Try again then, or send the call from a wallet of your own.`;
   return new Refusal("rate_limited", message, undefined, seconds);
 }
 
-/** Why the service does not pay the gas of an order's calls, as a sentence; null when it does. */
+/** Explains why the service does not pay the gas of an order's calls; null if it does. */
 export function refuseFreeRelay(
   context: Pick<Context, "chain">,
   row: Pick<OrderRow, "chainId" | "amount">,

@@ -7,58 +7,58 @@ import { wake } from "../../db/notify.ts";
 import { relay } from "../../db/schema.ts";
 import { budgetWindow, type RelayBudget, requireBudget } from "./gas-budget.ts";
 
-/** How long an order's call rests that failed and that nobody signed, before it is tried again. */
+/** The delay before a failed call that no party signed is queued again. */
 export const restAfterFailure = sql`interval '10 minutes'`;
 
 export type RelayRow = typeof relay.$inferSelect;
 
-/** Told of each relay that is queued: a wake-up, not the truth. */
+/** The notification channel that wakes the relayer. The queue itself is the table. */
 export const relayChannel = "earnest_relay";
 
-/** A call that our one key is to send: one that a party signed, or one the contract opens to anyone. */
+/** A call for the relayer to send: one that a party signed, or that the contract opens to anyone. */
 export type NewRelay = {
-  /** what makes it happen once, as in `<escrow id>:recordDelivery:<number>` */
-  intent: string;
+  /** the relay key, by which a call is sent once, as in `<escrow id>:recordDelivery:<number>` */
+  key: string;
   chainId: number;
   orderId: string | null;
   to: Address;
   data: Hex;
-  /** the most gas that its transaction may take: one of `gasBounds` */
+  /** the gas limit: one of `gasBounds` */
   gasBound: number;
-  /** whose wallet it asks for a signature */
+  /** the wallet whose signature the call contains */
   signer?: Address;
-  /** whose budget it is on; left out for what the service sends by itself */
+  /** the account whose gas budget pays; undefined for the service's own calls */
   accountId?: string;
-  /** whether its order is funded */
+  /** whether the call's order is funded */
   forFunded?: boolean;
 };
 
-/** The relay of an intent, if there is one. */
-export async function findRelay(db: Database | Transaction, intent: string): Promise<RelayRow | null> {
-  const [found] = await db.select().from(relay).where(eq(relay.intent, intent));
+/** Finds the relay with a relay key. */
+export async function findRelay(db: Database | Transaction, key: string): Promise<RelayRow | null> {
+  const [found] = await db.select().from(relay).where(eq(relay.key, key));
   return found ?? null;
 }
 
 /**
- * Queues a call for the relayer, and wakes it, in the caller's transaction.
+ * Queues a call and wakes the relayer at the commit.
  *
- * The same intent again returns the row that is there, whatever its call data: it is sent once, and counts once. Only
- * an intent that failed starts over, with the new call data.
+ * A repeated relay key returns the existing row, whatever its call data. Only a failed relay starts over, with the
+ * new call data.
  *
- * @param budget what its account, and all of them, may have; left out where that was asked before
- * @throws BudgetSpentError where the budget has no room for one more; the caller's transaction ends with it
+ * @param budget the gas budgets; undefined if the caller has checked them
+ * @throws BudgetSpentError if a budget is used up; the transaction is then aborted
  */
 export async function queueRelay(tx: Transaction, call: NewRelay, budget?: RelayBudget): Promise<RelayRow> {
-  const existing = await findRelay(tx, call.intent);
+  const existing = await findRelay(tx, call.key);
   if (existing && existing.status !== "failed") return existing;
   const [written] = await insertRelay(tx).execute(valuesOf(call));
   if (!written) {
-    const queuedMeanwhile = await findRelay(tx, call.intent);
-    if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
+    const queuedMeanwhile = await findRelay(tx, call.key);
+    if (!queuedMeanwhile) throw new Error(`The relay ${call.key} vanished while it was queued.`);
     return queuedMeanwhile;
   }
   await wake(tx, relayChannel, String(call.chainId));
-  // Last, as an account's other requests wait from here to the commit.
+  // Last, because the account's other requests wait from here to the commit.
   if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
   return written;
 }
@@ -66,7 +66,7 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
 function valuesOf(call: NewRelay) {
   return {
     id: typeid("rly").toString(),
-    intent: call.intent,
+    key: call.key,
     chainId: call.chainId,
     orderId: call.orderId,
     accountId: call.accountId ?? null,
@@ -83,7 +83,7 @@ const given = (name: string) => sql.placeholder(name);
 const insertion = (db: Database | Transaction) =>
   db.insert(relay).values({
     id: given("id"),
-    intent: given("intent"),
+    key: given("key"),
     chainId: given("chainId"),
     orderId: given("orderId"),
     accountId: given("accountId"),
@@ -101,7 +101,7 @@ const insertRelay = prepareOnce("queue_relay", (db) => {
   const value = (column: Column) => sql.raw(`excluded."${column.name}"`);
   return insertion(db)
     .onConflictDoUpdate({
-      target: relay.intent,
+      target: relay.key,
       set: {
         to: value(relay.to),
         data: value(relay.data),
@@ -110,7 +110,7 @@ const insertRelay = prepareOnce("queue_relay", (db) => {
         signer: value(relay.signer),
         forFunded: value(relay.forFunded),
         traceParent: value(relay.traceParent),
-        // A call that the service repeats by itself stays on its budget.
+        // A call that the service repeats stays on its account's budget.
         accountId: sql`coalesce(${value(relay.accountId)}, ${relay.accountId})`,
         status: "queued",
         sender: null,
@@ -127,14 +127,14 @@ const insertRelay = prepareOnce("queue_relay", (db) => {
     .returning();
 });
 
-/** How long a wallet's calls are refused after one was mined and did nothing by its doing. */
+/** The time for which a wallet's calls are refused after its own revert. */
 const restAfterRevert = sql`interval '1 hour'`;
 
 /**
- * For how long a signer's calls are refused because one of its was mined for nothing: on every order, and its account's
- * on that order. The other party's calls are not: one party's wallet must not shut the other out.
+ * Reads for how long a signer's calls are refused after a revert: on every order, and for its account on that order.
+ * The other party's calls are not refused.
  *
- * @returns whole seconds, from 1, or null
+ * @returns whole seconds, at least 1; null without a recent revert
  */
 export async function readRestAfterRevert(
   db: Database | Transaction,
@@ -151,8 +151,8 @@ export async function readRestAfterRevert(
 }
 
 /**
- * Reopens a mined relay whose block left the chain. The relayer follows its transaction again, which may be mined anew and
- * keeps its nonce. All calls of a batch are reopened together.
+ * Reopens a mined relay whose block left the chain. The relayer follows the transaction again, which keeps its nonce
+ * and may be mined again. All calls of a batch are reopened together.
  */
 export async function reopenRelay(tx: Transaction, orderId: string, transactionHash: Hex): Promise<void> {
   const signed = { status: "signed" as const, updatedAt: sql`now()` };
@@ -166,7 +166,7 @@ export async function reopenRelay(tx: Transaction, orderId: string, transactionH
     await tx.update(relay).set(signed).where(isMined);
     return;
   }
-  // The batch before its calls, as the relayer locks them too.
+  // The batch before its calls, in the relayer's locking order.
   await tx
     .update(relay)
     .set(signed)

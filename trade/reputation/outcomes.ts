@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { counterparty, order, orderOutcome, provenance, receipt, service } from "../../db/schema.ts";
 import type { Outcome } from "../../protocol/reputation/public-outcome.ts";
 
-/** Outcomes with all that their public lines say, and their place in a list. */
+/** Selects settlement outcomes with the columns of their public lines and their position in a list. */
 export function selectOutcomes(db: Database | Transaction, position: SQL<string> = sql`null`) {
   return db
     .select({
@@ -34,7 +34,7 @@ export function selectOutcomes(db: Database | Transaction, position: SQL<string>
     );
 }
 
-/** The public line of an outcome. */
+/** Presents the public line of a settlement outcome. */
 export function presentOutcome({
   outcome,
   ...of
@@ -64,7 +64,7 @@ export function presentOutcome({
     disputed_at: outcome.disputedAt?.toISOString() ?? null,
     counterparty: `c${of.counterparty}`,
     apart: outcome.apart,
-    // The origin of the money matters only if the provider was paid in full.
+    // The origin of the money matters only for a full release.
     unchecked: outcome.apart === null && outcome.ended === "released" && !of.isChecked,
   };
 }

@@ -6,14 +6,14 @@ import { inTransaction } from "../../db/transaction.ts";
 import { requestEventData } from "../../protocol/facts/market-events.ts";
 import { isOpen, type OpenRequestRow } from "./open-request.ts";
 
-/** Accounts told in one transaction. */
+/** Accounts per transaction. */
 const page = 500;
 
 /**
- * Tells the owners of published services that carry a tag of an open request (`request.matched`), each once. One that is
- * cut off tells the rest when it runs again; who was told already has the event's key.
+ * Writes the event `request.matched` for each owner of a published service with a tag of an open request. An
+ * interrupted run can be repeated, because the events' keys are unique.
  *
- * @returns how many accounts match; null where it was cut off
+ * @returns the number of matching accounts; null if interrupted
  */
 export async function announceRequest(
   db: Database,
@@ -36,9 +36,9 @@ export async function announceRequest(
   return accounts.length;
 }
 
-/** Finds the accounts that publish a service with one of the request's tags, without the account that posted the request. */
+/** Finds the accounts that publish a service with one of the request's tags, except the request's own account. */
 async function findMatched(db: Database, request: OpenRequestRow): Promise<string[]> {
-  // One that was closed or ran out before anybody heard of it is nobody's news.
+  // A request that closed or expired before its announcement is not announced.
   if (!isOpen(request)) return [];
   const rows = await db
     .selectDistinct({ accountId: agent.accountId })

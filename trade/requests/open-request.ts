@@ -15,17 +15,17 @@ const mostDays = 90;
 
 export type OpenRequestRow = typeof openRequest.$inferSelect;
 
-/** Requests that take quotes now. */
+/** Selects requests that take quotes now. */
 export const takesQuotes = and(eq(openRequest.status, "open"), gt(openRequest.expiresAt, sql`now()`));
 
-/** Quotes whose givers are still bound: nobody accepted, withdrew or outlived them. */
+/** Selects binding quotes: neither accepted, withdrawn, declined nor expired. */
 export const isBinding = and(eq(quote.status, "offered"), sql`${quote.expiresAt} > now()`);
 
 const quoteCount = sql<number>`(
   select count(*)::int from ${quote} as q where q.request_id = open_request.id
   and (q.status = 'accepted' or (q.status = 'offered' and q.expires_at > now())))`;
 
-/** A request, and how many quotes on it stand or were accepted. */
+/** A request with the number of its binding and accepted quotes. */
 export const openRequestSelection = { request: openRequest, quoteCount };
 
 /** The open request of a buyer. Members have the API's names, because refusals name them. */
@@ -33,16 +33,16 @@ export type PostedRequest = {
   title: string;
   description: string;
   tags: string[];
-  /** an exact decimal of the token that prices are in */
+  /** an exact decimal in the pricing token */
   budget?: string | undefined;
-  /** a time with its offset; 14 days ahead unless given */
+  /** 14 days from now by default */
   expires_at?: Date | undefined;
 };
 
 /**
- * Posts a request for providers to quote on.
+ * Posts an open request, on which providers can quote.
  *
- * @throws Refusal `invalid_request`, `conflict` where too many of the account are open, `rate_limited` after too many in a day
+ * @throws Refusal `invalid_request`, `conflict` beyond `caps.openRequests`, `rate_limited` beyond `caps.requestsADay`
  */
 export async function postRequest(
   tx: Transaction,
@@ -52,7 +52,7 @@ export async function postRequest(
 ): Promise<OpenRequestRow> {
   const expiresAt = expires_at ?? new Date(Date.now() + usualDays * day);
   if (expiresAt.getTime() <= Date.now() || expiresAt.getTime() > Date.now() + mostDays * day) {
-    throw refuseField("expires_at", "range", `expires_at must lie in the next ${mostDays} days.`);
+    throw refuseField("expires_at", "range", `Field expires_at: use a time in the next ${mostDays} days.`);
   }
   const amount = budget === undefined ? null : readAmount("budget", budget, config);
   const open = and(isOwn(caller), takesQuotes);
@@ -63,7 +63,7 @@ export async function postRequest(
     and(isOwn(caller), gt(openRequest.createdAt, sql`now() - interval '1 day'`)),
   );
   if (today >= caps.requestsADay) {
-    const message = `An account posts at most ${caps.requestsADay} requests a day.`;
+    const message = `An account can post at most ${caps.requestsADay} requests a day.`;
     throw new Refusal("rate_limited", message, undefined, 3600);
   }
   const [created] = await tx
@@ -82,7 +82,7 @@ export async function postRequest(
 }
 
 /**
- * Closes a request of the caller's: its quotes can be accepted no more. Again is no error.
+ * Closes a request of the caller and declines its quotes. A repeated close changes nothing.
  *
  * @throws Refusal `not_found`, `invalid_state` after a quote was accepted
  */
@@ -90,7 +90,7 @@ export async function closeRequest(tx: Transaction, caller: Caller, id: string):
   const row = await lockOpenRequest(tx, id);
   if (row.accountId !== caller.accountId) throw notFound();
   if (row.status === "accepted") {
-    throw new Refusal("invalid_state", "A quote on this request was accepted: it has ended already.");
+    throw new Refusal("invalid_state", "A quote on this request was accepted, so the request has ended.");
   }
   if (row.status === "closed") return;
   await tx.update(openRequest).set({ status: "closed", closedAt: sql`now()` }).where(eq(openRequest.id, id));
@@ -105,19 +105,19 @@ export function isOpen(row: Pick<OpenRequestRow, "status" | "expiresAt">): boole
   return row.status === "open" && !isRequestOver(row);
 }
 
-/** Whether a request's time ran out while nothing else ended it. */
+/** Whether a request has expired without being closed or accepted. */
 export function isRequestOver(row: Pick<OpenRequestRow, "status" | "expiresAt">): boolean {
   return row.status === "open" && row.expiresAt.getTime() <= Date.now();
 }
 
 /**
- * Lets through a request that takes quotes, and whose quotes can be accepted.
+ * Requires that a request takes quotes and acceptances.
  *
  * @throws Refusal `invalid_state`
  */
 export function requireTakesQuotes(row: OpenRequestRow): void {
   if (row.status === "accepted")
-    throw new Refusal("invalid_state", "A quote on this request was accepted already.");
+    throw new Refusal("invalid_state", "A quote on this request was already accepted.");
   if (row.status === "closed") throw new Refusal("invalid_state", "This request was closed.");
   if (isRequestOver(row)) {
     throw new Refusal("invalid_state", `This request ended at ${row.expiresAt.toISOString()}.`);
@@ -125,7 +125,7 @@ export function requireTakesQuotes(row: OpenRequestRow): void {
 }
 
 /**
- * A request that this caller may see: one that takes quotes, one's own, and one that one quoted on.
+ * Reads a request that the caller may see: an open one, the caller's own, or one that the caller quoted on.
  *
  * @throws Refusal `not_found`
  */
@@ -149,7 +149,7 @@ export async function lockOpenRequest(tx: Transaction, id: string): Promise<Open
   return row;
 }
 
-/** The requests that the caller posted. */
+/** Selects the caller's own requests. */
 export function isOwn(caller: Caller): SQL {
   return eq(openRequest.accountId, caller.accountId);
 }

@@ -15,10 +15,10 @@ import { isBinding, requireTakesQuotes } from "./open-request.ts";
 import { isQuoteOver, lockQuote, readQuote } from "./quote.ts";
 
 /**
- * Accepts a quote: places the order at its terms, for a quantity of one. The request ends, and its other quotes are
- * declined.
+ * Accepts a quote: places an order of quantity one at the quoted price. Ends the request and declines its other
+ * quotes.
  *
- * @throws Refusal saying which rule it breaks; nothing is written then
+ * @throws Refusal that names the broken rule; nothing is written then
  */
 export async function acceptQuote(
   context: PlacingContext,
@@ -29,7 +29,7 @@ export async function acceptQuote(
   const { db, config } = context;
   const found = await readQuote(db, buyer, id);
   if (found.request.accountId !== buyer.accountId) {
-    throw new Refusal("invalid_state", "Only whoever posted the request can accept a quote on it.");
+    throw new Refusal("invalid_state", "Only the account that posted the request can accept a quote on it.");
   }
   const quoted = await readServiceWithAgent(db, found.quote.serviceId);
   requireAcceptable(found.quote);
@@ -63,7 +63,7 @@ export async function acceptQuote(
 
 function requireAcceptable(row: typeof quote.$inferSelect): void {
   if (row.status === "accepted") {
-    throw new Refusal("invalid_state", `This quote was accepted already: its order is ${row.orderId}.`);
+    throw new Refusal("invalid_state", `This quote was already accepted: its order is ${row.orderId}.`);
   }
   if (row.status === "withdrawn") throw new Refusal("invalid_state", "This quote was withdrawn.");
   if (row.status === "declined") throw new Refusal("invalid_state", "Another quote was accepted instead.");

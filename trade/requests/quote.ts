@@ -16,10 +16,10 @@ import { lockOpenRequest, type OpenRequestRow, requireTakesQuotes } from "./open
 
 type QuoteRow = typeof quote.$inferSelect;
 
-/** A quote with its agent and service, and who posted the request. */
+/** A quote with its agent, its service and the account of its request. */
 export type QuoteWithContext = Omit<Awaited<ReturnType<typeof selectQuotes>>[number], "position">;
 
-/** Quotes with their agents and services, and their place in a list. */
+/** Selects quotes with their context and their position in a list. */
 export function selectQuotes(db: Database | Transaction, position = sql<string>`null`) {
   return db
     .select({
@@ -35,16 +35,16 @@ export function selectQuotes(db: Database | Transaction, position = sql<string>`
     .innerJoin(service, eq(service.id, quote.serviceId));
 }
 
-/** The quote of a provider. Members have the API's names, because refusals name them. */
+/** A provider's quote. Members have the API's names, because refusals name them. */
 export type QuoteRequest = {
-  /** the caller's own agent, and a published service of it */
+  /** an agent of the caller; `service_id` is a published service of it */
   agent_slug: string;
   service_id: string;
-  /** an exact decimal of the token that prices are in */
+  /** an exact decimal in the pricing token */
   price: string;
   delivery_time_hours: number;
   message?: string | undefined;
-  /** a time with its offset; the request's end unless given */
+  /** the request's expiry by default */
   expires_at?: Date | undefined;
 };
 
@@ -63,12 +63,12 @@ export async function giveQuote(
   const price = readPrice(request.price, config);
   const asked = await lockOpenRequest(tx, requestId);
   if (asked.accountId === caller.accountId) {
-    throw new Refusal("conflict", "This request is your own: it is for others to quote on.");
+    throw new Refusal("conflict", "You cannot quote on your own request.");
   }
   requireTakesQuotes(asked);
   const { service, agent } = await readQuotable(tx, caller, request);
   const expiresAt = readExpiry(request, asked);
-  // One whose time ran out makes room for another.
+  // An expired quote does not block a new one.
   await tx
     .update(quote)
     .set({ status: "withdrawn", updatedAt: sql`now()` })
@@ -103,7 +103,10 @@ export async function giveQuote(
     .onConflictDoNothing()
     .returning({ id: quote.id });
   if (!row) {
-    throw new Refusal("conflict", "A quote of this service stands on the request: withdraw it first.");
+    throw new Refusal(
+      "conflict",
+      "This service already has a quote on the request. Withdraw that quote first.",
+    );
   }
   const given = await readQuote(tx, caller, row.id);
   const data = quoteEventData({
@@ -121,7 +124,7 @@ export async function giveQuote(
   return given;
 }
 
-/** The service that a quote names: published, and the caller's own under the agent it names. */
+/** Reads the service of a quote, which must be published and belong to the named agent of the caller. */
 async function readQuotable(
   tx: Transaction,
   caller: Caller,
@@ -133,7 +136,7 @@ async function readQuotable(
     throw refuseField("service_id", "service", message);
   }
   if (found.service.status !== "published" || found.agent.status !== "published") {
-    throw new Refusal("invalid_state", "Only a published service of a published agent can be quoted with.");
+    throw new Refusal("invalid_state", "Only a published service of a published agent can quote.");
   }
   return found;
 }
@@ -141,22 +144,25 @@ async function readQuotable(
 function readExpiry({ expires_at }: Pick<QuoteRequest, "expires_at">, asked: OpenRequestRow): Date {
   const expiresAt = expires_at ?? asked.expiresAt;
   if (expiresAt.getTime() > Date.now() && expiresAt <= asked.expiresAt) return expiresAt;
-  const message = `expires_at must lie before the request ends, at ${asked.expiresAt.toISOString()}.`;
+  const message = `Field expires_at: use a time before the request ends, at ${asked.expiresAt.toISOString()}.`;
   throw refuseField("expires_at", "range", message);
 }
 
 /**
- * Takes a quote of the caller's back, before it is accepted. Again is no error.
+ * Withdraws a quote of the caller before it is accepted. A repeated withdrawal changes nothing.
  *
  * @throws Refusal `not_found`, `invalid_state`
  */
 export async function withdrawQuote(tx: Transaction, caller: Caller, id: string): Promise<QuoteWithContext> {
   const { quote: row } = await lockQuote(tx, caller, id);
   if (row.accountId !== caller.accountId) {
-    throw new Refusal("invalid_state", "Only whoever gave a quote can withdraw it.");
+    throw new Refusal("invalid_state", "Only the account that gave the quote can withdraw it.");
   }
   if (row.status === "accepted") {
-    throw new Refusal("invalid_state", "This quote was accepted; its order stands.");
+    throw new Refusal(
+      "invalid_state",
+      "This quote was accepted and has an order, so it cannot be withdrawn.",
+    );
   }
   if (row.status === "offered") {
     await tx.update(quote).set({ status: "withdrawn", updatedAt: sql`now()` }).where(eq(quote.id, row.id));
@@ -164,12 +170,12 @@ export async function withdrawQuote(tx: Transaction, caller: Caller, id: string)
   return readQuote(tx, caller, row.id);
 }
 
-/** Whether a quote's time ran out while nothing else ended it. */
+/** Whether a quote has expired without being accepted, withdrawn or declined. */
 export function isQuoteOver(row: Pick<QuoteRow, "status" | "expiresAt">): boolean {
   return row.status === "offered" && row.expiresAt.getTime() <= Date.now();
 }
 
-/** A quote of the caller's, given or received. @throws Refusal `not_found` */
+/** Reads a quote that the caller gave or received. @throws Refusal `not_found` */
 export async function readQuote(
   db: Database | Transaction,
   caller: Caller,
@@ -181,7 +187,7 @@ export async function readQuote(
   return row;
 }
 
-/** Locks a quote of the caller's with its request: always the request first, so that two acts cannot wait in a ring. */
+/** Locks a quote of the caller and its request. The request is locked first, so that two transactions cannot deadlock. */
 export async function lockQuote(tx: Transaction, caller: Caller, id: string) {
   const { quote: found } = await readQuote(tx, caller, id);
   const request = await lockOpenRequest(tx, found.requestId);

@@ -7,9 +7,10 @@ import { Refusal } from "../refusal.ts";
 import { insertReviewEvent, type ReviewRow, updateReview } from "./review.ts";
 
 /**
- * Answers a review of an order that the caller provided, once, and tells its buyer. The same again is the same answer.
+ * Answers a review of the caller's work. The buyer gets an event. A review has one answer; a repeated answer changes
+ * nothing.
  *
- * @throws Refusal `not_found`; `invalid_state` of a withdrawn review; `conflict` where another answer stands
+ * @throws Refusal `not_found`; `invalid_state` for a withdrawn review; `conflict` if the review has another answer
  */
 export async function answerReview(
   tx: Transaction,
@@ -24,7 +25,7 @@ export async function answerReview(
   if (row.withdrawnAt) throw withdrawn();
   if (row.answer === text) return row;
   if (row.answer !== null) {
-    throw new Refusal("conflict", "This review was answered already: a review has one answer.");
+    throw new Refusal("conflict", "This review already has its one answer.");
   }
   const answered = await updateReview(tx, row, { answer: text, answeredAt: sql`now()` });
   await insertReviewEvent(tx, answered, "review.answered");
@@ -38,7 +39,7 @@ export async function lockReview(tx: Transaction, id: string): Promise<ReviewRow
   return row;
 }
 
-/** For what can be done to a review while it says something. */
+/** Refuses an operation on a withdrawn review. */
 export function withdrawn(): Refusal {
   return new Refusal("invalid_state", "This review was withdrawn by its writer.");
 }

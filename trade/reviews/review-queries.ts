@@ -6,10 +6,10 @@ import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { Refusal } from "../refusal.ts";
 import { agentShownTo, serviceShownTo } from "../visibility.ts";
 
-/** A review with what it is of, as everybody may see it. */
+/** A public review with its agent, service and escrow. */
 export type ReviewWithContext = Omit<Awaited<ReturnType<typeof selectReviews>>[number], "position">;
 
-/** Reviews with their agents, services and escrows, and their place in a list. */
+/** Selects reviews with their context and their position in a list. */
 export function selectReviews(db: Database | Transaction, position = sql<string>`null`) {
   return db
     .select({
@@ -25,7 +25,7 @@ export function selectReviews(db: Database | Transaction, position = sql<string>
     .innerJoin(service, eq(service.id, review.serviceId));
 }
 
-/** A review by its id. @throws Refusal `not_found` */
+/** Reads a public review. @throws Refusal `not_found` */
 export async function readReview(db: Database | Transaction, id: string): Promise<ReviewWithContext> {
   const named = and(eq(review.id, id), agentShownTo(undefined));
   const [found] = isId("rev", id) ? await selectReviews(db).where(named) : [];
@@ -33,7 +33,7 @@ export async function readReview(db: Database | Transaction, id: string): Promis
   return found;
 }
 
-/** An agent's reviews, or those of one service of it. */
+/** Selects the reviews of an agent or of one service. */
 export type ReviewsOf = { agentId: string } | { serviceId: string };
 
 /**
@@ -52,7 +52,7 @@ export async function readSubject(
   return { serviceId: await readServiceId(db, agentId, service) };
 }
 
-/** The id of an agent that everybody may see. @throws Refusal `not_found` */
+/** Reads the id of a public agent. @throws Refusal `not_found` */
 export async function readAgentId(db: Database, slug: string): Promise<string> {
   const named = and(eq(agent.slug, slug), agentShownTo(undefined));
   const [found] = slugPattern.test(slug) ? await db.select({ id: agent.id }).from(agent).where(named) : [];
@@ -71,9 +71,9 @@ async function readServiceId(db: Database, agentId: string, slug: string): Promi
 }
 
 /**
- * Reads the number of counted reviews of each rating, and three other numbers of reviews. The number `marked` is of
- * counted reviews with at least three counted reports. The number `withdrawn` is of reviews that their author took back.
- * The number `apart` is of reviews between parties that are not at arm's length, which count in no rating.
+ * Reads the number of counted reviews of each rating, and three further counts. `marked` counts reviews with at least
+ * three counted reports. `withdrawn` counts reviews that their authors withdrew. `apart` counts reviews between
+ * parties that are not at arm's length; they count in no rating.
  */
 export async function readTally(db: Database, of: ReviewsOf) {
   const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;

@@ -8,15 +8,15 @@ import { Refusal } from "../refusal.ts";
 import { type ReviewRow, updateReview } from "./review.ts";
 import { lockReview, withdrawn } from "./review-answer.ts";
 
-/** A review is marked from so many reports that count on. */
+/** The counted reports from which a review is marked. */
 export const marksFrom = 3;
 
 /**
- * Reports a review. A report by the review's provider counts as a dispute, which is shown separately. Another report counts if
- * its account has a purchase that was released to a provider, and is not one party with this provider. A second report by
- * an account changes nothing.
+ * Reports a review. A report by the review's provider is shown as a dispute. Any other report counts if its account
+ * has a released purchase and is not one party with the provider. A second report of an account changes nothing.
  *
- * @throws Refusal `not_found`; `invalid_state` of one's own, or a withdrawn one; `conflict` after too many in a day
+ * @throws Refusal `not_found`; `invalid_state` for the caller's own or a withdrawn review; `conflict` beyond
+ *   `caps.reportsADay`
  */
 export async function reportReview(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function reportReview(
 ): Promise<ReviewRow> {
   const row = await lockReview(tx, reviewId);
   if (row.buyerAccountId === accountId) {
-    throw new Refusal("invalid_state", "This review is your own: change or withdraw it instead.");
+    throw new Refusal("invalid_state", "You cannot report your own review. Change or withdraw it instead.");
   }
   if (row.withdrawnAt) throw withdrawn();
   const own = and(eq(reviewReport.reviewId, row.id), eq(reviewReport.accountId, accountId));
@@ -48,7 +48,7 @@ export async function reportReview(
   return updateReview(tx, row, { reports, marked: reports >= marksFrom });
 }
 
-/** Whether an account has paid a provider: a refund costs nothing but gas, and a free account even less. */
+/** Whether an account has paid a provider. Refunded orders do not count, because they cost only gas. */
 async function hasBought(tx: Transaction, accountId: string): Promise<boolean> {
   const bought = and(
     eq(order.buyerAccountId, accountId),

@@ -13,10 +13,10 @@ import { Refusal } from "../refusal.ts";
 
 export type ReviewRow = typeof review.$inferSelect;
 
-/** For how long its writer may change a review, in days from its writing. */
+/** Days for which a buyer can change a review. */
 export const editableDays = 14;
 
-/** How often a review may be changed: each time writes its row anew. */
+/** The most changes of a review. */
 const mostEdits = 20;
 
 /** A rating from 1 to 5, with a text or null. */
@@ -25,10 +25,10 @@ export type Opinion = { rating: number; text: string | null };
 const isEditable = sql<boolean>`${review.createdAt} > now() - make_interval(days => ${editableDays})`;
 
 /**
- * Writes the review of a settled order of the caller's, and tells its provider. The same again is the same review.
+ * Writes the review of a settled order of the caller. The provider gets an event. A repeated request changes nothing.
  *
- * @throws Refusal `not_found`; `invalid_state` for the provider; `not_settled`; `conflict` where the order has another
- *   review, its sides are one party, or the account wrote too many
+ * @throws Refusal `not_found`; `invalid_state` for the provider; `not_settled`; `conflict` if the order has another
+ *   review, its sides are one party, or beyond `caps.reviewsADay`
  */
 export async function writeReview(
   tx: Transaction,
@@ -43,15 +43,15 @@ export async function writeReview(
     throw new Refusal(
       "conflict",
       existing.withdrawnAt
-        ? "This order's review was withdrawn, for good: an order has one review."
-        : "This order has a review already: change it by PATCH.",
+        ? "This order's review was withdrawn. An order has one review."
+        : "This order already has a review. Change it by PATCH.",
     );
   }
   requireSettled(order, "a review is of how it ended");
   if (await areOneParty(tx, order.buyerAccountId, order.providerAccountId)) {
     throw new Refusal(
       "conflict",
-      "Buyer and provider are one account or organisation: nobody reviews their own.",
+      "Buyer and provider are one account or organisation, so the order cannot be reviewed.",
     );
   }
   const { accountId } = caller;
@@ -76,7 +76,8 @@ export async function writeReview(
 /**
  * Changes the given fields of the caller's review. Equal values change nothing.
  *
- * @throws Refusal `not_found`; `invalid_state` for the provider, of a withdrawn review, after its time, or too often
+ * @throws Refusal `not_found`; `invalid_state` for the provider, for a withdrawn review, after `editableDays` or
+ *   `mostEdits`
  */
 export async function editReview(
   tx: Transaction,
@@ -85,21 +86,25 @@ export async function editReview(
   { rating, text }: { rating?: number | undefined; text?: string | null | undefined },
 ): Promise<ReviewRow> {
   const row = await lockOwnReview(tx, caller, orderId, "change its review");
-  if (row.withdrawnAt) throw new Refusal("invalid_state", "This review was withdrawn, for good.");
+  if (row.withdrawnAt) throw new Refusal("invalid_state", "This review was withdrawn and cannot be changed.");
   const changed = { rating: rating ?? row.rating, text: text === undefined ? row.text : text };
   if (changed.rating === row.rating && changed.text === row.text) return row;
   if (!row.editable) {
-    const message = `A review can be changed for ${editableDays} days; this one only be withdrawn.`;
+    const message = `A review can be changed for ${editableDays} days. This review can only be withdrawn.`;
     throw new Refusal("invalid_state", message);
   }
   if (row.edits >= mostEdits) {
-    throw new Refusal("invalid_state", `A review can be changed ${mostEdits} times, and this one was.`);
+    throw new Refusal(
+      "invalid_state",
+      `A review can be changed ${mostEdits} times. This review can only be withdrawn.`,
+    );
   }
   return updateReview(tx, row, { ...changed, edits: row.edits + 1, editedAt: sql`now()` });
 }
 
 /**
- * Withdraws the caller's review for good: its rating and all texts of it go, its answer's too. Again is no error.
+ * Withdraws the caller's review. Its rating, its text and its answer are deleted. A repeated withdrawal changes
+ * nothing.
  *
  * @throws Refusal `not_found`; `invalid_state` for the provider
  */
@@ -110,7 +115,7 @@ export async function withdrawReview(tx: Transaction, caller: Caller, orderId: s
   return updateReview(tx, row, { ...gone, withdrawnAt: sql`now()` });
 }
 
-/** Until when a review's writer may change it. */
+/** Returns the time until which the buyer can change a review. */
 export function editableUntil({ createdAt }: Pick<ReviewRow, "createdAt">): Date {
   return new Date(createdAt.getTime() + editableDays * 24 * 3_600_000);
 }
@@ -127,7 +132,7 @@ export async function findReview(
   return row;
 }
 
-/** Writes columns of a review that is locked, by itself or with its order. */
+/** Updates a review. The transaction must hold the lock of the review or of its order. */
 export async function updateReview(
   tx: Transaction,
   { id }: Pick<ReviewRow, "id">,
@@ -138,7 +143,7 @@ export async function updateReview(
   return row;
 }
 
-/** Tells the provider of a review, or its buyer of the answer, once. */
+/** Writes the event of a review for its provider, or of an answer for its buyer, once. */
 export async function insertReviewEvent(
   tx: Transaction,
   row: ReviewRow,
@@ -148,7 +153,7 @@ export async function insertReviewEvent(
     .select({ id: agent.id, slug: agent.slug, name: agent.name })
     .from(agent)
     .where(eq(agent.id, row.agentId));
-  if (!of || row.rating === null) throw new Error("A review that is told of has an agent and a rating.");
+  if (!of || row.rating === null) throw new Error("The review has no agent or no rating.");
   const isAnswer = type === "review.answered";
   await insertEvents(tx, [
     {
@@ -172,7 +177,7 @@ async function lockReviewedOrder(
   return row;
 }
 
-/** The order goes first, as wherever both are locked. */
+/** Locks the order first. Every transaction that locks both uses this order. */
 async function lockOwnReview(tx: Transaction, caller: Caller, orderId: string, step: string) {
   await lockReviewedOrder(tx, caller, orderId, step);
   await tx.execute(sql`select from ${review} where ${review.orderId} = ${orderId} for update`);

@@ -1,12 +1,12 @@
 import type { Config } from "../../config/config.ts";
 import type { service } from "../../db/schema.ts";
 
-/** The fewest hours to accept a delivery in that a service may offer here. */
+/** Returns the minimum of a service's acceptance window, in hours. */
 export function minAcceptanceHours({ defaultChain }: Pick<Config, "defaultChain">): number {
   return defaultChain?.min_acceptance_hours ?? 1;
 }
 
-/** The hours that an order of a service has to accept a delivery in. The minimum of the chain applies to a smaller number. */
+/** Returns the acceptance window of an order, in hours: the service's, but at least the chain's minimum. */
 export function acceptanceHoursOf(
   { acceptanceHours }: Pick<typeof service.$inferSelect, "acceptanceHours">,
   config: Pick<Config, "defaultChain">,

@@ -8,7 +8,7 @@ import { Refusal, refuseField } from "../refusal.ts";
 export const pricingModels = ["fixed", "per_unit", "hourly", "negotiated", "subscription"] as const;
 export type PricingModel = (typeof pricingModels)[number];
 
-/** Those whose price says all, so that an order needs nobody's word first. */
+/** The models whose services can be ordered without a quote or a subscription. */
 export const directModels: readonly PricingModel[] = ["fixed", "per_unit", "hourly"];
 
 type Pricing = Pick<
@@ -16,47 +16,44 @@ type Pricing = Pick<
   "pricingModel" | "price" | "priceUnit" | "billingInterval" | "minQuantity" | "maxQuantity"
 >;
 
-/** The settings that say in which token prices are. */
+/** The settings that determine the pricing token. */
 type PricedIn = Pick<Config, "defaultChain">;
 
-/** The token that prices are in: the default chain's. */
+/** Returns the pricing token: the default chain's. */
 export function pricingToken({ defaultChain }: PricedIn) {
   if (defaultChain) return defaultChain.token;
-  throw new Refusal(
-    "dependency_unavailable",
-    "No chain is configured, so there is no token to name prices in.",
-  );
+  throw new Refusal("dependency_unavailable", "No chain is configured, so there is no token for prices.");
 }
 
 /**
- * Reads an amount of a request, in base units of the token that prices are in.
+ * Parses an amount of a request into base units of the pricing token.
  *
- * @throws Refusal `invalid_request` naming the field
+ * @throws Refusal `invalid_request` that names the field
  */
 export function readAmount(field: string, text: string, config: PricedIn): bigint {
   const { decimals, symbol } = pricingToken(config);
   const amount = parseAmount(text, decimals);
   if (amount !== null && amount <= largestAmount) return amount;
-  const message = `${field} must be an exact decimal with at most ${decimals} decimals (${symbol}), as in 2.50.`;
+  const message = `Field ${field}: use a decimal with at most ${decimals} decimals (${symbol}), as in 2.50.`;
   throw refuseField(field, "amount", message);
 }
 
-/** @throws Refusal `invalid_request` for what is no amount, or zero */
+/** Parses a price. @throws Refusal `invalid_request` for zero, or as `readAmount` */
 export function readPrice(text: string, config: PricedIn): bigint {
   const price = readAmount("price", text, config);
-  if (price === 0n) throw refuseField("price", "exclusiveMinimum", "price must be above zero.");
+  if (price === 0n) throw refuseField("price", "exclusiveMinimum", "Field price: use an amount above zero.");
   return price;
 }
 
-/** The most that one order takes, or null where nothing limits it. A fixed price is for one, unless its owner says more. */
+/** Returns the maximum quantity of an order; null without a maximum. A fixed price has a maximum of 1 by default. */
 export function mostOf(pricing: Pick<Pricing, "pricingModel" | "maxQuantity">): number | null {
   return pricing.maxQuantity ?? (pricing.pricingModel === "fixed" ? 1 : null);
 }
 
 /**
- * Checks the members that have to fit each other, at every write.
+ * Checks the combination of a service's pricing fields.
  *
- * @throws Refusal `invalid_request` naming the member that does not fit
+ * @throws Refusal `invalid_request` that names the invalid field
  */
 export function checkPricing(pricing: Omit<Pricing, "price">): void {
   const { pricingModel, minQuantity, priceUnit, billingInterval } = pricing;
@@ -66,23 +63,23 @@ export function checkPricing(pricing: Omit<Pricing, "price">): void {
       "max_quantity",
       "minimum",
       pricing.maxQuantity === null
-        ? `A fixed price is for one unless max_quantity says more, and min_quantity is ${minQuantity}.`
-        : `max_quantity is below min_quantity, which is ${minQuantity}.`,
+        ? `Field max_quantity: a fixed price has a maximum of 1 by default, and min_quantity is ${minQuantity}. Set max_quantity.`
+        : `Field max_quantity: use at least min_quantity, which is ${minQuantity}.`,
     );
   }
   if (pricingModel === "hourly" && priceUnit !== null && priceUnit !== "hour") {
-    throw refuseField("price_unit", "const", "price_unit of an hourly price is hour.");
+    throw refuseField("price_unit", "const", "Field price_unit: use hour for an hourly price.");
   }
   if (pricingModel !== "subscription" && billingInterval !== null) {
     throw refuseField(
       "interval",
       "model",
-      "interval goes with the pricing model subscription alone; send null.",
+      "Field interval: send null, because only subscriptions have an interval.",
     );
   }
 }
 
-/** Lists all fields that a price lacks to be published. */
+/** Lists the missing pricing fields, without which a service cannot be published. */
 export function findMissingPricing({ pricingModel, price, billingInterval }: Pricing): Violation[] {
   const missing: Violation[] = [];
   if (price === 0n && pricingModel !== "negotiated") {
@@ -102,7 +99,7 @@ export function findMissingPricing({ pricingModel, price, billingInterval }: Pri
   return missing;
 }
 
-/** @throws Refusal `invalid_request` for a quantity that a service is not sold in */
+/** @throws Refusal `invalid_request` for a quantity outside the service's range */
 export function checkQuantity(
   offered: Pick<Pricing, "pricingModel" | "minQuantity" | "maxQuantity">,
   quantity: number,
@@ -111,26 +108,26 @@ export function checkQuantity(
   if (quantity >= offered.minQuantity && (most === null || quantity <= most)) return;
   const allowed =
     most === null ? `at least ${offered.minQuantity}` : `from ${offered.minQuantity} to ${most}`;
-  throw refuseField("quantity", "range", `This service is sold in quantities ${allowed}.`);
+  throw refuseField("quantity", "range", `Field quantity: use ${allowed} for this service.`);
 }
 
-/** @throws Refusal `quote_required` or `subscription_required` for what no buyer orders directly */
+/** @throws Refusal `quote_required` or `subscription_required` for a service that cannot be ordered directly */
 export function requireDirectOrders(pricingModel: string): void {
   if (pricingModel === "negotiated") {
     throw new Refusal(
       "quote_required",
-      "This service's price is negotiated: post a request, and accept its provider's quote.",
+      "This service's price is negotiated. Post a request, then accept its provider's quote.",
     );
   }
   if (pricingModel === "subscription") {
     throw new Refusal(
       "subscription_required",
-      "This service is sold by subscription: subscribe to it instead of ordering it.",
+      "This service is sold by subscription. Subscribe to it instead.",
     );
   }
 }
 
-/** Whether a service is sold without an account: it has a fixed price, from the amount whose gas the service pays. */
+/** Whether a service is sold without an account: it has a price of at least the minimum for free relays. */
 export function isSoldToAnybody(
   offered: Pick<typeof service.$inferSelect, "status" | "pricingModel" | "price" | "minQuantity">,
   { defaultChain }: PricedIn,

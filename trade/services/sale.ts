@@ -13,7 +13,7 @@ const { search: __, ...agentColumns } = getTableColumns(agent);
 /** The columns of a service and its agent, for statements that join both. */
 export const offerColumns = { service: serviceColumns, agent: agentColumns };
 
-/** A service with its agent, whatever their states; undefined where there is none. */
+/** Reads a service with its agent, whatever their statuses; undefined if it does not exist. */
 export async function readServiceWithAgent(
   db: Database | Transaction,
   serviceId: string,
@@ -22,7 +22,7 @@ export async function readServiceWithAgent(
   return found;
 }
 
-/** The same by the slugs of both. */
+/** Reads a service with its agent by their slugs. */
 export async function readServiceNamed(
   db: Database,
   agentSlug: string,
@@ -47,7 +47,7 @@ function selectServices(db: Database | Transaction) {
   return db.select(offerColumns).from(service).innerJoin(agent, eq(agent.id, service.agentId));
 }
 
-/** Why a service is not sold to this account now, or to nobody in particular; null where it is. */
+/** Returns the refusal of a sale to an account (null for an anonymous buyer); null if the service is on sale. */
 export function refuseSale(
   found: ServiceWithAgent | undefined,
   buyerAccountId: string | null,
@@ -57,24 +57,21 @@ export function refuseSale(
     return new Refusal("not_found", "There is no such published service.");
   }
   if (statuses?.includes("paused")) {
-    return new Refusal(
-      "invalid_state",
-      "This service takes no orders at the moment: it, or its agent, is paused.",
-    );
+    return new Refusal("invalid_state", "This service takes no orders, because it or its agent is paused.");
   }
   if (!found.service.available) {
-    return new Refusal("invalid_state", "This service takes no new orders at the moment.");
+    return new Refusal("invalid_state", "This service takes no new orders.");
   }
   if (found.agent.accountId === buyerAccountId) {
-    return new Refusal("conflict", "This service is your own agent's; it cannot be ordered by its owner.");
+    return new Refusal("conflict", "You cannot order a service of your own agent.");
   }
   return null;
 }
 
 /**
- * Lets through what is sold to this account now.
+ * Requires that a service is on sale to an account.
  *
- * @throws Refusal `not_found`, `invalid_state` for what is paused, `conflict` for the account's own
+ * @throws Refusal `not_found`, `invalid_state` for a paused or unavailable service, `conflict` for the account's own
  */
 export function requireOnSale(
   found: ServiceWithAgent | undefined,

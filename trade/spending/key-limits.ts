@@ -15,20 +15,20 @@ export const limitNames = [
 ] as const satisfies readonly Exclude<keyof KeyLimits, "approval_above">[];
 export type LimitName = (typeof limitNames)[number];
 
-/** The limit that an order would pass. Amounts are decimals of the currency, counts of orders plain numbers. */
+/** The limit that an order would exceed. Amounts are decimals of the currency; counts are integers. */
 export type PassedLimit = {
   limit: LimitName;
   /** null for a list */
   allowed: string | null;
-  /** before this order; null where nothing is summed */
+  /** before this order; null for a limit without a sum */
   spent: string | null;
   asked: string | null;
   currency: string;
-  /** RFC 3339; null where time alone frees nothing */
+  /** RFC 3339; null for a limit that does not reset */
   resets_at: string | null;
 };
 
-/** Thrown where an order would pass a limit of its key; nothing was written. */
+/** Thrown if an order would exceed a limit of its key. Nothing is written. */
 export class SpendRefusal extends Refusal {
   override name = "SpendRefusal";
   readonly passed: PassedLimit;
@@ -39,16 +39,16 @@ export class SpendRefusal extends Refusal {
   }
 }
 
-/** The spending of a key in one token (base units), and the number of open orders that it placed. */
+/** The spending of a key in one token (base units), and the number of its open orders. */
 export type Spent = { day: bigint; month: bigint; open: number };
 
-/** When the day and the month are over, in UTC. */
+/** Returns the ends of the day and the month, in UTC. */
 export function resetsAt(now: Date): { day: Date; month: Date } {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   return { day: new Date(Date.UTC(year, month, day + 1)), month: new Date(Date.UTC(year, month + 1, 1)) };
 }
 
-/** An order as a key's limits look at it. */
+/** The fields of an order that a key's limits check. */
 export type LimitedOrder = {
   agentId: string;
   serviceId: string;
@@ -58,10 +58,10 @@ export type LimitedOrder = {
 };
 
 /**
- * Lets an order through that is within a key's limits.
+ * Requires that an order is within a key's limits.
  *
- * @param spent before this order
- * @param places whether the key places it, rather than pays one that stands
+ * @param spent the spending before this order
+ * @param places whether the key places the order; false if it pays an existing one
  * @throws SpendRefusal
  */
 export function requireWithin(
@@ -79,7 +79,7 @@ export function requireWithin(
     throw refuse("assets", `This key may not pay with ${token.symbol}.`);
   }
   if (limits.agents && !limits.agents.includes(agentId)) {
-    throw refuse("agents", `This key may not order of the agent ${agentId}.`);
+    throw refuse("agents", `This key may not order from the agent ${agentId}.`);
   }
   if (limits.services && !limits.services.includes(serviceId)) {
     throw refuse("services", `This key may not order the service ${serviceId}.`);
@@ -88,7 +88,7 @@ export function requireWithin(
   if (most !== null && amount > most) {
     throw refuse(
       "per_order",
-      `This order is ${asked} ${token.symbol}; this key may place and pay none above ${money(most)}.`,
+      `This order costs ${asked} ${token.symbol}. This key's limit per order is ${money(most)}.`,
       { allowed: money(most), asked },
     );
   }
@@ -96,7 +96,7 @@ export function requireWithin(
   if (places && open !== null && spent.open >= open) {
     throw refuse(
       "max_open_orders",
-      `This key has ${spent.open} orders that are not over, of ${open} that it may have. It may place another when one is over.`,
+      `This key has ${spent.open} open orders, and its limit is ${open}. It can place another when one ends.`,
       { allowed: String(open), spent: String(spent.open), asked: "1" },
     );
   }
@@ -110,19 +110,19 @@ export function requireWithin(
     const resets_at = ends[period].toISOString();
     throw refuse(
       limit,
-      `This key has spent ${money(spent[period])} ${token.symbol} of the ${money(allowed)} that it may this ${period} (UTC), and this order is ${asked}. That begins anew at ${resets_at}.`,
+      `This key has spent ${money(spent[period])} of ${money(allowed)} ${token.symbol} for this ${period} (UTC), and this order costs ${asked}. The limit resets at ${resets_at}.`,
       { allowed: money(allowed), spent: money(spent[period]), asked, resets_at },
     );
   }
 }
 
-/** Whether an order of this amount waits for an owner or admin, where this key places or pays it. */
+/** Whether an order of this key needs the approval of an owner or admin. */
 export function needsApproval(limits: KeyLimits | null, { amount, token }: LimitedOrder): boolean {
   const above = baseUnitsOf(limits?.approval_above, token.decimals);
   return above !== null && amount > above;
 }
 
-/** Returns a limit in base units; null for none. A limit with too many decimals for the token allows nothing. */
+/** Converts a limit to base units; null without a limit. A limit with too many decimals for the token is zero. */
 export function baseUnitsOf(text: string | undefined, decimals: number): bigint | null {
   return text === undefined ? null : (parseAmount(text, decimals) ?? 0n);
 }

@@ -10,16 +10,16 @@ import { Refusal } from "../refusal.ts";
 import { type LimitedOrder, needsApproval, requireWithin, type Spent } from "./key-limits.ts";
 import { requireApproval, requireApproved } from "./spend-approval.ts";
 
-/** Selects the keys that are accepted: neither revoked nor expired. */
+/** Selects the active keys: neither revoked nor expired. */
 export function isActiveKey(): SQL | undefined {
   return and(isNull(apiKey.revokedAt), or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, sql`now()`)));
 }
 
 /**
- * Lets a key place an order that is within its limits. Orders of a key with limits take turns from here until their
- * transactions end: however many come at once, none passes a limit. `recordOrder` counts it in the same transaction.
+ * Requires that an order which a key places is within the key's limits. A lock serialises the orders of a key with
+ * limits until their transactions end. `recordOrder` counts the order in the same transaction.
  *
- * @param keyId null for a session, which nothing limits
+ * @param keyId null for a session, which has no limits
  * @returns whether the order waits for approval
  * @throws SpendRefusal
  */
@@ -35,10 +35,10 @@ export async function requireWithinLimitsToPlace(
 }
 
 /**
- * Counts an order against the key that is given the payment instructions. An order counts once for a key: nothing changes
- * if the key placed the order, or was given the instructions earlier.
+ * Counts an order against the key that receives its payment instructions. An order counts once for each key,
+ * including the key that placed it.
  *
- * @throws SpendRefusal; Refusal `approval_required`, or `invalid_state` if the order is paid or over meanwhile
+ * @throws SpendRefusal; Refusal `approval_required`, or `invalid_state` if the order is not unfunded
  */
 export async function countForPaying(
   db: Database | Transaction,
@@ -47,10 +47,10 @@ export async function countForPaying(
 ): Promise<void> {
   if (keyId === null || (await isCounted(db, keyId, id))) return;
   await inTransaction(db, async (tx) => {
-    // Under the order's lock: what is counted after the order is over would never be given back.
+    // Under the order's lock: an amount counted after the order's end would never be given back.
     const row = await lockOrder(tx, id);
     if (row?.status !== "created") {
-      throw new Refusal("invalid_state", `The order is ${row?.status}; only an unfunded order is paid.`);
+      throw new Refusal("invalid_state", `The order is ${row?.status}; only an unfunded order can be paid.`);
     }
     requireApproved(row);
     const limits = await lockLimits(tx, keyId);
@@ -67,8 +67,8 @@ export async function countForPaying(
 }
 
 /**
- * Returns why a caller is not given the funding call of an unfunded order, as a sentence; null if it is given. A key with
- * limits is given the call only if the order counts against them.
+ * Explains why a caller does not receive the funding call of an unfunded order; null if it does. A key with limits
+ * receives the call only if the order counts against them.
  */
 export async function reasonToWithholdFunding(
   db: Database,
@@ -76,15 +76,15 @@ export async function reasonToWithholdFunding(
   { id, status, approvalStatus }: OrderRow,
 ): Promise<string | null> {
   if (status !== "created") return null;
-  if (approvalStatus === "pending") return "The order waits for the approval of an owner or admin.";
+  if (approvalStatus === "pending") return "The order is waiting for the approval of an owner or admin.";
   if (approvalStatus === "refused") return "An owner or admin refused the order.";
   if (keyId === null || (await isCounted(db, keyId, id))) return null;
   const [row] = await db.select({ limits: apiKey.limits }).from(apiKey).where(eq(apiKey.id, keyId));
   if (!row?.limits) return null;
-  return "This key has limits: it is given this call by the payment instructions, which count the order against them.";
+  return "This key has limits. Read the payment instructions for this call: they count the order against the limits.";
 }
 
-/** Whether an order counts against a key already. */
+/** Whether an order already counts against a key. */
 async function isCounted(db: Database | Transaction, keyId: string, orderId: string): Promise<boolean> {
   const [row] = await db
     .select({ one: sql`1` })
@@ -93,7 +93,7 @@ async function isCounted(db: Database | Transaction, keyId: string, orderId: str
   return row !== undefined;
 }
 
-/** Locks and reads a key's limits. The key's other orders wait. Null, without a lock, if it has none. */
+/** Locks and reads a key's limits; the key's other orders wait. Returns null, without a lock, if it has none. */
 async function lockLimits(tx: Transaction, keyId: string): Promise<KeyLimits | null> {
   const [row] = await tx
     .select({ limits: apiKey.limits })
@@ -110,13 +110,13 @@ async function requireWithinLimits(
   asked: LimitedOrder,
   places: boolean,
 ): Promise<void> {
-  // A statement of its own, after the lock: it sees what the one before has written.
+  // A separate statement after the lock sees the rows of the transaction that held the lock before.
   const [key] = await selectSpent(tx, asked.token.address, eq(apiKey.id, keyId));
   if (!key) throw new Error(`There is no key ${keyId}.`);
   requireWithin(limits, asked, { spent: key.spent, now: key.now, places });
 }
 
-/** A key with what it has spent of a token. */
+/** A key with its spending in a token. */
 export type KeySpent = { id: string; name: string; limits: KeyLimits | null; spent: Spent; now: Date };
 
 /** Reads the spending of one key in a token, or of all active keys of an account, the newest first. */

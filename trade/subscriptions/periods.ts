@@ -1,12 +1,12 @@
-/** How often a subscription's order is placed. */
+/** The intervals at which a subscription places an order. */
 export const billingIntervals = ["day", "week", "month", "year"] as const;
 export type BillingInterval = (typeof billingIntervals)[number];
 
 const day = 86_400_000;
 
 /**
- * Returns the start of a subscription's period in UTC. Months and years count from the first start. A subscription from the
- * 31st renews on the last day of a short month, and on the 31st again after that.
+ * Returns the start of a subscription's period in UTC. Months and years count from the first start: a subscription of
+ * the 31st renews on the last day of a short month.
  *
  * @param period from 0
  */
@@ -23,11 +23,11 @@ export function periodStart(startedAt: Date, interval: BillingInterval, period: 
   return start;
 }
 
-/** The first period that begins after a time: those missed meanwhile are not made up for. */
+/** Returns the start of the first period after a time. Missed periods are skipped. */
 export function nextPeriod(startedAt: Date, interval: BillingInterval, after: Date): Date {
   const shortest = { day, week: 7 * day, month: 28 * day, year: 365 * day }[interval];
   const elapsed = Math.max(0, after.getTime() - startedAt.getTime());
-  // Never more than there were: the longest a period lasts is at most 366 days of the year, 31 of the month.
+  // A lower bound of the number of periods, from the longest possible year and month.
   const longest = { day, week: 7 * day, month: 31 * day, year: 366 * day }[interval];
   for (let period = Math.floor(elapsed / longest); period <= Math.ceil(elapsed / shortest) + 1; period += 1) {
     const start = periodStart(startedAt, interval, period);

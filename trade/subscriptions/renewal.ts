@@ -14,23 +14,23 @@ import { readServiceWithAgent, refuseSale, type ServiceWithAgent } from "../serv
 import { SpendRefusal } from "../spending/key-limits.ts";
 import { nextPeriod } from "./periods.ts";
 
-/** So many orders in a row that nobody funded end a subscription: its buyer wants it no more. */
+/** The consecutive unfunded orders after which a subscription ends. */
 const mostUnpaid = 3;
 
-/** How long a subscription waits whose input could not be checked, in milliseconds. */
+/** Milliseconds until a renewal whose input could not be checked is retried. */
 const recheckAfter = 60_000;
 
 type SubscriptionRow = typeof subscription.$inferSelect;
 
-/** The result of the start of a subscription's period. */
+/** The result of a renewal. */
 export type Renewal = { subscriptionId: string } & (
   | { placed: { orderId: string; period: number } }
   | { ended: SubscriptionEnd }
-  /** the period has no order, or the input is checked again in a minute */
+  /** the period has no order, or the renewal is retried in a minute */
   | { passedOver: true }
 );
 
-/** The subscriptions whose period has begun, the earliest first. */
+/** Reads the subscriptions that are due, the earliest first. */
 export async function readDueSubscriptions(db: Database): Promise<string[]> {
   const due = await db
     .select({ id: subscription.id })
@@ -44,10 +44,10 @@ const isDue = (now = new Date()) =>
   and(eq(subscription.status, "active"), lte(subscription.nextOrderAt, now));
 
 /**
- * Places the order of a subscription whose period has begun, or ends it. The transaction holds the subscription: however
- * many workers run, a period has one order. Periods that went by while no worker ran have none.
+ * Places the order of a due subscription, or ends the subscription. A row lock ensures one order for each period.
+ * Periods without a running worker have no order.
  *
- * @returns null where its period has not begun, or another worker renews it
+ * @returns null if the subscription is not due, or another worker renews it
  */
 export async function renewSubscription(
   tx: Transaction,
@@ -70,7 +70,7 @@ export async function renewSubscription(
   try {
     const cause = causeOf({ ...context, db: tx }, row.accountId);
     const digests = await checkInput(context, cause, found, row.inputPayload);
-    // A service that takes no orders now skips the period, as it would refuse an order of the buyer.
+    // A service that takes no orders now skips the period.
     if (refuseSale(found, row.accountId)) return skipPeriod(tx, row, nextOrderAt);
     return await placePeriod(tx, context, row, found, { digests, nextOrderAt });
   } catch (error) {
@@ -82,7 +82,7 @@ export async function renewSubscription(
   }
 }
 
-/** Why a subscription is over; null while it goes on. */
+/** Returns the reason to end a subscription; null if it continues. */
 async function findEnd(
   tx: Transaction,
   row: SubscriptionRow,
@@ -128,7 +128,7 @@ async function placePeriod(
   return { subscriptionId: row.id, placed: { orderId: placed.id, period } };
 }
 
-/** Tells the buyer of a period that has no order because of its key's limits; once, however often it is tried. */
+/** Writes the buyer's event for a period without an order because of the key's limits, once for each period. */
 async function insertRenewalRefused(
   tx: Transaction,
   row: SubscriptionRow,
@@ -147,14 +147,14 @@ async function insertRenewalRefused(
   ]);
 }
 
-/** Whether it could not be found out if the plan still takes the input, which ends nobody's subscription. */
+/** Whether the input could not be checked. This does not end a subscription. */
 function isUnchecked({ code, details }: Refusal): boolean {
   if (code === "rate_limited" || code === "checker_busy") return true;
   const isInconclusive = ({ keyword }: Violation) => keyword === "timeout" || keyword === unchecked;
   return code === "input_schema_violation" && details?.some(isInconclusive) === true;
 }
 
-/** Returns why a refused order ends the subscription; null if the reason may be gone by the next period. */
+/** Returns the reason for which a refused order ends the subscription; null if a later period may succeed. */
 function endOf(error: Refusal): SubscriptionEnd | null {
   return error instanceof PartiesRefused ? error.ends : null;
 }

@@ -23,7 +23,7 @@ export type SubscriptionWithContext = Omit<
   "position"
 >;
 
-/** Subscriptions with their agents, services and latest orders, and their place in a list. */
+/** Selects subscriptions with their context and their position in a list. */
 export function selectSubscriptions(db: Database | Transaction, position = sql<string>`null`) {
   return db
     .select({
@@ -41,9 +41,9 @@ export function selectSubscriptions(db: Database | Transaction, position = sql<s
 }
 
 /**
- * Subscribes to a plan, and places its first order. Price, input and wallets stay as they are now.
+ * Subscribes to a plan and places the first order. The subscription keeps its price, input and wallets.
  *
- * @throws Refusal saying which rule it breaks; nothing is written then
+ * @throws Refusal that names the broken rule; nothing is written then
  */
 export async function subscribe(
   context: PlacingContext,
@@ -56,7 +56,7 @@ export async function subscribe(
   const { service: plan, agent: seller } = found;
   const interval = plan.billingInterval;
   if (plan.pricingModel !== "subscription" || interval === null) {
-    throw new Refusal("invalid_state", "This service is not sold by subscription: order it instead.");
+    throw new Refusal("invalid_state", "This service is not sold by subscription. Order it instead.");
   }
   const price = { quantity: 1, unitPrice: plan.price, deliveryTimeHours: plan.deliveryTimeHours };
   const terms = await checkOrderTerms(context, buyer, found, price, request);
@@ -91,7 +91,7 @@ export async function subscribe(
 }
 
 /**
- * Cancels a subscription, from either side: no further order is placed. A repeated cancel changes nothing.
+ * Cancels a subscription for either party. No further order is placed. A repeated request changes nothing.
  *
  * @throws Refusal `not_found`
  */
@@ -116,7 +116,7 @@ export function wherePartyIs(caller: Caller): SQL | undefined {
   );
 }
 
-/** A subscription of which the caller is a party. @throws Refusal `not_found` */
+/** Reads a subscription of which the caller is a party. @throws Refusal `not_found` */
 export async function readSubscription(
   db: Database | Transaction,
   caller: Caller,

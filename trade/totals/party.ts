@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { account, accountSettlement } from "../../db/schema.ts";
 
-/** Whether an order of an account was ever funded, as a value of a statement. Funding takes money, so free accounts fail it. */
+/** Selects whether an account is a party of a funded order. Funding costs money, so a free account does not qualify. */
 export function selectIsParty(accountId: SQL): SQL<boolean> {
   return sql<boolean>`exists (select from ${accountSettlement} as settled where settled.account_id = ${accountId})`;
 }
 
-/** The facts that shares count an account by. An account counts as a stranger without a network while the database is out. */
+/** Reads the facts by which shares count an account. Without a database, an account counts as unproven, without a network. */
 export async function lookUpAccount(
   db: Database | Transaction,
   accountId: string,
@@ -19,7 +19,7 @@ export async function lookUpAccount(
   return rows[0] ?? { isParty: false, network: null };
 }
 
-/** Whether an order of one account was ever funded. */
+/** Whether an account is a party of a funded order. */
 export async function isParty(db: Database | Transaction, accountId: string): Promise<boolean> {
   return (await lookUpAccount(db, accountId)).isParty;
 }

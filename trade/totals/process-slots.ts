@@ -1,17 +1,17 @@
 import { type FullShare, findFullShare } from "./shares.ts";
 
-/** The slots of a process: in all, of one account, and of one address (of IPv6, one /64). */
+/** The slots of a process: in total, for one account, and for one address (for IPv6, one /64). */
 export type SlotBounds = { total: number; account?: number; address?: number };
 
-/** The account, address and network that take a slot; null if not known. */
+/** The account, address and network that take a slot; null if unknown. */
 export type Requester = { accountId: string | null; address: string | null; network: string | null };
 
 /** A slot, or the bound that is full. */
 export type SlotResult = { leave(): void } | { full: "account" | "address" | FullShare };
 
 /**
- * Creates the slots of a process that all accounts share (`shares.ts`). A party of funded orders first takes a slot of unproven
- * accounts, so the database is read only when those slots are full.
+ * Creates the slots of a process, which all accounts share (`shares.ts`). Every account first tries a slot of
+ * unproven accounts, so the database is read only if those are full.
  */
 export function createProcessSlots(bounds: SlotBounds, isParty: (accountId: string) => Promise<boolean>) {
   type Holder = Requester & { isParty: boolean };
@@ -54,7 +54,7 @@ export function createProcessSlots(bounds: SlotBounds, isParty: (accountId: stri
   }
 }
 
-/** Whether the requester's own bound is full, which is the same for unproven accounts and parties. */
+/** Whether the requester's own bound is full. It is the same for unproven accounts and parties. */
 function isOwn(full: "account" | "address" | FullShare): boolean {
   return full === "account" || full === "address";
 }

@@ -17,7 +17,7 @@ export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 export type RecoveryRow = typeof webhookRecovery.$inferSelect;
 type Endpoint = Pick<typeof webhookEndpoint.$inferSelect, "id" | "status">;
 
-/** The columns of a delivery that starts its schedule again, at once. */
+/** The columns of a delivery whose schedule starts again now. */
 export const queuedAnew = {
   status: "pending",
   attempts: 0,
@@ -27,13 +27,13 @@ export const queuedAnew = {
   finishedAt: null,
 } as const;
 
-/** Whether an endpoint has acknowledged a delivery, and has not failed everything for a minute since. */
+/** Whether an endpoint has acknowledged a delivery, and has not been failing for a minute. */
 export const isProven = sql`(endpoint.acknowledged_at is not null
   and coalesce(endpoint.failing_since, now()) > now() - interval '1 minute')`;
 
 /**
- * Queues a test event for one endpoint, paused and disabled ones too: that is how their owner sees that they answer again.
- * It is tried once and is in no feed; its body is that of an event with this type and data.
+ * Queues a test event for an endpoint, even a paused or disabled one. It is sent once and is not in the feed. Its
+ * body is that of an event with this type and data.
  */
 export async function queueTest(
   db: Database | Transaction,
@@ -53,7 +53,7 @@ export async function queueTest(
   return row as DeliveryRow;
 }
 
-/** Reads what a delivery says: its body, as each of its attempts sends it. */
+/** Reads the body of a delivery, which is the same in each attempt. */
 export async function readBody(
   db: Database,
   { id, eventId, type, testBody }: DeliveryRow,
@@ -66,11 +66,11 @@ export async function readBody(
     .select()
     .from(event)
     .where(eq(event.id, eventId ?? ""));
-  if (!row) throw new Error(`The delivery ${id} is of no event.`);
+  if (!row) throw new Error(`The delivery ${id} has no event.`);
   return eventBody(row, id);
 }
 
-/** The headers of an attempt but for its signatures: they follow from the delivery, and are written down of no attempt. */
+/** Returns the headers of an attempt without its signatures. They follow from the delivery, so they are not stored. */
 export function headersOf({ id, type }: Pick<DeliveryRow, "id" | "type">, startedAt: Date) {
   return {
     "Content-Type": "application/json",
@@ -111,10 +111,10 @@ export async function resend(
 }
 
 /**
- * Has the worker send an endpoint all events of `[since, until)` that it subscribes to and never acknowledged.
+ * Starts to resend an endpoint's subscribed events of `[since, until)` that it has not acknowledged.
  *
- * @throws Refusal `invalid_state` where the endpoint is not active, `invalid_request` for a range that is none or begins
- *   before what is kept
+ * @throws Refusal `invalid_state` if the endpoint is not active, `invalid_request` for an empty range or one before
+ *   the retention period
  */
 export async function startRecovery(
   db: Database | Transaction,
@@ -123,9 +123,14 @@ export async function startRecovery(
   now: Date,
 ): Promise<RecoveryRow> {
   requireActive(endpoint);
-  if (since >= until) throw refuseField("since", "order", "must be before `until`, and in the past.");
+  if (since >= until)
+    throw refuseField("since", "order", "Field since: use a time before `until` and in the past.");
   if (since.getTime() < now.getTime() - retentionDays * 86_400_000) {
-    throw refuseField("since", "minimum", `Events are kept for ${retentionDays} days; ask for less.`);
+    throw refuseField(
+      "since",
+      "minimum",
+      `Field since: use a time within the last ${retentionDays} days, for which events are kept.`,
+    );
   }
   const [row] = await db
     .insert(webhookRecovery)
@@ -137,10 +142,7 @@ export async function startRecovery(
 
 function requireActive({ status }: Endpoint): void {
   if (status === "active") return;
-  throw new Refusal(
-    "invalid_state",
-    `The endpoint is ${status}: set its \`status\` to active first, then what it missed can be sent.`,
-  );
+  throw new Refusal("invalid_state", `The endpoint is ${status}. Set its \`status\` to active first.`);
 }
 
 /**

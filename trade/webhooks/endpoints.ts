@@ -21,21 +21,21 @@ export type EndpointChanges = {
 /** The most endpoints of an account that are not revoked. */
 const mostEndpoints = 50;
 
-/** How long the secret before a rotation signs too, in hours. */
+/** Hours for which the previous secret also signs after a rotation. */
 export const overlapHours = 24;
 
-/** After how long without any success an endpoint is disabled. */
+/** The time without any success after which an endpoint is disabled. */
 const failingFor = sql`interval '5 days'`;
 
 const isNotRevoked = ne(webhookEndpoint.status, "revoked");
 
-/** The caller's endpoints that are not revoked. */
+/** Selects the caller's endpoints that are not revoked. */
 export const isOwn = ({ accountId }: Caller) => and(eq(webhookEndpoint.accountId, accountId), isNotRevoked);
 
 /**
  * Reads an endpoint of the caller.
  *
- * @throws Refusal `not_found` for anybody else's and for a revoked one, as for one that does not exist
+ * @throws Refusal `not_found` for other accounts' endpoints and revoked ones
  */
 export async function readEndpoint(
   db: Database | Transaction,
@@ -47,7 +47,7 @@ export async function readEndpoint(
   return row;
 }
 
-/** The same as `readEndpoint`, and locks the row until the transaction ends. */
+/** Reads an endpoint as `readEndpoint` does, and locks its row until the transaction ends. */
 async function lockEndpoint(tx: Transaction, caller: Caller, id: string): Promise<EndpointRow> {
   const [row] = isId("whe", id) ? await selectEndpoint(tx, caller, id).for("no key update") : [];
   if (!row) throw noSuchEndpoint();
@@ -61,9 +61,9 @@ const selectEndpoint = (db: Database | Transaction, caller: Caller, id: string) 
     .where(and(eq(webhookEndpoint.id, id), isOwn(caller)));
 
 /**
- * Registers an endpoint: events that happen from now on are sent to it.
+ * Registers an endpoint, which gets the events from now on.
  *
- * @throws Refusal `invalid_request` for a URL that reaches no public address, `conflict` beyond an account's most
+ * @throws Refusal `invalid_request` for a URL without a public address, `conflict` beyond `mostEndpoints`
  */
 export async function createEndpoint(
   tx: Transaction,
@@ -73,12 +73,12 @@ export async function createEndpoint(
 ): Promise<EndpointRow> {
   const { accountId, memberAccountId } = caller;
   requirePublic(fields.url, policy);
-  // Two at once must not both be the last that fits.
+  // The lock serialises the account's requests, so that two cannot both be the last endpoint.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${accountId}`}, 0))`);
   if ((await tx.$count(webhookEndpoint, isOwn(caller))) >= mostEndpoints) {
     throw new Refusal(
       "conflict",
-      `An account has at most ${mostEndpoints} endpoints: revoke one that is not used.`,
+      `An account has at most ${mostEndpoints} endpoints. Revoke one that is not used.`,
     );
   }
   const [created] = await tx
@@ -97,11 +97,11 @@ export async function createEndpoint(
 }
 
 /**
- * Changes an endpoint, pauses it or lets it go on. Another URL has proved nothing: it is on trial until its first 2xx, and
- * so is one that failed until it was let go on.
+ * Changes, pauses or resumes an endpoint. A new URL is on trial until its first 2xx response. So is an endpoint that
+ * was failing when it was resumed.
  *
- * @throws Refusal `not_found`, `invalid_request` for a URL that reaches no public address, or `invalid_state` where a member
- *   who left holds the secret
+ * @throws Refusal `not_found`, `invalid_request` for a URL without a public address, or `invalid_state` if a removed
+ *   member knows the secret
  */
 export async function changeEndpoint(
   tx: Transaction,
@@ -117,7 +117,7 @@ export async function changeEndpoint(
   if (isTakenOver && row.secretBy === null) {
     throw new Refusal(
       "invalid_state",
-      "The member who set this endpoint left. Replace its secret first (POST .../rotate-secret), then set its status.",
+      "A removed member set this endpoint. Replace its secret first (POST .../rotate-secret), then set its status.",
     );
   }
   if (url !== undefined) requirePublic(url, policy);
@@ -153,7 +153,7 @@ export async function changeEndpoint(
 }
 
 /**
- * Revokes an endpoint: nothing more is sent to it, ever, not even what was on its way.
+ * Revokes an endpoint for good and cancels its pending deliveries.
  *
  * @throws Refusal `not_found`
  */
@@ -169,8 +169,8 @@ export async function revokeEndpoint(tx: Transaction, caller: Caller, id: string
 }
 
 /**
- * Replaces an endpoint's secret. The secret before signs too for `overlapHours`, unless a member who left holds it. A third
- * secret within that time would cut off a receiver that still has the first.
+ * Replaces an endpoint's secret. The previous secret also signs for `overlapHours`, unless a removed member knows it.
+ * A third secret within that time is refused, because a receiver may still have the first.
  *
  * @throws Refusal `not_found`, or `invalid_state` within that time
  */
@@ -198,20 +198,20 @@ export async function rotateSecret(tx: Transaction, caller: Member, id: string):
   const until = row.previousSecretUntil?.toISOString() ?? "a moment";
   throw new Refusal(
     "invalid_state",
-    `The secret was rotated already, and the one before still signs until ${until}. Rotate again after that.`,
+    `The secret was already rotated, and the previous one signs until ${until}. Rotate again after that.`,
   );
 }
 
-/** Why an endpoint is disabled, as its owner reads it at each delivery that was waiting. */
+/** The reasons for a disabled endpoint, which its owner reads at each cancelled delivery. */
 const failing =
   "endpoint_disabled: Every attempt failed for five days, so nothing more is sent to the endpoint.";
 const memberLeft =
-  "endpoint_disabled: The member who set the endpoint left, so nothing more is sent to the endpoint.";
+  "endpoint_disabled: The member who set the endpoint was removed, so nothing more is sent to the endpoint.";
 
 /**
- * Disables an active endpoint that has failed everything for five days.
+ * Disables an active endpoint whose attempts have all failed for five days.
  *
- * @returns whether it was disabled: not where it recovered meanwhile, or is disabled or revoked already
+ * @returns false if the endpoint has recovered, or is not active
  */
 export async function disableFailing(tx: Transaction, id: string): Promise<boolean> {
   const [changed] = await tx
@@ -230,8 +230,8 @@ export async function disableFailing(tx: Transaction, id: string): Promise<boole
 }
 
 /**
- * Disables the endpoints of an account whose URL this person set, or whose secret this person saw last. They stay disabled
- * until their secret is replaced.
+ * Disables the endpoints whose URL this person set, or whose current secret this person saw. They stay disabled until
+ * their secret is replaced.
  */
 export async function disableEndpointsOf(
   tx: Transaction,
@@ -260,5 +260,5 @@ function requirePublic(url: string, policy: UrlPolicy): void {
 }
 
 function noSuchEndpoint(): Refusal {
-  return new Refusal("not_found", "You have no such endpoint.");
+  return new Refusal("not_found", "You have no endpoint with this id.");
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { ListedOrder, Order } from "../src/index.ts";
+import { markUntrusted, untrustedSchema } from "./untrusted-text.ts";
 
-/** The fields of an order in tools and resources. They have no text that a user wrote. */
+/** The fields of an order in tools. */
 export const orderFields = {
   order_id: z.string(),
   reference: z.string().describe("A short, human-readable order number."),
@@ -15,7 +16,9 @@ export const orderFields = {
       "pending: an owner of the account has to approve the order before it can be paid. null: no approval is needed.",
     ),
   service_id: z.string(),
+  service: z.string().describe("The service's slug."),
   agent_id: z.string(),
+  agent: z.string().describe("The agent's slug."),
   quantity: z.number(),
   amount: z.string().describe("The total price, an exact decimal."),
   currency: z.string(),
@@ -36,8 +39,13 @@ export const orderFields = {
   acceptance_ends_at: z.string().nullable(),
   auto_release_at: z.string().nullable(),
   completed_at: z.string().nullable(),
+  untrusted: untrustedSchema({
+    service_title: z.string().describe("From the signed agreement."),
+    agent_name: z.string().describe("As it was when the order was placed."),
+  }),
 };
 
+/** Shows an order. The text that users wrote is below `untrusted`. */
 export function showOrder(order: Order | ListedOrder) {
   return {
     order_id: order.id,
@@ -45,7 +53,9 @@ export function showOrder(order: Order | ListedOrder) {
     status: order.status as string,
     approval: (order.approval?.status ?? null) as string | null,
     service_id: order.service_id,
+    service: order.service.slug,
     agent_id: order.agent_id,
+    agent: order.agent.slug,
     quantity: order.quantity,
     amount: order.total_amount,
     currency: order.currency,
@@ -64,6 +74,7 @@ export function showOrder(order: Order | ListedOrder) {
     acceptance_ends_at: order.acceptance_ends_at,
     auto_release_at: order.auto_release_at,
     completed_at: order.completed_at,
+    untrusted: markUntrusted({ service_title: order.service.title, agent_name: order.agent.name }),
   };
 }
 

@@ -24,10 +24,11 @@ export function addResources(mcp: McpServer, context: ToolContext): void {
       answer(uri, "An order", async () => {
         const order = await earnest.orders.get(String(id), { signal });
         const { input_payload: input, output_payload: output } = order;
+        const { untrusted, ...fields } = showOrder(order);
         const facts = {
-          ...showOrder(order),
+          ...fields,
           next: describeOrder(order),
-          untrusted: markUntrusted({ input, output }),
+          untrusted: markUntrusted({ ...untrusted, input, output }),
         };
         return JSON.stringify(facts);
       }),

@@ -4,11 +4,11 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { fieldErrorAt } from "./field-errors.ts";
 

@@ -6,9 +6,9 @@ import { priceText } from "../market/price-text.ts";
 import { AgentRecordTable } from "../parts/agent-record.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
-import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
 import { ReputationFacts } from "../parts/reputation.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
@@ -23,7 +23,7 @@ const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
 
 /** One of my agents: publication, reputation, services, reviews, payout wallet, domain and profile. */
 export function AgentPage() {
-  const { agent: slug } = useParams({ from: "/agents/$agent" });
+  const { agent: slug } = useParams({ from: "/sell/agents/$agent" });
   const client = useClient();
   const navigate = useNavigate();
   const agent = useQuery(ownAgentQuery(client, slug));
@@ -38,7 +38,7 @@ export function AgentPage() {
               move={(to) => client.agents[to](slug)}
               onMoved={(to) => {
                 renew();
-                if (to === "delete") void navigate({ to: "/agents", search: {} });
+                if (to === "delete") void navigate({ to: "/sell/agents", search: {} });
               }}
             />
             {thing.status !== "draft" && (
@@ -75,7 +75,7 @@ function Services({ agent }: { agent: Agent }) {
       >
         {(service) => (
           <>
-            <Link to="/agents/$agent/$service" params={{ agent: agent.slug, service: service.slug }}>
+            <Link to="/sell/agents/$agent/$service" params={{ agent: agent.slug, service: service.slug }}>
               {service.title}
             </Link>
             <span>{publicationWords[service.status]}</span>
@@ -85,7 +85,7 @@ function Services({ agent }: { agent: Agent }) {
       </LongList>
       <div className="buttons">
         {agent.status !== "retired" && (
-          <Link to="/agents/$agent/new" params={{ agent: agent.slug }} className="button">
+          <Link to="/sell/agents/$agent/new" params={{ agent: agent.slug }} className="button">
             Add service
           </Link>
         )}

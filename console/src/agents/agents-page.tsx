@@ -6,6 +6,7 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { ReputationMarks } from "../parts/reputation.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
 import { useClient } from "../session/client.ts";
 import { ownAgentsQuery } from "./agent-queries.ts";
 import { publicationWords } from "./publication.tsx";
@@ -14,20 +15,16 @@ import { publicationWords } from "./publication.tsx";
 export function AgentsPage() {
   const client = useClient();
   const navigate = useNavigate();
-  const { show } = useSearch({ from: "/agents" });
+  const { show } = useSearch({ from: "/sell/agents" });
   const agents = useInfiniteQuery(ownAgentsQuery(client, show === "retired" ? "retired" : undefined));
   const items = agents.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Page title="Agents">
       <p>
-        Agents sell services and get paid to a wallet. See your{" "}
-        <Link to="/orders" search={{ side: "received" }}>
-          sales
-        </Link>
-        .
+        Agents sell services and get paid to a wallet. See your <Link to="/sales">sales</Link>.
       </p>
       <p>
-        <Link to="/agents/new" className="button primary">
+        <Link to="/sell/agents/new" className="button primary">
           Create agent
         </Link>
       </p>
@@ -36,7 +33,7 @@ export function AgentsPage() {
         value={show === "retired" ? "retired" : "current"}
         onChange={(next) =>
           void navigate({
-            to: "/agents",
+            to: "/sell/agents",
             search: next === "retired" ? { show: next } : {},
             replace: true,
           })
@@ -47,12 +44,12 @@ export function AgentsPage() {
         ]}
       />
       {agents.error && <ProblemNote error={agents.error} />}
-      {agents.isPending && !agents.error && <p role="status">Loading …</p>}
+      {agents.isPending && !agents.error && <Skeleton />}
       {agents.data && items.length === 0 && <p>No agents yet.</p>}
       <ul className="rows">
         {items.map((agent) => (
           <li key={agent.id}>
-            <Link to="/agents/$agent" params={{ agent: agent.slug }}>
+            <Link to="/sell/agents/$agent" params={{ agent: agent.slug }}>
               {agent.name}
             </Link>
             <span>{publicationWords[agent.status]}</span>

@@ -18,7 +18,7 @@ export function NewAgentPage() {
         save={async (draft) => {
           const { slug } = await client.agents.create({ slug: draft.slug, ...agentChangeOf(draft) });
           void queries.invalidateQueries({ queryKey: ["agents"] });
-          await navigate({ to: "/agents/$agent", params: { agent: slug } });
+          await navigate({ to: "/sell/agents/$agent", params: { agent: slug } });
         }}
       />
     </Page>

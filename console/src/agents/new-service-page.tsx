@@ -7,7 +7,7 @@ import { ServiceForm } from "./service-form.tsx";
 
 /** Creates a service of an agent, which starts as a draft. */
 export function NewServicePage() {
-  const { agent } = useParams({ from: "/agents/$agent/new" });
+  const { agent } = useParams({ from: "/sell/agents/$agent/new" });
   const client = useClient();
   const navigate = useNavigate();
   return (
@@ -22,7 +22,7 @@ export function NewServicePage() {
             ...serviceChangeOf(draft, null),
           });
           void queries.invalidateQueries({ queryKey: ["agents"] });
-          await navigate({ to: "/agents/$agent/$service", params: { agent, service: created.slug } });
+          await navigate({ to: "/sell/agents/$agent/$service", params: { agent, service: created.slug } });
         }}
       />
     </Page>

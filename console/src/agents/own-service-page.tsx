@@ -4,9 +4,9 @@ import type { Service } from "earnest-client";
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
 import { ownServiceQuery, readTagged, type Tagged } from "./agent-queries.ts";
@@ -18,7 +18,7 @@ const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
 
 /** One of my services: publication, availability and details. */
 export function OwnServicePage() {
-  const { agent, service: slug } = useParams({ from: "/agents/$agent/$service" });
+  const { agent, service: slug } = useParams({ from: "/sell/agents/$agent/$service" });
   const client = useClient();
   const navigate = useNavigate();
   const service = useQuery(ownServiceQuery(client, agent, slug));
@@ -26,7 +26,7 @@ export function OwnServicePage() {
     <Page title={service.data?.thing.title ?? "Service"}>
       <p>
         Service of{" "}
-        <Link to="/agents/$agent" params={{ agent }}>
+        <Link to="/sell/agents/$agent" params={{ agent }}>
           {service.data?.thing.agent.name ?? agent}
         </Link>
         .
@@ -40,7 +40,7 @@ export function OwnServicePage() {
               move={(to) => client.services[to](agent, slug)}
               onMoved={(to) => {
                 renew();
-                if (to === "delete") void navigate({ to: "/agents/$agent", params: { agent } });
+                if (to === "delete") void navigate({ to: "/sell/agents/$agent", params: { agent } });
               }}
             />
             {(thing.status === "published" || thing.status === "paused") && <Availability service={thing} />}

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 

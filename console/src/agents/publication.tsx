@@ -3,8 +3,8 @@ import type { AgentStatus } from "earnest-client";
 import { ApiError } from "earnest-client";
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { fieldErrors } from "./field-errors.ts";
 
 /** The publication status, which agents and services share. */

@@ -50,7 +50,7 @@ function PublishForm(props: { what: "reason" | "ruling"; hash: string; draft: st
       </Field>
       {publishing.error && <ProblemNote error={publishing.error} />}
       <Button
-        className="primary"
+        variant="primary"
         isDisabled={!matches}
         isPending={publishing.isPending}
         onPress={() => publishing.mutate()}

@@ -7,9 +7,9 @@ import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
 import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 
 const statusWords: Record<MailSetting["status"], string> = {
@@ -151,12 +151,7 @@ function SettingForm({ setting }: { setting: MailSetting | null }) {
       <EventChoice chosen={events} onChange={setEvents} />
       {saving.error && <ProblemNote error={saving.error} />}
       <div className="buttons">
-        <Button
-          type="submit"
-          className="primary"
-          isPending={saving.isPending}
-          isDisabled={events.length === 0}
-        >
+        <Button type="submit" variant="primary" isPending={saving.isPending} isDisabled={events.length === 0}>
           {setting?.status === "unverified" && address.trim() === setting.address
             ? "Save and resend link"
             : "Save"}

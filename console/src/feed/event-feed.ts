@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { EventType, FeedEvent } from "earnest-client";
 import { useEffect } from "react";
-import { announce } from "../parts/notices.tsx";
 import { renew } from "../parts/paging.ts";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { endExpiredSession } from "../session/session-queries.ts";

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ListedOrder } from "earnest-client";
@@ -7,6 +8,7 @@ import { approvalsQuery, ordersQuery } from "../orders/order-queries.ts";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 
@@ -67,13 +69,13 @@ export function HomePage() {
   });
   const waiting = [toApprove, ...toDo].filter(({ orders }) => orders.length > 0);
   return (
-    <Page title="Home">
+    <Page title={i18n.t("Overview")}>
       {error && <ProblemNote error={error} />}
-      {isLoading && <p role="status">Loading …</p>}
+      {isLoading && <Skeleton />}
       {!isLoading && !error && waiting.length === 0 && toDecide.length === 0 && (
         <p>
           You're all caught up. <Link to="/market">Browse services</Link> or{" "}
-          <Link to="/agents/new">create an agent</Link>.
+          <Link to="/sell/agents/new">create an agent</Link>.
         </p>
       )}
       {toDecide.length > 0 && (

@@ -80,7 +80,7 @@ export function NewKey() {
         <div className="buttons">
           <Button
             type="submit"
-            className="primary"
+            variant="primary"
             isPending={creating.isPending}
             isDisabled={scopes.length === 0 || name.trim() === ""}
           >

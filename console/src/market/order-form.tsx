@@ -124,7 +124,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
       <div className="buttons">
         <Button
           type="submit"
-          className="primary"
+          variant="primary"
           isPending={placing.isPending}
           isDisabled={hasQuantity && units === null}
         >

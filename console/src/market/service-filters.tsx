@@ -113,7 +113,7 @@ export function Filters({
           unit="%"
         />
         <Fixed name="sort" label="Sort" value={search.sort} choices={sorts} />
-        <Button type="submit" className="primary">
+        <Button type="submit" variant="primary">
           Search
         </Button>
       </form>

@@ -1,67 +1,102 @@
+import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import type { OrderStatus } from "earnest-client";
+import type { ListedOrder, OrderStatus } from "earnest-client";
+import { ShoppingBag, Tag } from "lucide-react";
+import { useMemo } from "react";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
-import { LongList } from "../parts/long-list.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
+import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { orderListQuery } from "./order-queries.ts";
-import { statusWords } from "./order-words.ts";
+import { statusText, statusTones } from "./order-words.ts";
 
-/** The account's purchases, or its sales. */
-export function OrdersPage() {
-  const client = useClient();
-  const navigate = useNavigate();
-  const { side = "placed", status } = useSearch({ from: "/orders" });
-  const orders = useInfiniteQuery(
-    orderListQuery(client, side === "received" ? "received" : "placed", status as OrderStatus | undefined),
-  );
-  const change = (next: { side?: string; status?: string }) =>
-    void navigate({ to: "/orders", search: { side, status, ...next }, replace: true });
+/** The orders that the account placed. */
+export function PurchasesPage() {
   return (
-    <Page title="Orders">
-      <div className="filters">
-        <div>
-          <label htmlFor="side">Show</label>
-          <select id="side" value={side} onChange={({ target }) => change({ side: target.value })}>
-            <option value="placed">Purchases</option>
-            <option value="received">Sales</option>
-          </select>
-        </div>
-        <div>
-          <label htmlFor="status">Status</label>
-          <select
-            id="status"
-            value={status ?? ""}
-            onChange={({ target }) => change({ status: target.value || undefined })}
-          >
-            <option value="">Any</option>
-            {orderStatuses.map((each) => (
-              <option key={each} value={each}>
-                {statusWords[each]}
-              </option>
-            ))}
-          </select>
-        </div>
-      </div>
-      <LongList
-        label="Orders"
-        query={orders}
-        counted={(total) => `${total} ${total === 1 ? "order" : "orders"}`}
-      >
-        {(order) => (
-          <>
-            <Link to="/orders/$orderId" params={{ orderId: order.id }}>
-              {order.reference}
-            </Link>
-            <span>{statusWords[order.status]}</span>
-            <Money amount={order.total_amount} currency={order.currency} />
-            <Time at={order.created_at} />
-          </>
-        )}
-      </LongList>
+    <Page title={i18n.t("Purchases")}>
+      <Orders side="placed" />
     </Page>
   );
 }
+
+/** The orders that the account's agents received. */
+export function SalesPage() {
+  return (
+    <Page title={i18n.t("Sales")}>
+      <Orders side="received" />
+    </Page>
+  );
+}
+
+function Orders({ side }: { side: "placed" | "received" }) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const { status = "" } = useSearch({ strict: false }) as { status?: OrderStatus };
+  const columns = useMemo(readColumns, []);
+  const orders = useInfiniteQuery(orderListQuery(client, side, status || undefined));
+  return (
+    <>
+      <div className="filters">
+        <ChoiceField
+          label={i18n.t("Status")}
+          value={status}
+          onChange={(next: OrderStatus | "") =>
+            void navigate({
+              to: side === "placed" ? "/purchases" : "/sales",
+              search: { status: next || undefined },
+              replace: true,
+            })
+          }
+          choices={[["", i18n.t("Any")], ...orderStatuses.map((each) => [each, statusText(each)] as const)]}
+        />
+      </div>
+      <DataTable
+        label={side === "placed" ? i18n.t("Purchases") : i18n.t("Sales")}
+        query={orders}
+        columns={columns}
+        counted={(total) => i18n.t("{total, plural, one {# order} other {# orders}}", { total })}
+        empty={
+          <EmptyState
+            icon={side === "placed" ? ShoppingBag : Tag}
+            title={side === "placed" ? i18n.t("No purchases yet") : i18n.t("No sales yet")}
+          />
+        }
+      />
+    </>
+  );
+}
+
+const readColumns = (): Column<ListedOrder>[] => [
+  {
+    id: "order",
+    header: i18n.t("Order"),
+    cell: ({ id, reference }) => (
+      <Link to="/orders/$orderId" params={{ orderId: id }} className="row-link">
+        {reference}
+      </Link>
+    ),
+  },
+  {
+    id: "status",
+    header: i18n.t("Status"),
+    cell: ({ status }) => <Chip tone={statusTones[status]}>{statusText(status)}</Chip>,
+  },
+  {
+    id: "amount",
+    header: i18n.t("Amount"),
+    align: "end",
+    cell: ({ total_amount, currency }) => <Money amount={total_amount} currency={currency} />,
+  },
+  {
+    id: "created",
+    header: i18n.t("Created"),
+    align: "end",
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
+];

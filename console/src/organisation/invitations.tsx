@@ -5,10 +5,10 @@ import { Address } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { LongList } from "../parts/long-list.tsx";
-import { announce } from "../parts/notices.tsx";
 import { pagedQuery, polledList } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import { roleWords } from "./roles.ts";
@@ -87,7 +87,7 @@ function Invite({ organisation: { id, role: ownRole } }: { organisation: Organis
       <RoleChoice label="Role" by={ownRole} role={role} onChange={setRole} />
       {inviting.error && <ProblemNote error={inviting.error} />}
       <div className="buttons">
-        <Button type="submit" className="primary" isPending={inviting.isPending}>
+        <Button type="submit" variant="primary" isPending={inviting.isPending}>
           Invite
         </Button>
       </div>

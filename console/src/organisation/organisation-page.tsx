@@ -5,10 +5,10 @@ import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
@@ -67,7 +67,7 @@ function Sections({ organisation }: { organisation: Organisation }) {
       {isManager(role) && (
         <>
           <p>
-            <Link to="/email">Email</Link> · <Link to="/audit">Audit log</Link> ·{" "}
+            <Link to="/settings/notifications">Email</Link> · <Link to="/settings/audit">Audit log</Link> ·{" "}
             <Link to="/keys">API keys</Link>
           </p>
           <Naming organisation={organisation} />

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReceivedInvitation } from "earnest-client";
 import { Button } from "../parts/button.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor } from "../session/session.ts";
@@ -68,7 +68,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
       {error && <ProblemNote error={error} />}
       <div className="buttons">
         <Button
-          className="primary"
+          variant="primary"
           aria-label={`Join ${name}`}
           isPending={accepting.isPending}
           onPress={() => accepting.mutate()}

@@ -1,9 +1,15 @@
-/** A shortened address. The tooltip has all of it. */
+import { i18n } from "@lingui/core";
+import { CopyButton } from "./copy-button.tsx";
+
+/** A shortened address with a button that copies all of it. The tooltip has all of it, too. */
 export function Address({ of: address }: { of: string }) {
   return (
-    <code className="address" title={address}>
-      {shortAddress(address)}
-    </code>
+    <span className="copyable">
+      <code className="address" title={address}>
+        {shortAddress(address)}
+      </code>
+      <CopyButton text={address} what={i18n.t("address")} />
+    </span>
   );
 }
 

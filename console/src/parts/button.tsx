@@ -1,37 +1,40 @@
+import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { Button as AriaButton } from "react-aria-components/Button";
 
-/** A button. While its action is pending, it keeps the focus and ignores presses. */
+/** The look of a button: the page's main action, a normal one, one without an edge, and one that destroys. */
+export type ButtonVariant = "primary" | "secondary" | "bare" | "danger";
+
+/**
+ * A button. While its action is pending, it keeps the focus and ignores presses.
+ *
+ * @param icon stands before the text; without children the button shows the icon alone and needs an `aria-label`
+ */
 export function Button({
-  onPress,
-  isPending = false,
-  isDisabled = false,
-  type = "button",
-  className,
+  variant = "secondary",
+  size = "normal",
+  icon: Icon,
+  className = "",
   children,
-  "aria-label": label,
+  ...rest
 }: {
   onPress?: () => void;
   isPending?: boolean;
   isDisabled?: boolean;
   type?: "button" | "submit";
+  variant?: ButtonVariant;
+  size?: "small" | "normal" | "large";
+  icon?: LucideIcon;
   className?: string;
-  children: ReactNode;
+  children?: ReactNode;
+  autoFocus?: boolean;
   "aria-label"?: string;
 }) {
+  const classes = [variant, size, className, children === undefined ? "icon" : ""];
   return (
-    <button
-      type={type}
-      className={className}
-      disabled={isDisabled}
-      aria-label={label}
-      aria-disabled={isPending || undefined}
-      aria-busy={isPending || undefined}
-      onClick={(event) => {
-        if (isPending) event.preventDefault();
-        else onPress?.();
-      }}
-    >
+    <AriaButton {...rest} className={classes.filter(Boolean).join(" ")}>
+      {Icon && <Icon size={size === "small" ? 14 : 16} aria-hidden />}
       {children}
-    </button>
+    </AriaButton>
   );
 }

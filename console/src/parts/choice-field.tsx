@@ -1,30 +1,55 @@
-import { Field } from "./field.tsx";
+import { ChevronsUpDown } from "lucide-react";
+import { Button } from "react-aria-components/Button";
+import { FieldError } from "react-aria-components/FieldError";
+import { Label } from "react-aria-components/Label";
+import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
+import { Popover } from "react-aria-components/Popover";
+import { Select, SelectValue } from "react-aria-components/Select";
+import { Text } from "react-aria-components/Text";
 
-/** A select field: values with their labels. */
-export function ChoiceField<Word extends string>({
+/** A field with a list of choices: values with their labels. */
+export function ChoiceField<Value extends string>({
+  label,
+  help,
+  error,
   value,
   onChange,
   choices,
-  ...field
 }: {
   label: string;
   help?: string | null;
   error?: string | null;
-  value: Word;
-  onChange: (value: Word) => void;
-  choices: readonly (readonly [Word, string])[];
+  value: Value;
+  onChange: (value: Value) => void;
+  choices: readonly (readonly [Value, string])[];
 }) {
   return (
-    <Field {...field}>
-      {(wiring) => (
-        <select {...wiring} value={value} onChange={({ target }) => onChange(target.value as Word)}>
-          {choices.map(([word, words]) => (
-            <option key={word} value={word}>
-              {words}
-            </option>
-          ))}
-        </select>
+    <Select
+      className="field choice"
+      value={value}
+      onChange={(chosen) => onChange(chosen as Value)}
+      isInvalid={Boolean(error)}
+    >
+      <Label>{label}</Label>
+      <Button>
+        <SelectValue />
+        <ChevronsUpDown size={14} aria-hidden />
+      </Button>
+      {help && (
+        <Text slot="description" className="quiet">
+          {help}
+        </Text>
       )}
-    </Field>
+      <FieldError className="wrong">{error ?? undefined}</FieldError>
+      <Popover className="popover">
+        <ListBox className="menu" items={choices.map(([id, text]) => ({ id, text }))}>
+          {({ id, text }) => (
+            <ListBoxItem id={id} textValue={text}>
+              {text}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </Select>
   );
 }

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ProblemNote } from "./problem-note.tsx";
+import { Skeleton } from "./skeleton.tsx";
 
 /** Renders the data of a query. Until it has loaded, a loading message or the error. */
 export function Loaded<T>({
@@ -19,5 +20,5 @@ export function Loaded<T>({
     );
   }
   if (query.error) return <ProblemNote error={query.error} />;
-  return <p role="status">Loading …</p>;
+  return <Skeleton />;
 }

@@ -1,37 +1,20 @@
-import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { i18n } from "@lingui/core";
+import { type ReactNode, useRef } from "react";
 import { Button } from "./button.tsx";
+import { type Counted, type Identified, type ListQuery, useLongRows } from "./long-rows.ts";
 import { ProblemNote } from "./problem-note.tsx";
+import { Skeleton } from "./skeleton.tsx";
 
-/** An item with its own id, or the id of its account. */
-type Identified = { id: string } | { account_id: string };
-const idOf = (item: Identified) => ("id" in item ? item.id : item.account_id);
-
-type Counted = { total: number; total_relation: "eq" | "gte" };
-type Listed<Item, Body> = { items: Item[]; body: Body };
-
-/** The rows left below the window when the next page is read. */
-const readAhead = 30;
 /** The rows from which keyboard users get a button to skip the list. */
 const manyRows = 20;
 
 /**
- * A virtual list that scrolls with the window. Only visible rows are in the DOM, and more pages are read near the end.
- * The arrow keys, Home and End move between rows. The focused row stays in the DOM.
+ * A virtual list that scrolls with the window.
  *
  * @param counted formats the number of items, such as `12 orders` or `10,000+ orders`
  * @param listClass the class of the list: `rows`, or `cards`
  * @param rowHeight the estimated height of a row in pixels, until it is measured
+ * @param empty the content in place of a list without items
  */
 export function LongList<Item extends Identified, Body extends Counted>({
   label,
@@ -39,122 +22,76 @@ export function LongList<Item extends Identified, Body extends Counted>({
   counted,
   listClass = "rows",
   rowHeight = 48,
+  empty,
   children,
 }: {
   label: string;
-  query: UseInfiniteQueryResult<InfiniteData<Listed<Item, Body>, unknown>>;
+  query: ListQuery<Item, Body>;
   counted: (total: number | string, body: Body) => string;
   listClass?: "rows" | "cards";
   rowHeight?: number;
+  empty?: ReactNode;
   children: (item: Item) => ReactNode;
 }) {
-  const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
-  const [first] = data?.pages ?? [];
-  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
-  const total = Math.max(first?.body.total ?? 0, rows.length);
-  const isAll = first?.body.total_relation !== "gte" || !hasNextPage;
   const list = useRef<HTMLUListElement>(null);
-  const end = useRef<HTMLParagraphElement>(null);
-  const [top, setTop] = useState(0);
-  const [active, setActive] = useState<number | null>(null);
-  const isMovingFocus = useRef(false);
-
-  // The content above the list may grow.
-  useLayoutEffect(() => {
-    if (list.current) setTop(Math.round(list.current.getBoundingClientRect().top + scrollY));
-  });
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowHeight,
-    // A new function would lay out all rows again.
-    getItemKey: useCallback((at: number) => (rows[at] ? idOf(rows[at]) : at), [rows]),
-    overscan: 10,
-    gap: listClass === "cards" ? 12 : 0,
-    scrollMargin: top,
-    rangeExtractor: useCallback(
-      (range: Range) => withRow(defaultRangeExtractor(range), active, range),
-      [active],
-    ),
-    // React warns about a synchronous rendering during a rendering, as after a key press.
-    useFlushSync: false,
-  });
-  const shown = virtualizer.getVirtualItems();
-
-  // `range` leaves out a focused row outside the window, which must not trigger a read.
-  const last = virtualizer.range?.endIndex ?? 0;
-  const isNearEnd = first !== undefined && last >= rows.length - readAhead;
-  useEffect(() => {
-    if (isNearEnd && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  }, [isNearEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
-
-  // The target row is in the DOM now, even outside the window.
-  useEffect(() => {
-    if (!isMovingFocus.current || active === null) return;
-    isMovingFocus.current = false;
-    list.current?.querySelector<HTMLElement>(`[data-index="${active}"] :is(a, button)`)?.focus();
-  }, [active]);
-  const moveFocus = (event: KeyboardEvent) => {
-    // Fields in a row use these keys themselves.
-    if ((event.target as Element).matches("input, select, textarea")) return;
-    if (active === null || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const next = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: rows.length - 1 }[event.key];
-    if (next === undefined || next < 0 || next >= rows.length) return;
-    event.preventDefault();
-    isMovingFocus.current = next !== active;
-    setActive(next);
-  };
-
+  const long = useLongRows(list, query, { rowHeight, gap: listClass === "cards" ? 12 : 0 });
   return (
-    <>
-      {error && !isFetchNextPageError && <ProblemNote error={error} />}
-      <p role="status">
-        {first
-          ? counted(isAll ? total : `${total.toLocaleString("en")}+`, first.body)
-          : error
-            ? ""
-            : "Loading …"}
-      </p>
-      {rows.length > manyRows && (
-        <button type="button" className="skip" onClick={() => end.current?.focus()}>
-          Skip list
-        </button>
-      )}
+    <ListFrame long={long} query={query} counted={counted} empty={empty}>
       <ul
         ref={list}
         className={`${listClass} long`}
         aria-label={label}
-        style={{ height: virtualizer.getTotalSize() }}
-        onKeyDown={moveFocus}
-        onBlur={() => isMovingFocus.current || setActive(null)}
+        style={{ height: long.height }}
+        {...long.keys}
       >
-        {shown.map(({ index, key, start }) => (
-          <li
-            key={key}
-            ref={virtualizer.measureElement}
-            data-index={index}
-            aria-posinset={index + 1}
-            aria-setsize={isAll ? total : -1}
-            style={{ transform: `translateY(${start - top}px)` }}
-            onFocus={() => setActive(index)}
-          >
-            {children(rows[index] as Item)}
+        {long.shown.map(({ item, index, key, place }) => (
+          <li key={key} {...place} aria-posinset={index + 1} aria-setsize={long.total ?? -1}>
+            {children(item)}
           </li>
         ))}
       </ul>
-      {isFetchNextPageError && (
-        <>
-          <ProblemNote error={error} />
-          <Button onPress={() => void fetchNextPage()}>Load more</Button>
-        </>
-      )}
-      {hasNextPage && !isFetchNextPageError && <p className="quiet">Loading more …</p>}
-      <p ref={end} tabIndex={-1} className="quiet" />
-    </>
+    </ListFrame>
   );
 }
 
-/** Adds the focused row to the visible rows. */
-function withRow(indexes: number[], row: number | null, { count }: Range): number[] {
-  if (row === null || row >= count || indexes.includes(row)) return indexes;
-  return [...indexes, row].sort((a, b) => a - b);
+/** The parts around a long list or table: its count, errors, the end, and the content for no items. */
+export function ListFrame<Item extends Identified, Body extends Counted>({
+  long,
+  query,
+  counted,
+  empty,
+  children,
+}: {
+  long: ReturnType<typeof useLongRows<Item, Body>>;
+  query: ListQuery<Item, Body>;
+  counted: (total: number | string, body: Body) => string;
+  empty?: ReactNode;
+  children: ReactNode;
+}) {
+  const end = useRef<HTMLParagraphElement>(null);
+  const { rows, body, total, totalText, firstError, nextError } = long;
+  if (!body) return firstError ? <ProblemNote error={firstError} /> : <Skeleton />;
+  if (rows.length === 0 && empty) return empty;
+  return (
+    <>
+      {firstError && <ProblemNote error={firstError} />}
+      <p role="status" className="quiet">
+        {counted(total === null ? totalText : total, body)}
+      </p>
+      {rows.length > manyRows && (
+        <button type="button" className="skip" onClick={() => end.current?.focus()}>
+          {i18n.t("Skip list")}
+        </button>
+      )}
+      {children}
+      {nextError && (
+        <>
+          <ProblemNote error={nextError} />
+          <Button onPress={() => void query.fetchNextPage()}>{i18n.t("Load more")}</Button>
+        </>
+      )}
+      {query.hasNextPage && !nextError && <p className="quiet">{i18n.t("Loading more…")}</p>}
+      <p ref={end} tabIndex={-1} className="quiet" />
+    </>
+  );
 }

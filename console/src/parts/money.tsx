@@ -1,4 +1,9 @@
-/** An exact amount with its currency, without trailing zeros. */
+import { locale } from "../text/language.ts";
+
+/** The decimals that any token of the service has at most. */
+const mostDecimals = 18;
+
+/** An exact amount with its currency, without trailing zeros. The tooltip has the amount as the service sends it. */
 export function Money({ amount, currency }: { amount: string; currency: string }) {
   return (
     <span className="money" title={`${amount} ${currency}`}>
@@ -7,8 +12,10 @@ export function Money({ amount, currency }: { amount: string; currency: string }
   );
 }
 
-/** Drops trailing zeros but keeps two decimals: `2.500000` is `2.50`. */
+/** Formats an exact decimal in the reader's locale with at least two decimals: `1250.500000` is `1,250.50`. */
 export function moneyText(amount: string): string {
-  const [whole = "0", fraction = ""] = amount.split(".");
-  return `${whole}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
+  return new Intl.NumberFormat(locale(), {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: mostDecimals,
+  }).format(amount as `${number}`);
 }

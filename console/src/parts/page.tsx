@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { UserText } from "./user-text.tsx";
@@ -8,8 +9,25 @@ let isFirst = true;
  * A page with its window title, heading and content. The heading takes the focus after a navigation.
  *
  * @param of the name of the page's subject, as a user wrote it
+ * @param crumbs links to the pages above, the highest first
+ * @param intro one sentence below the heading
+ * @param actions the page's main actions, beside the heading
  */
-export function Page({ title, of, children }: { title: string; of?: string; children: ReactNode }) {
+export function Page({
+  title,
+  of,
+  crumbs,
+  intro,
+  actions,
+  children,
+}: {
+  title: string;
+  of?: string;
+  crumbs?: readonly ReactNode[];
+  intro?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${of === undefined ? title : `${title}: ${showHidden(of)}`} · Earnest`;
@@ -21,15 +39,31 @@ export function Page({ title, of, children }: { title: string; of?: string; chil
   }, []);
   return (
     <>
-      <h1 ref={heading} tabIndex={-1}>
-        {title}
-        {of !== undefined && (
-          <>
-            {": "}
-            <UserText>{of}</UserText>
-          </>
-        )}
-      </h1>
+      {crumbs && (
+        <nav aria-label={i18n.t("Breadcrumbs")}>
+          <ol className="crumbs">
+            {crumbs.map((crumb, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the pages above a page never change places
+              <li key={at}>{crumb}</li>
+            ))}
+          </ol>
+        </nav>
+      )}
+      <div className="head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+            {of !== undefined && (
+              <>
+                {title === "" ? "" : ": "}
+                <UserText>{of}</UserText>
+              </>
+            )}
+          </h1>
+          {intro && <p>{intro}</p>}
+        </div>
+        {actions && <div className="buttons">{actions}</div>}
+      </div>
       {children}
     </>
   );

@@ -1,5 +1,5 @@
 import { Button } from "./button.tsx";
-import { announce } from "./notices.tsx";
+import { announce } from "./toasts.tsx";
 
 /** A secret that the service shows once. It is stored nowhere. */
 export function ShownOnce({

@@ -1,10 +1,14 @@
-import { timeText } from "./time-text.ts";
+import { relativeText, timeText } from "./time-text.ts";
 
-/** A time in the user's time zone. The tooltip has the exact time. */
-export function Time({ at }: { at: string }) {
+/**
+ * A time in the reader's locale and time zone.
+ *
+ * @param isRelative shows the distance from now, such as `in 3 days`; the tooltip has the time
+ */
+export function Time({ at, isRelative = false }: { at: string; isRelative?: boolean }) {
   return (
-    <time dateTime={at} title={at}>
-      {timeText(at)}
+    <time dateTime={at} title={isRelative ? timeText(at) : at}>
+      {isRelative ? relativeText(at) : timeText(at)}
     </time>
   );
 }

@@ -72,7 +72,7 @@ export function ReceiptInput() {
           )}
         </Field>
         <div className="buttons">
-          <Button type="submit" className="primary" isPending={reading.isPending}>
+          <Button type="submit" variant="primary" isPending={reading.isPending}>
             Verify
           </Button>
         </div>

@@ -68,7 +68,7 @@ export function NewRequestPage() {
         })}
         {posting.error && <ProblemNote error={posting.error} />}
         <div className="buttons">
-          <Button type="submit" className="primary" isPending={posting.isPending}>
+          <Button type="submit" variant="primary" isPending={posting.isPending}>
             Post request
           </Button>
         </div>

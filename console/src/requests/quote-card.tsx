@@ -53,7 +53,7 @@ export function QuoteCard({
       {canAct && quote.mine && <Withdraw quote={quote} />}
       {canAct && !quote.mine && (
         <div className="buttons">
-          <Button className="primary" onPress={onAccept}>
+          <Button variant="primary" onPress={onAccept}>
             Accept quote
           </Button>
         </div>

@@ -7,9 +7,9 @@ import { fieldErrorAt } from "../agents/field-errors.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
 import { quotableQuery } from "./request-queries.ts";
@@ -54,7 +54,7 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
         {(services) =>
           services.length === 0 ? (
             <p>
-              To send a quote, you need a published service. <Link to="/agents">Publish one first.</Link>
+              To send a quote, you need a published service. <Link to="/sell/agents">Publish one first.</Link>
             </p>
           ) : (
             <form onSubmit={submit} noValidate>
@@ -91,7 +91,7 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
               />
               {sending.error && <ProblemNote error={sending.error} />}
               <div className="buttons">
-                <Button type="submit" className="primary" isPending={sending.isPending}>
+                <Button type="submit" variant="primary" isPending={sending.isPending}>
                   Send quote
                 </Button>
               </div>

@@ -3,9 +3,9 @@ import type { Review } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { renewReviews } from "./review-queries.ts";
 

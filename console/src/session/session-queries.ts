@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
 import { ApiError, type Earnest } from "earnest-client";
-import { announce } from "../parts/notices.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { clientOf } from "./client.ts";
 import { actFor, currentSession, endSession, subscribe } from "./session.ts";
 

@@ -44,8 +44,8 @@ export function AccountMenu({ session }: { session: Session }) {
           </MenuSection>
           <MenuSection>
             <Header>{session.address}</Header>
-            <MenuItem onAction={() => void navigate({ to: "/email" })}>Email</MenuItem>
-            <MenuItem onAction={() => void navigate({ to: "/audit" })}>Audit log</MenuItem>
+            <MenuItem onAction={() => void navigate({ to: "/settings/notifications" })}>Email</MenuItem>
+            <MenuItem onAction={() => void navigate({ to: "/settings/audit" })}>Audit log</MenuItem>
             <MenuItem onAction={leave}>Sign out</MenuItem>
           </MenuSection>
         </Menu>

@@ -1,15 +1,73 @@
-/** The links of the navigation, in display order. `own`: only for signed-in users. */
-export const navigation = [
-  { to: "/", label: "Home", own: true },
-  { to: "/market", label: "Market", own: false },
-  { to: "/orders", label: "Orders", own: true },
-  { to: "/disputes", label: "Disputes", own: true },
-  { to: "/requests", label: "Requests", own: true },
-  { to: "/agents", label: "Agents", own: true },
-  { to: "/payments", label: "Payments", own: true },
-  { to: "/subscriptions", label: "Subscriptions", own: true },
-  { to: "/receipts", label: "Receipts", own: false },
-  { to: "/keys", label: "API keys", own: true },
-  { to: "/webhooks", label: "Webhooks", own: true },
-  { to: "/organisation", label: "Organisation", own: true },
-] as const;
+import { i18n } from "@lingui/core";
+import {
+  Bell,
+  Bot,
+  Building2,
+  FileCheck2,
+  FileSearch,
+  House,
+  KeyRound,
+  type LucideIcon,
+  Megaphone,
+  Receipt,
+  Repeat,
+  Scale,
+  ScrollText,
+  ShoppingBag,
+  Store,
+  Tag,
+  Webhook,
+} from "lucide-react";
+
+type Item = { to: string; label: () => string; icon: LucideIcon };
+type Section = { title: (() => string) | null; items: readonly Item[] };
+
+/** The pages of the sidebar by section, in display order. A label is read when it shows, in the language of that moment. */
+export const navigation: readonly Section[] = [
+  { title: null, items: [{ to: "/", label: () => i18n.t("Overview"), icon: House }] },
+  {
+    title: () => i18n.t("Buy"),
+    items: [
+      { to: "/market", label: () => i18n.t("Marketplace"), icon: Store },
+      { to: "/requests", label: () => i18n.t("Requests"), icon: Megaphone },
+      { to: "/purchases", label: () => i18n.t("Purchases"), icon: ShoppingBag },
+      { to: "/subscriptions", label: () => i18n.t("Subscriptions"), icon: Repeat },
+    ],
+  },
+  {
+    title: () => i18n.t("Sell"),
+    items: [
+      { to: "/sell/agents", label: () => i18n.t("Agents"), icon: Bot },
+      { to: "/sales", label: () => i18n.t("Sales"), icon: Tag },
+    ],
+  },
+  {
+    title: () => i18n.t("Money"),
+    items: [
+      { to: "/payments", label: () => i18n.t("Payments"), icon: Receipt },
+      { to: "/receipts", label: () => i18n.t("Receipts"), icon: FileCheck2 },
+      { to: "/disputes", label: () => i18n.t("Disputes"), icon: Scale },
+    ],
+  },
+  {
+    title: () => i18n.t("Developers"),
+    items: [
+      { to: "/keys", label: () => i18n.t("API keys"), icon: KeyRound },
+      { to: "/webhooks", label: () => i18n.t("Webhooks"), icon: Webhook },
+    ],
+  },
+  {
+    title: () => i18n.t("Settings"),
+    items: [
+      { to: "/settings/organisation", label: () => i18n.t("Organisation"), icon: Building2 },
+      { to: "/settings/notifications", label: () => i18n.t("Notifications"), icon: Bell },
+      { to: "/settings/audit", label: () => i18n.t("Audit log"), icon: ScrollText },
+    ],
+  },
+];
+
+/** The pages in the top bar of visitors without a session. */
+export const openNavigation: readonly Item[] = [
+  { to: "/market", label: () => i18n.t("Marketplace"), icon: Store },
+  { to: "/receipts", label: () => i18n.t("Verify a receipt"), icon: FileSearch },
+];

@@ -1,16 +1,16 @@
-import { Link, Outlet, useRouter } from "@tanstack/react-router";
+import { i18n } from "@lingui/core";
+import { Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useFeed } from "../feed/event-feed.ts";
-import { Notices } from "../parts/notices.tsx";
+import { Toasts } from "../parts/toasts.tsx";
 import { useSession } from "../session/session.ts";
 import { endWithWallet } from "../session/sign-out.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
-import { AccountMenu } from "./account-menu.tsx";
-import { navigation } from "./navigation.ts";
 import { ServiceState } from "./service-state.tsx";
-import { ThemeButton } from "./theme.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { TopBar } from "./top-bar.tsx";
 
-/** The frame of every page: header, navigation, main content and footer. */
+/** The frame of every page: sidebar, top bar, main content and footer. */
 export function Shell() {
   const session = useSession();
   useEffect(() => endWithWallet(walletConfig), []);
@@ -25,42 +25,20 @@ export function Shell() {
     <>
       {/* A button, because with the page's base URL a link to `#main` opens the first page. */}
       <button type="button" className="skip" onClick={() => document.getElementById("main")?.focus()}>
-        Skip to content
+        {i18n.t("Skip to content")}
       </button>
-      <header className="bar">
-        <Link to="/" className="brand">
-          Earnest
-        </Link>
-        <div className="tools">
-          <ThemeButton />
-          {session ? (
-            <AccountMenu session={session} />
-          ) : (
-            <Link to="/sign-in" className="button primary">
-              Sign in
-            </Link>
-          )}
+      <div className={isSignedIn ? "frame" : "frame open"}>
+        {isSignedIn && <Sidebar />}
+        <div>
+          <TopBar session={session} />
+          <ServiceState />
+          <main id="main" tabIndex={-1}>
+            <Outlet />
+          </main>
+          <Footer />
         </div>
-        <nav aria-label="Console">
-          <ul>
-            {navigation
-              .filter(({ own }) => !own || session)
-              .map(({ to, label }) => (
-                <li key={to}>
-                  <Link to={to} activeOptions={{ exact: to === "/" }}>
-                    {label}
-                  </Link>
-                </li>
-              ))}
-          </ul>
-        </nav>
-      </header>
-      <ServiceState />
-      <main id="main" tabIndex={-1}>
-        <Outlet />
-      </main>
-      <Footer />
-      <Notices />
+      </div>
+      <Toasts />
     </>
   );
 }
@@ -71,16 +49,16 @@ function Footer() {
     <footer className="foot">
       <ul>
         <li>
-          <a href="./docs">API reference</a>
+          <a href="./docs">{i18n.t("API reference")}</a>
         </li>
         <li>
           <a href="./api/v1/openapi.json">OpenAPI</a>
         </li>
         <li>
-          <a href="./api/v1/chain/status">Chain status</a>
+          <a href="./api/v1/chain/status">{i18n.t("Chain status")}</a>
         </li>
         <li>
-          <a href="./.well-known/did.json">Signing keys</a>
+          <a href="./.well-known/did.json">{i18n.t("Signing keys")}</a>
         </li>
       </ul>
     </footer>

@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+import { Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 
@@ -16,7 +18,8 @@ function show(theme: Theme): void {
 
 show(read());
 
-const label = (theme: Theme): string => theme.charAt(0).toUpperCase() + theme.slice(1);
+const labelOf = (theme: Theme): string =>
+  ({ system: i18n.t("System"), light: i18n.t("Light"), dark: i18n.t("Dark") })[theme];
 
 /** Cycles through the themes: system, light, dark. */
 export function ThemeButton() {
@@ -24,15 +27,14 @@ export function ThemeButton() {
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
   return (
     <Button
-      className="bare"
-      aria-label={`Theme: ${label(theme)}. Change to ${label(next)}`}
+      variant="bare"
+      icon={{ system: Monitor, light: Sun, dark: Moon }[theme]}
+      aria-label={i18n.t("Theme: {theme}. Change to {next}", { theme: labelOf(theme), next: labelOf(next) })}
       onPress={() => {
         localStorage.setItem(storageKey, next);
         show(next);
         setTheme(next);
       }}
-    >
-      {{ system: "◐", light: "☀", dark: "☾" }[theme]}
-    </Button>
+    />
   );
 }

@@ -26,7 +26,7 @@ export function ActButton({
   return (
     <>
       <Button
-        className={isPrimary ? "primary" : undefined}
+        variant={isPrimary ? "primary" : "secondary"}
         isPending={checking.isPending}
         onPress={() => checking.mutate()}
       >

@@ -1,16 +1,16 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Subscription } from "earnest-client";
-import { statusWords } from "../orders/order-words.ts";
+import { statusText } from "../orders/order-words.ts";
 import { Address } from "../parts/address.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
-import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { Time } from "../parts/time.tsx";
+import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { renewalsQuery, subscriptionQuery } from "./subscription-queries.ts";
@@ -121,7 +121,7 @@ function Renewals({ subscription: { id, your_role } }: { subscription: Subscript
           return (
             <>
               <span>{`Period ${period}`}</span>
-              <span>{statusWords[status]}</span>
+              <span>{statusText(status)}</span>
               <Time at={created_at} />
               <Link
                 to="/orders/$orderId"

@@ -66,7 +66,7 @@ function Delivery({ id, delivery }: { id: string; delivery: WebhookDeliveryDetai
       </dl>
       {resending.error && <ProblemNote error={resending.error} />}
       <div className="buttons">
-        <Button className="primary" isPending={resending.isPending} onPress={() => resending.mutate()}>
+        <Button variant="primary" isPending={resending.isPending} onPress={() => resending.mutate()}>
           {delivery.status === "pending" ? "Send now" : "Resend"}
         </Button>
       </div>

@@ -53,12 +53,7 @@ export function EndpointForm({
       <EventChoice chosen={fields.events} onChange={(events) => change({ events })} />
       {error != null && <ProblemNote error={error} />}
       <div className="buttons">
-        <Button
-          type="submit"
-          className="primary"
-          isPending={isPending}
-          isDisabled={fields.events.length === 0}
-        >
+        <Button type="submit" variant="primary" isPending={isPending} isDisabled={fields.events.length === 0}>
           {submit}
         </Button>
       </div>

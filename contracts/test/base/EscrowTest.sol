@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {TestUSD} from "../../dev/TestUSD.sol";
 import {Anchors} from "../../src/Anchors.sol";
 import {Escrow} from "../../src/Escrow.sol";
+import {IPasskeyAccountFactory} from "./IPasskeyAccount.sol";
 import {TypedData} from "./TypedData.sol";
 import {Vm} from "./Vm.sol";
 
@@ -40,6 +41,7 @@ abstract contract EscrowTest {
     Escrow internal escrow;
     TestUSD internal token;
     Anchors internal anchors;
+    IPasskeyAccountFactory internal accounts;
 
     function setUp() public virtual {
         vm.warp(START);
@@ -57,7 +59,9 @@ abstract contract EscrowTest {
             vm.readFile("contracts/src/Deposit.sol"),
             vm.readFile("contracts/src/Escrow.sol"),
             vm.readFile("contracts/dev/TestUSD.sol"),
-            vm.readFile("contracts/src/Anchors.sol")
+            vm.readFile("contracts/src/Anchors.sol"),
+            vm.readFile("contracts/src/PasskeyAccount.sol"),
+            vm.readFile("contracts/src/PasskeyAccountFactory.sol")
         );
         vm.assertEq(
             sha256(bytes(sources)),
@@ -67,6 +71,13 @@ abstract contract EscrowTest {
         escrow = Escrow(deploy(vm.parseBytes(quoted[3])));
         token = TestUSD(deploy(vm.parseBytes(quoted[5])));
         anchors = Anchors(deploy(vm.parseBytes(quoted[7])));
+        accounts = newFactory();
+    }
+
+    /// @dev A factory of passkey accounts, each time at another address.
+    function newFactory() internal returns (IPasskeyAccountFactory) {
+        string[] memory quoted = vm.split(vm.readFile("abis/bytecode.ts"), "\"");
+        return IPasskeyAccountFactory(deploy(vm.parseBytes(quoted[9])));
     }
 
     function deploy(bytes memory code) private returns (address deployed) {

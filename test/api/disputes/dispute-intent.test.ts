@@ -96,7 +96,7 @@ describe("POST /orders/{id}/dispute-intent", () => {
       () => signal(id, market.buyer, { reason: "Another." }),
       409,
       "conflict",
-      "that one stands",
+      "first reason cannot be changed",
     );
     expectStatus(200, await signal(id, market.provider, { reason: "Another." }));
     expect((await intentsOf(id)).map(({ data }) => data.reason)).toEqual([reason, "Another."]);

@@ -39,6 +39,7 @@ describe("the address of the service", () => {
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
+      "font-src 'self'",
       "worker-src 'self'",
       "img-src 'self' data:",
       "connect-src 'self' http://localhost:42069",
@@ -49,14 +50,22 @@ describe("the address of the service", () => {
       "trusted-types earnest",
     ]);
     const page = await (await api.app.request("/")).text();
-    expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
+    expect(page).not.toMatch(/<script(?![^>]* src=| type="application\/ld\+json">)|<style|\sstyle=|\son\w+=/);
   });
 
-  test("serves the page at every console path, and JSON at every API path", async () => {
-    const first = await (await api.app.request("/")).text();
-    for (const path of ["/orders/ord_1", "/market/an-agent/a-service", "/no/such/page"]) {
+  test("serves the console at each of its paths, its error page at others, and JSON at every API path", async () => {
+    for (const path of ["/orders/ord_1", "/keys", "/sell/agents/an-agent/a-service", "/sales/"]) {
       const answer = await api.app.request(path, { headers: browser });
-      expect([answer.status, await answer.text()], path).toEqual([200, first]);
+      expect(answer.status, path).toBe(200);
+      expect(await answer.text(), path).toContain('<meta name="robots" content="noindex">');
+    }
+    for (const path of ["/no/such/page", "/orders/ord_1/x", "/market/an-agent/a-service"]) {
+      const answer = await api.app.request(path, { headers: browser });
+      expect([answer.status, answer.headers.get("content-type")], path).toEqual([
+        404,
+        "text/html; charset=UTF-8",
+      ]);
+      expect(await answer.text(), path).toContain('<div id="console">');
     }
     for (const path of ["/api/v1/nothing", "/api/v1", "/.well-known/nothing", "/assets/nothing.js"]) {
       const answer = await api.app.request(path, { headers: browser });

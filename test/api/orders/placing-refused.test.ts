@@ -81,7 +81,9 @@ describe("POST /orders refuses", () => {
 
   test("a buyer's wallet that is also the payee with 409", async () => {
     const address = market.buyer.account.address;
-    await whileSet({ agent: { payoutWallet: address } }, () => refuse({}, 409, "conflict", "must differ"));
+    await whileSet({ agent: { payoutWallet: address } }, () =>
+      refuse({}, 409, "conflict", "Use another wallet"),
+    );
   });
 
   test.each([
@@ -103,7 +105,7 @@ describe("POST /orders refuses", () => {
       market.provider.account.address,
       privateKeyToAccount(generatePrivateKey()).address,
     ]) {
-      const error = await refuse({ buyer_address }, 400, "invalid_request", "no verified wallet of yours");
+      const error = await refuse({ buyer_address }, 400, "invalid_request", "not a verified wallet of yours");
       expect(error.details[0].path).toBe("/buyer_address");
     }
   });
@@ -119,7 +121,7 @@ describe("POST /orders refuses", () => {
     const theirs = [market.buyer.account.address, market.provider.account.address, second];
     await accept(market, ...theirs);
     for (const arbiter of theirs) {
-      const error = await refuse({ arbiter }, 400, "invalid_request", "no party");
+      const error = await refuse({ arbiter }, 400, "invalid_request", "is a party");
       expect(error.details[0].path).toBe("/arbiter");
     }
   });
@@ -131,7 +133,7 @@ describe("POST /orders refuses", () => {
     const memberAccountId = market.stranger.accountId;
     for (const { accountId } of [market.buyer, market.provider]) {
       await db.insert(organisationMember).values({ accountId, memberAccountId, role: "viewer" });
-      const error = await refuse({ arbiter }, 400, "invalid_request", "no party");
+      const error = await refuse({ arbiter }, 400, "invalid_request", "is a party");
       expect(error.details[0].path).toBe("/arbiter");
       await db.delete(organisationMember).where(eq(organisationMember.accountId, accountId));
     }
@@ -142,7 +144,7 @@ describe("POST /orders refuses", () => {
     const { arbiter } = market.chain;
     if (!arbiter) throw new Error("The base chain names no arbiter.");
     await whileSet({ agent: { payoutWallet: arbiter } }, async () => {
-      await refuse({}, 409, "conflict", "name another");
+      await refuse({}, 409, "conflict", "Give another");
       expect((await send({ arbiter: zeroAddress })).status).toBe(201);
     });
   });
@@ -175,7 +177,7 @@ describe("POST /orders refuses", () => {
   test("an amount beyond the escrow's terms with 400", async () => {
     const columns = { price: 2n ** 127n, pricingModel: "per_unit" };
     await whileSet({ service: columns }, async () => {
-      await refuse({ quantity: 2 }, 400, "invalid_request", "more than an escrow can hold");
+      await refuse({ quantity: 2 }, 400, "invalid_request", "exceeds what an escrow can hold");
       expect((await send({ quantity: 1 })).status).toBe(201);
     });
     await whileSet({ service: { price: 2n ** 128n - 1n } }, async () => {
@@ -184,7 +186,7 @@ describe("POST /orders refuses", () => {
   });
 
   test("a service that costs nothing with 409", async () => {
-    await whileSet({ service: { price: 0n } }, () => refuse({}, 409, "invalid_state", "no price"));
+    await whileSet({ service: { price: 0n } }, () => refuse({}, 409, "invalid_state", "price is zero"));
   });
 
   test("an input that breaks the schema with 422, with every violation and its path", async () => {

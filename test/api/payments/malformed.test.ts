@@ -135,7 +135,7 @@ test("is 413 for a payment over 64 KiB, as the body and in the header", async ()
   );
   // A payment just under the bound is read.
   const fitting = { ...signed, signature: `0x${"00".repeat(32_000)}` as Hex };
-  await expectRefused(fitting, ["invalid_exact_evm_signature", "/payload/signature", /must stand/]);
+  await expectRefused(fitting, ["invalid_exact_evm_signature", "/payload/signature", /must be deployed/]);
 });
 
 test("a signature of any length and content is refused, and nothing fails", async () => {

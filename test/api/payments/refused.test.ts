@@ -131,7 +131,7 @@ describe("402 for a signature that differs from the terms, unused", () => {
     [
       "a contract wallet's signature where no wallet stands",
       async () => ({ ...(await sign({}, order, newAccount())), signature: `0x${"22".repeat(130)}` }),
-      ["invalid_exact_evm_signature", "/payload/signature", /must stand on the chain/],
+      ["invalid_exact_evm_signature", "/payload/signature", /must be deployed/],
     ],
     [
       "a payer who holds nothing",
@@ -192,7 +192,7 @@ describe("402 for a signature that differs from the terms, unused", () => {
   });
 
   test("a permit for Permit2, which this chain lacks", async () => {
-    const refusal: [string, string, RegExp] = ["unsupported_payload_type", "/payload", /not offered/];
+    const refusal: [string, string, RegExp] = ["unsupported_payload_type", "/payload", /does not accept/];
     const permit = {
       signature: `0x${"11".repeat(65)}`,
       permit2Authorization: {
@@ -227,13 +227,13 @@ describe("402 for a payment that accepts other terms, unused", () => {
     [
       "asset",
       () => market.chain.escrow_contract,
-      ["invalid_exact_evm_asset_mismatch", "/accepted/asset", /asks for 0x/],
+      ["invalid_exact_evm_asset_mismatch", "/accepted/asset", /requires 0x/],
     ],
-    ["asset", () => "gold", ["invalid_exact_evm_asset_mismatch", "/accepted/asset", /gold.*asks for 0x/]],
+    ["asset", () => "gold", ["invalid_exact_evm_asset_mismatch", "/accepted/asset", /gold.*requires 0x/]],
     [
       "payTo",
       () => other.escrow.deposit_address,
-      ["invalid_exact_evm_recipient_mismatch", "/accepted/payTo", /asks for 0x/],
+      ["invalid_exact_evm_recipient_mismatch", "/accepted/payTo", /requires 0x/],
     ],
     ["amount", () => "1", ["invalid_exact_evm_amount_mismatch", "/accepted/amount", /1,.*2500000/]],
     ["amount", () => "2500000.0", ["invalid_exact_evm_amount_mismatch", "/accepted/amount", /2500000\.0,/]],

@@ -209,7 +209,7 @@ describe("a quote", () => {
   test("by a service that has an open quote is refused until that one is withdrawn", async () => {
     const made = await post();
     const first = await give(made.id);
-    expect(await giveRaw(made.id, { price: "90" })).toMatchObject(refused(409, "conflict", /withdraw/));
+    expect(await giveRaw(made.id, { price: "90" })).toMatchObject(refused(409, "conflict", /Withdraw/));
     for (let again = 0; again < 2; again += 1) {
       const withdrawn = expectStatus(
         200,
@@ -317,7 +317,7 @@ describe("accepting a quote", () => {
     const before = await market.api.db.$count(order);
     const answers = await Promise.all([accept(given.id), accept(given.id), accept(given.id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-    expect(await accept(given.id)).toMatchObject(refused(409, "invalid_state", /accepted already/));
+    expect(await accept(given.id)).toMatchObject(refused(409, "invalid_state", /already accepted/));
     expect(await market.api.db.$count(order)).toBe(before + 1);
   });
 

@@ -226,7 +226,7 @@ describe("a review is withdrawn", () => {
     expect(items.map(({ id }: { id: string }) => id)).toContain(written.id);
     expect(summary.withdrawn).toBe(before.withdrawn + 1);
     expect(summary.distribution[0]).toBe(before.distribution[0] - 1);
-    expectRefused(await on.write(orderId), 409, "conflict", /withdrawn, for good/);
+    expectRefused(await on.write(orderId), 409, "conflict", /one review/);
     expectRefused(await on.edit(orderId, { rating: 5 }), 409, "invalid_state");
     expectRefused(await on.answer(written.id, "More."), 409, "invalid_state");
     expect((await orderReview(orderId)).editable_until).toBeNull();

@@ -49,9 +49,15 @@ describe("the amount of an order", () => {
       { price: "340282366920938463463374607431768.211455" },
       2,
       "invalid_request",
-      "more than an escrow",
+      "what an escrow can hold",
     ],
-    ["hourly", { price: "170141183460469231731687303715885" }, 3, "invalid_request", "more than an escrow"],
+    [
+      "hourly",
+      { price: "170141183460469231731687303715885" },
+      3,
+      "invalid_request",
+      "what an escrow can hold",
+    ],
   ])("%s %o, quantity %i is refused", async (pricing_model, fields, quantity, code, message) => {
     const { id } = await offer({ pricing_model, ...fields });
     const error = await expectRefusal(market, () => order(id, quantity), 400, code, message);
@@ -61,7 +67,7 @@ describe("the amount of an order", () => {
   test.each([
     ["negotiated", {}, "quote_required", /request.*quote/],
     ["negotiated", { price: "5" }, "quote_required", /request.*quote/],
-    ["subscription", { interval: "month" }, "subscription_required", /subscribe/],
+    ["subscription", { interval: "month" }, "subscription_required", /Subscribe/],
   ])("%s %o is not ordered directly: %s", async (pricing_model, fields, code, message) => {
     const { id } = await offer({
       pricing_model,

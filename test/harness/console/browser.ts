@@ -1,6 +1,12 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import chromium from "@sparticuz/chromium";
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+  chromium as playwright,
+} from "playwright-core";
 import type { LocalAccount } from "viem";
 import { expect } from "vitest";
 import type { TestChain } from "../chain.ts";
@@ -64,7 +70,17 @@ export async function openVisitor(
 export async function signInByPage({ page }: Visitor): Promise<void> {
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Test wallet" }).click();
-  await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
+}
+
+/** Chooses an option of the field with a label, as a user of the mouse does. */
+export async function choose(scope: Page | Locator, label: string, option: string): Promise<void> {
+  const page = "goto" in scope ? scope : scope.page();
+  await scope.getByText(label, { exact: true }).first().waitFor();
+  const native = scope.getByRole("combobox", { name: label });
+  if ((await native.count()) > 0) return void (await native.selectOption(option));
+  await scope.getByRole("button", { name: new RegExp(`${label}$`) }).click();
+  await page.getByRole("option", { name: option, exact: true }).click();
 }
 
 /** Asserts that axe finds no fault on the page, and that the page fits its window. */

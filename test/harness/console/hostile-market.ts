@@ -93,8 +93,8 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
   pages.push({ path: "/market", shows: services.slice(-4).map(({ title }) => title) });
   const own = await sell(victim, 1, `own-${mark}`);
   pages.push(
-    { path: `/agents/own-${mark}/trap`, shows: [everything] },
-    { path: `/agents/own-${mark}`, shows: [everything] },
+    { path: `/sell/agents/own-${mark}/trap`, shows: [everything] },
+    { path: `/sell/agents/own-${mark}`, shows: [everything] },
   );
 
   const plan = await ask(stranger, "POST", `/agents/${trap}-1/services`, {
@@ -135,7 +135,7 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
     address: victim.account.address,
     role: "viewer",
   });
-  pages.push({ path: "/organisation", shows: [names[0] as string] });
+  pages.push({ path: "/settings/organisation", shows: [names[0] as string] });
 
   const payload = Object.fromEntries(
     anything.map((text) => [text === "__proto__" ? "constructor" : text, text]),
@@ -214,7 +214,17 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
 
 /** Pages whose addresses hold hostile text, and pages that show none. */
 export const otherPages: readonly string[] = [
-  ...["/", "/orders", "/disputes", "/payments", "/subscriptions", "/receipts", "/webhooks", "/audit"],
+  ...[
+    "/",
+    "/purchases",
+    "/sales",
+    "/disputes",
+    "/payments",
+    "/subscriptions",
+    "/receipts",
+    "/webhooks",
+    "/settings/audit",
+  ],
   ...["/keys", "/reputation", "/docs"],
   ...hostile
     .slice(0, 4)

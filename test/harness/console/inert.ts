@@ -33,7 +33,7 @@ export async function openGuarded({ page }: Visitor, path: string): Promise<void
  * hidden character, and no control is covered.
  */
 export async function expectInert({ page, faults }: Visitor, shown: readonly string[] = []): Promise<void> {
-  await page.getByText("Loading …").first().waitFor({ state: "detached" });
+  await page.getByText("Loading").first().waitFor({ state: "detached" });
   await page.evaluate(() => {
     for (const folded of document.querySelectorAll("main details"))
       (folded as HTMLDetailsElement).open = true;
@@ -61,7 +61,10 @@ function strayParts(): string[] {
   const note = (what: string, element: Element) => found.push(`${what}: ${element.outerHTML.slice(0, 200)}`);
   const foreign =
     "iframe, object, embed, applet, math, template, marquee, frame, script:not([src]), form[action], meta[http-equiv]";
-  for (const element of document.querySelectorAll(foreign)) note("element", element);
+  for (const element of document.querySelectorAll(foreign)) {
+    // React Aria keeps the items of a list in an empty template of its own.
+    if (element.outerHTML !== "<template></template>") note("element", element);
+  }
   if (document.querySelectorAll("base").length > 1) found.push("a second base");
   for (const element of document.querySelectorAll("*")) {
     for (const { name, value } of element.attributes) {
@@ -88,8 +91,7 @@ function strayParts(): string[] {
     const { left, top, width, height } = control.getClientRects()[0] ?? {};
     if (!width || !height) continue;
     const above = document.elementFromPoint(Number(left) + width / 2, Number(top) + height / 2);
-    const isFree =
-      above !== null && (control.contains(above) || above.closest(".overlay, .notices") !== null);
+    const isFree = above !== null && (control.contains(above) || above.closest(".overlay, .toasts") !== null);
     if (!isFree) note(`covered by ${above?.outerHTML.slice(0, 80)}`, control);
   }
   return found;

@@ -12,7 +12,11 @@ export interface OrderSummary {
   id: string;
   reference: string;
   service_id: string;
+  /** With its title at the time of the order. */
+  service: ServiceReference;
   agent_id: string;
+  /** With its name at the time of the order. */
+  agent: AgentReference;
   status: OrderStatus;
   your_role: OrderRole;
   total_amount: Amount;
@@ -20,6 +24,18 @@ export interface OrderSummary {
   currency: string;
   /** Who decides a dispute, the zero address if nobody; older events do not tell it. */
   arbiter?: string;
+}
+
+export interface ServiceReference {
+  id: string;
+  slug: string;
+  title: string;
+}
+
+export interface AgentReference {
+  id: string;
+  slug: string;
+  name: string;
 }
 
 export type OrderStatus =
@@ -317,12 +333,6 @@ export interface FactRevertedEvent {
   type: "fact.reverted";
   created_at: string;
   data: OrderEventData;
-}
-
-export interface AgentReference {
-  id: string;
-  slug: string;
-  name: string;
 }
 
 /** paths under the service's address */
@@ -1892,12 +1902,6 @@ export interface Quote {
   created_at: string;
 }
 
-export interface ServiceReference {
-  id: string;
-  slug: string;
-  title: string;
-}
-
 /** `declined`: another quote was accepted, or the request closed; `expired`: the quote's time is over */
 export type QuoteStatus = "offered" | "withdrawn" | "accepted" | "declined" | "expired";
 
@@ -1931,7 +1935,11 @@ export interface Order {
   /** A short name of the order for people. */
   reference: string;
   service_id: string;
+  /** The service, with the title of the signed agreement. */
+  service: ServiceReference;
   agent_id: string;
+  /** The agent, with its name at the time of the order. */
+  agent: AgentReference;
   buyer_address: string;
   provider_address: string;
   /** The address that decides disputes; zero if there is none. */
@@ -2061,7 +2069,11 @@ export interface ListedOrder {
   /** A short name of the order for people. */
   reference: string;
   service_id: string;
+  /** The service, with the title of the signed agreement. */
+  service: ServiceReference;
   agent_id: string;
+  /** The agent, with its name at the time of the order. */
+  agent: AgentReference;
   buyer_address: string;
   provider_address: string;
   /** The address that decides disputes; zero if there is none. */

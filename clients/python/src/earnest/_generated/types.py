@@ -23,7 +23,11 @@ class OrderSummary(TypedDict):
     id: str
     reference: str
     service_id: str
+    service: ServiceReference
+    """With its title at the time of the order."""
     agent_id: str
+    agent: AgentReference
+    """With its name at the time of the order."""
     status: OrderStatus
     your_role: OrderRole
     total_amount: Amount
@@ -31,6 +35,18 @@ class OrderSummary(TypedDict):
     currency: str
     arbiter: NotRequired[str]
     """Who decides a dispute, the zero address if nobody; older events do not tell it."""
+
+
+class ServiceReference(TypedDict):
+    id: str
+    slug: str
+    title: str
+
+
+class AgentReference(TypedDict):
+    id: str
+    slug: str
+    name: str
 
 
 OrderStatus: TypeAlias = Literal[
@@ -361,12 +377,6 @@ class FactRevertedEvent(TypedDict):
     type: Literal["fact.reverted"]
     created_at: str
     data: OrderEventData
-
-
-class AgentReference(TypedDict):
-    id: str
-    slug: str
-    name: str
 
 
 class QuoteEventLinks(TypedDict):
@@ -2055,12 +2065,6 @@ class Quote(TypedDict):
     created_at: str
 
 
-class ServiceReference(TypedDict):
-    id: str
-    slug: str
-    title: str
-
-
 QuoteStatus: TypeAlias = Literal[
     "offered",
     "withdrawn",
@@ -2101,7 +2105,11 @@ class Order(TypedDict):
     reference: str
     """A short name of the order for people."""
     service_id: str
+    service: ServiceReference
+    """The service, with the title of the signed agreement."""
     agent_id: str
+    agent: AgentReference
+    """The agent, with its name at the time of the order."""
     buyer_address: str
     provider_address: str
     arbiter: str
@@ -2246,7 +2254,11 @@ class ListedOrder(TypedDict):
     reference: str
     """A short name of the order for people."""
     service_id: str
+    service: ServiceReference
+    """The service, with the title of the signed agreement."""
     agent_id: str
+    agent: AgentReference
+    """The agent, with its name at the time of the order."""
     buyer_address: str
     provider_address: str
     arbiter: str

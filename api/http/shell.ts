@@ -1,0 +1,141 @@
+// The HTML document in which the console runs, with a head for crawlers and a text for readers without JavaScript.
+
+import type { Context as RequestContext } from "hono";
+import { html, raw } from "hono/html";
+import { issuerOf } from "../../receipts/issuer.ts";
+import type { Context } from "../context.ts";
+import type { Variables } from "../variables.ts";
+import { entityTagOf, isKnownTag } from "./etag.ts";
+import { type Console, readConsole } from "./web-files.ts";
+
+/** What the server writes about a public page. Every text is plain and is escaped here. */
+export type PublicPage = {
+  title: string;
+  /** one line */
+  description: string;
+  /** the canonical path below the service's URL */
+  path: string;
+  /** the type of Open Graph */
+  type: "website" | "profile" | "product";
+  /** whether search engines may list the page */
+  isIndexed: boolean;
+  /** a description by schema.org */
+  data?: object;
+  /** the text for readers without JavaScript */
+  body: ReturnType<typeof html>;
+};
+
+/** A whole HTML document with its entity tag. */
+export type Document = { text: string; tag: string };
+
+export const documentOf = (text: string): Document => ({ text, tag: entityTagOf(text) });
+
+export type Shell = ReturnType<typeof createShell>;
+
+/** Reads the built console, and returns what writes its documents. */
+export function createShell({ config }: Pick<Context, "config">) {
+  const { index, assets } = readConsole();
+  const { publicUrl } = config;
+  const [cardTag = "", card = ""] = /<meta property="og:image" content="\.\/([^"]+)">/.exec(index) ?? [];
+  const page = [
+    ["<title>Earnest</title>", "<title></title>"],
+    [cardTag, ""],
+    ['<base href="/">', `<base href="${escapeAttribute(basePathOf(publicUrl))}">`],
+    [
+      '<meta name="earnest" content="{}">',
+      `<meta name="earnest" content="${escapeAttribute(JSON.stringify(settingsOf(config)))}">`,
+    ],
+  ].reduce((text, [from = "", to = ""]) => replaceOnce(text, from, to), index);
+  const policy = policyOfConsole(publicUrl);
+
+  /** Writes the document of a public page; null for a page that crawlers leave out. */
+  function write(shown: PublicPage | null): string {
+    const withHead = replaceOnce(page, "<title></title>", String(shown ? writeHead(shown) : ownHead));
+    return replaceOnce(withHead, "<noscript>", `<noscript>${String(shown?.body ?? ownBody)}`);
+  }
+
+  function writeHead({ title, description, path, type, isIndexed, data }: PublicPage) {
+    const url = `${publicUrl}${path}`;
+    return html`<title>${title}</title>
+<meta name="description" content="${description}">
+<link rel="canonical" href="${url}">
+${isIndexed ? "" : raw(noIndex)}<meta property="og:site_name" content="Earnest">
+<meta property="og:type" content="${type}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${url}">
+<meta property="og:image" content="${publicUrl}/${card}">
+<meta name="twitter:card" content="summary_large_image">${
+      data
+        ? html`
+<script type="application/ld+json">${raw(scriptTextOf(data))}</script>`
+        : ""
+    }`;
+  }
+
+  function answer(c: RequestContext<{ Variables: Variables }>, { text, tag }: Document, status: 200 | 404) {
+    c.header("Content-Security-Policy", policy);
+    c.header("Cross-Origin-Resource-Policy", "same-origin");
+    c.header("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
+    // The page names the files of one build, so browsers revalidate it each time.
+    c.header("Cache-Control", "no-cache");
+    c.header("Vary", "Accept");
+    c.header("ETag", tag);
+    return status === 200 && isKnownTag(c, tag) ? c.body(null, 304) : c.html(text, status);
+  }
+
+  return { assets: assets as Console["assets"], write, answer };
+}
+
+const noIndex = '<meta name="robots" content="noindex">\n';
+const ownHead = `${noIndex}<title>Earnest</title>`;
+const ownBody = "\n<h1>Earnest</h1>";
+
+/** The JSON of a data block. No text in it can end the script element. */
+function scriptTextOf(data: object): string {
+  return JSON.stringify(data).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** @throws where the built page lacks the text */
+function replaceOnce(text: string, from: string, to: string): string {
+  if (from === "" || !text.includes(from))
+    throw new Error(`The built console's page lacks ${from || "its picture"}.`);
+  return text.replace(from, () => to);
+}
+
+/** The settings that the console needs at once: the chains and the issuer of receipts. */
+function settingsOf({ publicUrl, chains, defaultChain }: Context["config"]) {
+  return {
+    issuer: issuerOf(publicUrl),
+    chain_id: defaultChain?.chain_id ?? null,
+    chains: chains.map(({ chain_id, network_name }) => ({ chain_id, network_name })),
+  };
+}
+
+/** The path of the service's URL, with a slash at its end. */
+export const basePathOf = (publicUrl: string) => `${new URL(publicUrl).pathname.replace(/\/+$/, "")}/`;
+
+const escapeAttribute = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+
+function policyOfConsole(publicUrl: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "worker-src 'self'",
+    // A wallet's icon is a `data:` URL (EIP-6963).
+    "img-src 'self' data:",
+    // The console fetches receipt keys at the public URL, which may differ from the page's origin.
+    `connect-src 'self' ${new URL(publicUrl).origin}`,
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types earnest",
+  ].join("; ");
+}

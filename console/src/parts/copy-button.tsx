@@ -1,0 +1,29 @@
+import { i18n } from "@lingui/core";
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button } from "./button.tsx";
+
+const shownMs = 2_000;
+
+/**
+ * Copies a text to the clipboard, and shows for two seconds that it did.
+ *
+ * @param what the copied thing, for the accessible name, as in `address`
+ */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), shownMs);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <Button
+      variant="bare"
+      size="small"
+      icon={isCopied ? Check : Copy}
+      aria-label={isCopied ? i18n.t("Copied") : i18n.t("Copy {what}", { what })}
+      onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+    />
+  );
+}

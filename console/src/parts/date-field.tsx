@@ -1,0 +1,63 @@
+import { parseDate } from "@internationalized/date";
+import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
+import { Button } from "react-aria-components/Button";
+import { Calendar, CalendarCell, CalendarGrid } from "react-aria-components/Calendar";
+import { DateInput, DateSegment } from "react-aria-components/DateField";
+import { DatePicker } from "react-aria-components/DatePicker";
+import { Dialog } from "react-aria-components/Dialog";
+import { FieldError } from "react-aria-components/FieldError";
+import { Group } from "react-aria-components/Group";
+import { Heading } from "react-aria-components/Heading";
+import { Label } from "react-aria-components/Label";
+import { Popover } from "react-aria-components/Popover";
+
+/**
+ * A field for a day, typed or picked in a calendar.
+ *
+ * @param value as in `2026-11-28`; empty for none
+ */
+export function DateField({
+  label,
+  error,
+  value,
+  onChange,
+}: {
+  label: string;
+  error?: string | null;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <DatePicker
+      className="field"
+      value={value === "" ? null : parseDate(value)}
+      onChange={(day) => onChange(day?.toString() ?? "")}
+      isInvalid={Boolean(error)}
+    >
+      <Label>{label}</Label>
+      <Group className="date-input">
+        <DateInput className="segments">{(segment) => <DateSegment segment={segment} />}</DateInput>
+        <Button className="bare icon small">
+          <CalendarDays size={16} aria-hidden />
+        </Button>
+      </Group>
+      <FieldError className="wrong">{error ?? undefined}</FieldError>
+      <Popover className="popover">
+        <Dialog className="padded">
+          <Calendar className="calendar">
+            <header>
+              <Button slot="previous" className="bare icon">
+                <ChevronLeft size={16} aria-hidden />
+              </Button>
+              <Heading />
+              <Button slot="next" className="bare icon">
+                <ChevronRight size={16} aria-hidden />
+              </Button>
+            </header>
+            <CalendarGrid>{(date) => <CalendarCell date={date} />}</CalendarGrid>
+          </Calendar>
+        </Dialog>
+      </Popover>
+    </DatePicker>
+  );
+}

@@ -1,0 +1,39 @@
+import { i18n } from "@lingui/core";
+import { X } from "lucide-react";
+import {
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from "react-aria-components/Toast";
+import { Button } from "./button.tsx";
+
+const shownMs = 10_000;
+const toasts = new ToastQueue<string>({ maxVisibleToasts: 4 });
+
+/** Shows a notice for ten seconds, which screen readers announce. The focus stays. */
+export function announce(text: string): void {
+  toasts.add(text, { timeout: shownMs });
+}
+
+/** The region of notices. */
+export function Toasts() {
+  return (
+    <ToastRegion queue={toasts} className="toasts" aria-label={i18n.t("Notices")}>
+      {({ toast }) => (
+        <Toast toast={toast} className="toast">
+          <ToastContent>
+            <p>{toast.content}</p>
+          </ToastContent>
+          <Button
+            variant="bare"
+            size="small"
+            icon={X}
+            aria-label={i18n.t("Dismiss")}
+            onPress={() => toasts.close(toast.key)}
+          />
+        </Toast>
+      )}
+    </ToastRegion>
+  );
+}

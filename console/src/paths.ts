@@ -1,0 +1,71 @@
+/**
+ * The paths of the console's pages, as the router writes them. The server answers all other paths with status 404. A test
+ * compares the lists with the router.
+ */
+
+/** Pages that need no session. The server writes their titles and descriptions. */
+export const openPaths = [
+  "/",
+  "/market",
+  "/market/$agent/$service",
+  "/agents/$agent",
+  "/records/$agent",
+  "/receipts/$receiptId/checks",
+  "/reputation",
+  "/sign-in",
+] as const;
+
+/** Pages of a signed-in user. Crawlers are asked to leave them out. */
+export const ownPaths = [
+  "/requests",
+  "/requests/new",
+  "/requests/$requestId",
+  "/purchases",
+  "/orders/$orderId",
+  "/orders/$orderId/dispute",
+  "/subscriptions",
+  "/subscriptions/$subscriptionId",
+  "/sell/agents",
+  "/sell/agents/new",
+  "/sell/agents/$agent",
+  "/sell/agents/$agent/new",
+  "/sell/agents/$agent/$service",
+  "/sales",
+  "/quotes",
+  "/analytics",
+  "/balances",
+  "/payments",
+  "/receipts",
+  "/developers",
+  "/keys",
+  "/webhooks",
+  "/webhooks/$webhookId",
+  "/webhooks/$webhookId/$deliveryId",
+  "/events",
+  "/settings/organisation",
+  "/settings/wallets",
+  "/settings/notifications",
+  "/settings/sessions",
+  "/settings/audit",
+  "/disputes",
+  "/operations",
+] as const;
+
+/** Paths that the router has besides. */
+const otherPaths = [
+  "/orders",
+  "/agents",
+  "/agents/new",
+  "/agents/$agent/new",
+  "/agents/$agent/$service",
+  "/organisation",
+  "/audit",
+  "/email",
+];
+
+const patterns = [...openPaths, ...ownPaths, ...otherPaths].map(
+  (path) => new RegExp(`^${path.replaceAll(/\$\w+/g, "[^/]+")}/?$`),
+);
+
+/** Whether the console has a page at a path. */
+export const hasPage = (path: string): boolean => patterns.some((pattern) => pattern.test(path));

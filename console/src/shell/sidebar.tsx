@@ -1,0 +1,40 @@
+import { i18n } from "@lingui/core";
+import { Link } from "@tanstack/react-router";
+import icon from "../style/icon.svg";
+import { navigation } from "./navigation.ts";
+
+/** The name of the service, which leads to the first page. */
+export function Brand() {
+  return (
+    <Link to="/" className="brand">
+      <img src={icon} alt="" />
+      Earnest
+    </Link>
+  );
+}
+
+/** The pages of the account by section. */
+export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+  return (
+    <div className="sidebar">
+      <Brand />
+      <nav aria-label={i18n.t("Pages")}>
+        {navigation.map(({ title, items }) => (
+          <div key={items[0]?.to}>
+            {title && <h2>{title()}</h2>}
+            <ul>
+              {items.map(({ to, label, icon: Icon }) => (
+                <li key={to}>
+                  <Link to={to} activeOptions={{ exact: to === "/" }} onClick={onNavigate}>
+                    <Icon size={16} aria-hidden />
+                    {label()}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+    </div>
+  );
+}
