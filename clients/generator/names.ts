@@ -149,6 +149,8 @@ export const methodNames: Record<string, string> = {
   listPayments: "payments.list",
   exportPayments: "payments.export",
   sumPayments: "payments.sum_by_month",
+  readBalances: "balances.get",
+  readAnalytics: "analytics.get",
 
   createWebhook: "webhooks.create",
   listWebhooks: "webhooks.list",
@@ -164,6 +166,8 @@ export const methodNames: Record<string, string> = {
   readWebhookRecovery: "webhooks.recoveries.get",
   listEvents: "events.list",
   listEventTypes: "events.list_types",
+  listNotifications: "notifications.list",
+  readNotifications: "notifications.mark_read",
 
   readChainStatus: "chain.get_status",
 };
