@@ -1983,6 +1983,174 @@ func (v OrderClaim) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderClaim(v), v.Unknown)
 }
 
+type plainBalances Balances
+
+// UnmarshalJSON keeps unknown members.
+func (v *Balances) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBalances)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Balances) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBalances(v), v.Unknown)
+}
+
+type plainWalletBalance WalletBalance
+
+// UnmarshalJSON keeps unknown members.
+func (v *WalletBalance) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWalletBalance)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WalletBalance) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWalletBalance(v), v.Unknown)
+}
+
+type plainEscrowBalance EscrowBalance
+
+// UnmarshalJSON keeps unknown members.
+func (v *EscrowBalance) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEscrowBalance)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EscrowBalance) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEscrowBalance(v), v.Unknown)
+}
+
+type plainAnalytics Analytics
+
+// UnmarshalJSON keeps unknown members.
+func (v *Analytics) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAnalytics)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Analytics) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAnalytics(v), v.Unknown)
+}
+
+type plainSellerFigures SellerFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *SellerFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSellerFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SellerFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSellerFigures(v), v.Unknown)
+}
+
+type plainRevenueOfDay RevenueOfDay
+
+// UnmarshalJSON keeps unknown members.
+func (v *RevenueOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRevenueOfDay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RevenueOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRevenueOfDay(v), v.Unknown)
+}
+
+type plainOrderCounts OrderCounts
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderCounts) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderCounts)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderCounts) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderCounts(v), v.Unknown)
+}
+
+type plainOrdersByStatus OrdersByStatus
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrdersByStatus) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrdersByStatus)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrdersByStatus) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrdersByStatus(v), v.Unknown)
+}
+
+type plainDeliveryFigures DeliveryFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeliveryFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeliveryFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeliveryFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeliveryFigures(v), v.Unknown)
+}
+
+type plainScoreHistory ScoreHistory
+
+// UnmarshalJSON keeps unknown members.
+func (v *ScoreHistory) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScoreHistory)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ScoreHistory) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScoreHistory(v), v.Unknown)
+}
+
+type plainScoreOfDay ScoreOfDay
+
+// UnmarshalJSON keeps unknown members.
+func (v *ScoreOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScoreOfDay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ScoreOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScoreOfDay(v), v.Unknown)
+}
+
+type plainBuyerFigures BuyerFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *BuyerFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBuyerFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BuyerFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBuyerFigures(v), v.Unknown)
+}
+
+type plainSpendingOfDay SpendingOfDay
+
+// UnmarshalJSON keeps unknown members.
+func (v *SpendingOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSpendingOfDay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SpendingOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSpendingOfDay(v), v.Unknown)
+}
+
+type plainWebhookFigures WebhookFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookFigures(v), v.Unknown)
+}
+
 type plainDispute Dispute
 
 // UnmarshalJSON keeps unknown members.
@@ -2642,6 +2810,42 @@ func (v *Event) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Event) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainEvent(v), v.Unknown)
+}
+
+type plainNotificationPage NotificationPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *NotificationPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNotificationPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v NotificationPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNotificationPage(v), v.Unknown)
+}
+
+type plainNotification Notification
+
+// UnmarshalJSON keeps unknown members.
+func (v *Notification) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNotification)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Notification) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNotification(v), v.Unknown)
+}
+
+type plainUnreadNotifications UnreadNotifications
+
+// UnmarshalJSON keeps unknown members.
+func (v *UnreadNotifications) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUnreadNotifications)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UnreadNotifications) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUnreadNotifications(v), v.Unknown)
 }
 
 type plainChainStatus ChainStatus

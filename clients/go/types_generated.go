@@ -2882,6 +2882,199 @@ type PurchaseRequest struct {
 	Arbiter string `json:"arbiter,omitzero"`
 }
 
+// Balances is a schema of the API.
+type Balances struct {
+	Wallets []WalletBalance `json:"wallets"`
+	// Whether the account has further wallets.
+	MoreWallets bool            `json:"more_wallets"`
+	Escrow      []EscrowBalance `json:"escrow"`
+	Unknown     Unknown         `json:"-"`
+}
+
+// WalletBalance is a schema of the API.
+type WalletBalance struct {
+	WalletID     string `json:"wallet_id"`
+	Address      string `json:"address"`
+	IsPrimary    bool   `json:"is_primary"`
+	ChainID      int64  `json:"chain_id"`
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency         string     `json:"currency"`
+	Balance          *Amount    `json:"balance"`
+	BalanceBaseUnits *BaseUnits `json:"balance_base_units"`
+	// The symbol of the chain's native coin, which pays for gas; null if unknown.
+	NativeCurrency *string `json:"native_currency"`
+	NativeBalance  *Amount `json:"native_balance"`
+	// In wei.
+	NativeBalanceBaseUnits *BaseUnits     `json:"native_balance_base_units"`
+	UnknownReason          UnknownBalance `json:"unknown_reason"`
+	Unknown                Unknown        `json:"-"`
+}
+
+// UnknownBalance: Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the
+// node did not answer in time; `unreachable`, the node failed.
+type UnknownBalance = *string
+
+// EscrowBalance is a schema of the API.
+type EscrowBalance struct {
+	ChainID      int64  `json:"chain_id"`
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency string `json:"currency"`
+	// The amount of your purchases that is in escrow now.
+	PaidIntoEscrow          Amount    `json:"paid_into_escrow"`
+	PaidIntoEscrowBaseUnits BaseUnits `json:"paid_into_escrow_base_units"`
+	// The disputed part of `paid_into_escrow`.
+	PaidInDispute          Amount    `json:"paid_in_dispute"`
+	PaidInDisputeBaseUnits BaseUnits `json:"paid_in_dispute_base_units"`
+	// The number of these purchases.
+	Purchases int64 `json:"purchases"`
+	// The amount of your sales that is in escrow now.
+	ToBeEarned          Amount    `json:"to_be_earned"`
+	ToBeEarnedBaseUnits BaseUnits `json:"to_be_earned_base_units"`
+	// The disputed part of `to_be_earned`.
+	EarningsInDispute          Amount    `json:"earnings_in_dispute"`
+	EarningsInDisputeBaseUnits BaseUnits `json:"earnings_in_dispute_base_units"`
+	// The number of these sales.
+	Sales   int64   `json:"sales"`
+	Unknown Unknown `json:"-"`
+}
+
+// Analytics is a schema of the API.
+type Analytics struct {
+	// In UTC.
+	Since string `json:"since"`
+	// In UTC.
+	Until    string         `json:"until"`
+	Seller   SellerFigures  `json:"seller"`
+	Buyer    BuyerFigures   `json:"buyer"`
+	Webhooks WebhookFigures `json:"webhooks"`
+	// The spending of API keys now, as `GET /me/spend` has it.
+	Keys    []KeySpend `json:"keys"`
+	Unknown Unknown    `json:"-"`
+}
+
+// SellerFigures is a schema of the API.
+type SellerFigures struct {
+	// Days with a release, oldest first.
+	Revenue  []RevenueOfDay  `json:"revenue"`
+	Orders   OrderCounts     `json:"orders"`
+	Delivery DeliveryFigures `json:"delivery"`
+	Scores   []ScoreHistory  `json:"scores"`
+	Unknown  Unknown         `json:"-"`
+}
+
+// RevenueOfDay is a schema of the API.
+type RevenueOfDay struct {
+	// In UTC.
+	Day          string `json:"day"`
+	ChainID      int64  `json:"chain_id"`
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency string `json:"currency"`
+	// Released to you, by the time of the block.
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	Releases        int64     `json:"releases"`
+	Unknown         Unknown   `json:"-"`
+}
+
+// OrderCounts is a schema of the API.
+type OrderCounts struct {
+	// Orders that were placed in these days.
+	Placed int64 `json:"placed"`
+	// Those that were paid.
+	Paid int64 `json:"paid"`
+	// Those that ended with a payment to the provider.
+	Completed int64          `json:"completed"`
+	ByStatus  OrdersByStatus `json:"by_status"`
+	Unknown   Unknown        `json:"-"`
+}
+
+// OrdersByStatus: Those that have each status now.
+type OrdersByStatus struct {
+	Created   int64   `json:"created"`
+	Expired   int64   `json:"expired"`
+	Funded    int64   `json:"funded"`
+	Started   int64   `json:"started"`
+	Delivered int64   `json:"delivered"`
+	Disputed  int64   `json:"disputed"`
+	Released  int64   `json:"released"`
+	Refunded  int64   `json:"refunded"`
+	Unknown   Unknown `json:"-"`
+}
+
+// DeliveryFigures: Orders that settled in these days.
+type DeliveryFigures struct {
+	OnTime int64 `json:"on_time"`
+	Late   int64 `json:"late"`
+	// Without orders that you declined.
+	NotDelivered int64 `json:"not_delivered"`
+	// The percentage of these orders that were delivered on time, rounded down; null without orders.
+	OnTimePercent *int64 `json:"on_time_percent"`
+	// The median time from payment to delivery, rounded up by at most 9.1 %; null without deliveries.
+	MedianSeconds *int64 `json:"median_seconds"`
+	// 90 % of the deliveries took at most this time.
+	P90Seconds *int64  `json:"p90_seconds"`
+	Unknown    Unknown `json:"-"`
+}
+
+// ScoreHistory is a schema of the API.
+type ScoreHistory struct {
+	Agent AgentReference `json:"agent"`
+	// The last score of each day on which a score was computed.
+	Days    []ScoreOfDay `json:"days"`
+	Unknown Unknown      `json:"-"`
+}
+
+// ScoreOfDay is a schema of the API.
+type ScoreOfDay struct {
+	// In UTC.
+	Day string `json:"day"`
+	// 0 to 1000; null if no order counts.
+	Score *int64 `json:"score"`
+	// The upper bound of the score.
+	Upper *int64 `json:"upper"`
+	// The orders of the record.
+	Orders  int64   `json:"orders"`
+	Unknown Unknown `json:"-"`
+}
+
+// BuyerFigures is a schema of the API.
+type BuyerFigures struct {
+	// Days with a payment or refund, oldest first.
+	Spending []SpendingOfDay `json:"spending"`
+	Orders   OrderCounts     `json:"orders"`
+	Unknown  Unknown         `json:"-"`
+}
+
+// SpendingOfDay is a schema of the API.
+type SpendingOfDay struct {
+	// In UTC.
+	Day          string `json:"day"`
+	ChainID      int64  `json:"chain_id"`
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency string `json:"currency"`
+	// Paid into escrows.
+	Paid          Amount    `json:"paid"`
+	PaidBaseUnits BaseUnits `json:"paid_base_units"`
+	// Returned to you.
+	Refunded          Amount    `json:"refunded"`
+	RefundedBaseUnits BaseUnits `json:"refunded_base_units"`
+	Unknown           Unknown   `json:"-"`
+}
+
+// WebhookFigures is a schema of the API.
+type WebhookFigures struct {
+	Succeeded int64 `json:"succeeded"`
+	// Deliveries that failed at every try.
+	Failed int64 `json:"failed"`
+	// Rounded down; null without deliveries.
+	SuccessPercent *int64  `json:"success_percent"`
+	Unknown        Unknown `json:"-"`
+}
+
 // DisputeIntentRequest is a schema of the API.
 type DisputeIntentRequest struct {
 	// What is wrong, stored in the trail for both parties.
@@ -3958,6 +4151,45 @@ type Event struct {
 	CreatedAt time.Time `json:"created_at"`
 	Data      JSON      `json:"data"`
 	Unknown   Unknown   `json:"-"`
+}
+
+// NotificationPage is a schema of the API.
+type NotificationPage struct {
+	Items []Notification `json:"items"`
+	// The unread notifications. Counting stops at 99.
+	Unread int64 `json:"unread"`
+	// `eq`: exactly `unread` are unread; `gte`: more are unread.
+	UnreadRelation TotalRelation `json:"unread_relation"`
+	// Null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// Notification is a schema of the API.
+type Notification struct {
+	ID        string    `json:"id"`
+	Type      string    `json:"type"`
+	CreatedAt time.Time `json:"created_at"`
+	Read      bool      `json:"read"`
+	// The same as in the event of this id.
+	Data    JSON    `json:"data"`
+	Unknown Unknown `json:"-"`
+}
+
+// UnreadNotifications is a schema of the API.
+type UnreadNotifications struct {
+	// The unread notifications. Counting stops at 99.
+	Unread int64 `json:"unread"`
+	// `eq`: exactly `unread` are unread; `gte`: more are unread.
+	UnreadRelation TotalRelation `json:"unread_relation"`
+	Unknown        Unknown       `json:"-"`
+}
+
+// NotificationsToRead is a schema of the API.
+type NotificationsToRead struct {
+	IDs []string `json:"ids,omitzero"`
+	// This notification and all older ones.
+	UpTo string `json:"up_to,omitzero"`
 }
 
 // ChainStatus is a schema of the API.

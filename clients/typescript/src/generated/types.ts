@@ -2608,6 +2608,175 @@ export interface PurchaseRequest {
   arbiter?: string;
 }
 
+export interface Balances {
+  wallets: WalletBalance[];
+  /** Whether the account has further wallets. */
+  more_wallets: boolean;
+  escrow: EscrowBalance[];
+}
+
+export interface WalletBalance {
+  wallet_id: string;
+  address: string;
+  is_primary: boolean;
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  balance: Amount | null;
+  balance_base_units: BaseUnits | null;
+  /** The symbol of the chain's native coin, which pays for gas; null if unknown. */
+  native_currency: string | null;
+  native_balance: Amount | null;
+  /** In wei. */
+  native_balance_base_units: BaseUnits | null;
+  unknown_reason: UnknownBalance;
+}
+
+/**
+ * why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
+ * answer in time; `unreachable`, the node failed
+ */
+export type UnknownBalance = "busy" | "slow" | "unreachable" | null | null;
+
+export interface EscrowBalance {
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  /** The amount of your purchases that is in escrow now. */
+  paid_into_escrow: Amount;
+  paid_into_escrow_base_units: BaseUnits;
+  /** The disputed part of `paid_into_escrow`. */
+  paid_in_dispute: Amount;
+  paid_in_dispute_base_units: BaseUnits;
+  /** The number of these purchases. */
+  purchases: number;
+  /** The amount of your sales that is in escrow now. */
+  to_be_earned: Amount;
+  to_be_earned_base_units: BaseUnits;
+  /** The disputed part of `to_be_earned`. */
+  earnings_in_dispute: Amount;
+  earnings_in_dispute_base_units: BaseUnits;
+  /** The number of these sales. */
+  sales: number;
+}
+
+export interface Analytics {
+  /** In UTC. */
+  since: string;
+  /** In UTC. */
+  until: string;
+  seller: SellerFigures;
+  buyer: BuyerFigures;
+  webhooks: WebhookFigures;
+  /** The spending of API keys now, as `GET /me/spend` has it. */
+  keys: KeySpend[];
+}
+
+export interface SellerFigures {
+  /** Days with a release, oldest first. */
+  revenue: RevenueOfDay[];
+  orders: OrderCounts;
+  delivery: DeliveryFigures;
+  scores: ScoreHistory[];
+}
+
+export interface RevenueOfDay {
+  /** In UTC. */
+  day: string;
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  /** Released to you, by the time of the block. */
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  releases: number;
+}
+
+export interface OrderCounts {
+  /** Orders that were placed in these days. */
+  placed: number;
+  /** Those that were paid. */
+  paid: number;
+  /** Those that ended with a payment to the provider. */
+  completed: number;
+  by_status: OrdersByStatus;
+}
+
+/** those that have each status now */
+export interface OrdersByStatus {
+  created: number;
+  expired: number;
+  funded: number;
+  started: number;
+  delivered: number;
+  disputed: number;
+  released: number;
+  refunded: number;
+}
+
+/** orders that settled in these days */
+export interface DeliveryFigures {
+  on_time: number;
+  late: number;
+  /** Without orders that you declined. */
+  not_delivered: number;
+  /** The percentage of these orders that were delivered on time, rounded down; null without orders. */
+  on_time_percent: number | null;
+  /** The median time from payment to delivery, rounded up by at most 9.1 %; null without deliveries. */
+  median_seconds: number | null;
+  /** 90 % of the deliveries took at most this time. */
+  p90_seconds: number | null;
+}
+
+export interface ScoreHistory {
+  agent: AgentReference;
+  /** The last score of each day on which a score was computed. */
+  days: ScoreOfDay[];
+}
+
+export interface ScoreOfDay {
+  /** In UTC. */
+  day: string;
+  /** 0 to 1000; null if no order counts. */
+  score: number | null;
+  /** The upper bound of the score. */
+  upper: number | null;
+  /** The orders of the record. */
+  orders: number;
+}
+
+export interface BuyerFigures {
+  /** Days with a payment or refund, oldest first. */
+  spending: SpendingOfDay[];
+  orders: OrderCounts;
+}
+
+export interface SpendingOfDay {
+  /** In UTC. */
+  day: string;
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  /** Paid into escrows. */
+  paid: Amount;
+  paid_base_units: BaseUnits;
+  /** Returned to you. */
+  refunded: Amount;
+  refunded_base_units: BaseUnits;
+}
+
+export interface WebhookFigures {
+  succeeded: number;
+  /** Deliveries that failed at every try. */
+  failed: number;
+  /** Rounded down; null without deliveries. */
+  success_percent: number | null;
+}
+
 export interface DisputeIntentRequest {
   /** What is wrong, stored in the trail for both parties. */
   reason: string;
@@ -3467,6 +3636,38 @@ export interface Event {
   type: string;
   created_at: string;
   data: Record<string, unknown>;
+}
+
+export interface NotificationPage {
+  items: Notification[];
+  /** The unread notifications. Counting stops at 99. */
+  unread: number;
+  /** `eq`: exactly `unread` are unread; `gte`: more are unread. */
+  unread_relation: TotalRelation;
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface Notification {
+  id: string;
+  type: string;
+  created_at: string;
+  read: boolean;
+  /** The same as in the event of this id. */
+  data: Record<string, unknown>;
+}
+
+export interface UnreadNotifications {
+  /** The unread notifications. Counting stops at 99. */
+  unread: number;
+  /** `eq`: exactly `unread` are unread; `gte`: more are unread. */
+  unread_relation: TotalRelation;
+}
+
+export interface NotificationsToRead {
+  ids?: string[];
+  /** This notification and all older ones. */
+  up_to?: string;
 }
 
 export interface ChainStatus {

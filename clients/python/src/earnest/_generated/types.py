@@ -2841,6 +2841,177 @@ class PurchaseRequest(TypedDict):
     """The address that decides disputes: one of the service's `arbiters`; the default is the chain's."""
 
 
+class Balances(TypedDict):
+    wallets: list[WalletBalance]
+    more_wallets: bool
+    """Whether the account has further wallets."""
+    escrow: list[EscrowBalance]
+
+
+class WalletBalance(TypedDict):
+    wallet_id: str
+    address: str
+    is_primary: bool
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    balance: Amount | None
+    balance_base_units: BaseUnits | None
+    native_currency: str | None
+    """The symbol of the chain's native coin, which pays for gas; null if unknown."""
+    native_balance: Amount | None
+    native_balance_base_units: BaseUnits | None
+    """In wei."""
+    unknown_reason: UnknownBalance
+
+
+UnknownBalance: TypeAlias = "Literal[\"busy\", \"slow\", \"unreachable\", null] | None"
+"""Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
+answer in time; `unreachable`, the node failed.
+"""
+
+
+class EscrowBalance(TypedDict):
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    paid_into_escrow: Amount
+    """The amount of your purchases that is in escrow now."""
+    paid_into_escrow_base_units: BaseUnits
+    paid_in_dispute: Amount
+    """The disputed part of `paid_into_escrow`."""
+    paid_in_dispute_base_units: BaseUnits
+    purchases: int
+    """The number of these purchases."""
+    to_be_earned: Amount
+    """The amount of your sales that is in escrow now."""
+    to_be_earned_base_units: BaseUnits
+    earnings_in_dispute: Amount
+    """The disputed part of `to_be_earned`."""
+    earnings_in_dispute_base_units: BaseUnits
+    sales: int
+    """The number of these sales."""
+
+
+class Analytics(TypedDict):
+    since: str
+    """In UTC."""
+    until: str
+    """In UTC."""
+    seller: SellerFigures
+    buyer: BuyerFigures
+    webhooks: WebhookFigures
+    keys: list[KeySpend]
+    """The spending of API keys now, as `GET /me/spend` has it."""
+
+
+class SellerFigures(TypedDict):
+    revenue: list[RevenueOfDay]
+    """Days with a release, oldest first."""
+    orders: OrderCounts
+    delivery: DeliveryFigures
+    scores: list[ScoreHistory]
+
+
+class RevenueOfDay(TypedDict):
+    day: str
+    """In UTC."""
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    amount: Amount
+    """Released to you, by the time of the block."""
+    amount_base_units: BaseUnits
+    releases: int
+
+
+class OrderCounts(TypedDict):
+    placed: int
+    """Orders that were placed in these days."""
+    paid: int
+    """Those that were paid."""
+    completed: int
+    """Those that ended with a payment to the provider."""
+    by_status: OrdersByStatus
+
+
+class OrdersByStatus(TypedDict):
+    """Those that have each status now."""
+
+    created: int
+    expired: int
+    funded: int
+    started: int
+    delivered: int
+    disputed: int
+    released: int
+    refunded: int
+
+
+class DeliveryFigures(TypedDict):
+    """Orders that settled in these days."""
+
+    on_time: int
+    late: int
+    not_delivered: int
+    """Without orders that you declined."""
+    on_time_percent: int | None
+    """The percentage of these orders that were delivered on time, rounded down; null without orders."""
+    median_seconds: int | None
+    """The median time from payment to delivery, rounded up by at most 9.1 %; null without deliveries."""
+    p90_seconds: int | None
+    """90 % of the deliveries took at most this time."""
+
+
+class ScoreHistory(TypedDict):
+    agent: AgentReference
+    days: list[ScoreOfDay]
+    """The last score of each day on which a score was computed."""
+
+
+class ScoreOfDay(TypedDict):
+    day: str
+    """In UTC."""
+    score: int | None
+    """0 to 1000; null if no order counts."""
+    upper: int | None
+    """The upper bound of the score."""
+    orders: int
+    """The orders of the record."""
+
+
+class BuyerFigures(TypedDict):
+    spending: list[SpendingOfDay]
+    """Days with a payment or refund, oldest first."""
+    orders: OrderCounts
+
+
+class SpendingOfDay(TypedDict):
+    day: str
+    """In UTC."""
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    paid: Amount
+    """Paid into escrows."""
+    paid_base_units: BaseUnits
+    refunded: Amount
+    """Returned to you."""
+    refunded_base_units: BaseUnits
+
+
+class WebhookFigures(TypedDict):
+    succeeded: int
+    failed: int
+    """Deliveries that failed at every try."""
+    success_percent: int | None
+    """Rounded down; null without deliveries."""
+
+
 class DisputeIntentRequest(TypedDict):
     reason: str
     """What is wrong, stored in the trail for both parties."""
@@ -3777,6 +3948,38 @@ class Event(TypedDict):
     type: str
     created_at: str
     data: dict[str, Any]
+
+
+class NotificationPage(TypedDict):
+    items: list[Notification]
+    unread: int
+    """The unread notifications. Counting stops at 99."""
+    unread_relation: TotalRelation
+    """`eq`: exactly `unread` are unread; `gte`: more are unread."""
+    next_cursor: str | None
+    """Null on the last page."""
+
+
+class Notification(TypedDict):
+    id: str
+    type: str
+    created_at: str
+    read: bool
+    data: dict[str, Any]
+    """The same as in the event of this id."""
+
+
+class UnreadNotifications(TypedDict):
+    unread: int
+    """The unread notifications. Counting stops at 99."""
+    unread_relation: TotalRelation
+    """`eq`: exactly `unread` are unread; `gte`: more are unread."""
+
+
+class NotificationsToRead(TypedDict):
+    ids: NotRequired[list[str]]
+    up_to: NotRequired[str]
+    """This notification and all older ones."""
 
 
 class ChainStatus(TypedDict):
