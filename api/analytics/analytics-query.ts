@@ -5,9 +5,15 @@ import { refuseQuery } from "../http/listing.ts";
 const mostDays = 366;
 const usualDays = 30;
 
+/** The first day of a query: PostgreSQL has no year 0. */
+const firstDay = "2000-01-01";
+
 const dayMs = 86_400_000;
 
-const dayInput = z.iso.date().openapi({ type: "string", format: "date", example: "2026-11-21" });
+const dayInput = z.iso
+  .date()
+  .refine((day) => day >= firstDay, `must be ${firstDay} or later`)
+  .openapi({ type: "string", format: "date", example: "2026-11-21" });
 
 export const analyticsQuery = z.object({
   since: dayInput

@@ -46,7 +46,7 @@ const readRequest = z
     ({ ids, up_to }) => (ids === undefined) !== (up_to === undefined),
     "must have either `ids` or `up_to`",
   )
-  .openapi("NotificationsToRead");
+  .openapi("NotificationsToRead", { example: { ids: ["evt_01jd3w8x2mfhz8w9q4t6n5k7ra"] } });
 
 /** Adds the notifications of an account's people: the events that others, the chain or the service caused. */
 export function addNotifications(app: App, context: Context): void {
