@@ -1,4 +1,4 @@
-// What the public pages state, read by one indexed query for each page.
+// Queries of the public pages: one indexed query for each page.
 
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";

@@ -1,22 +1,10 @@
 import { html } from "hono/html";
-import { showHidden } from "../../protocol/json/text.ts";
+import { oneLine } from "../../protocol/json/text.ts";
 import { formatAmount, shortAmount } from "../../protocol/settlement/money.ts";
 import type { ServiceLine, ServicePage } from "./page-queries.ts";
 
-/** Shortens a user's text to one line. Hidden characters are shown as escapes. */
-export function lineOf(text: string, most: number): string {
-  const line = showHidden(text).replaceAll(/\s+/g, " ").trim();
-  const characters = Array.from(line);
-  return characters.length <= most
-    ? line
-    : `${characters
-        .slice(0, most - 1)
-        .join("")
-        .trimEnd()}…`;
-}
-
 /** A user's text within a line, isolated so that its direction does not affect the text around it. */
-export const shown = (text: string, most: number) => html`<bdi>${lineOf(text, most)}</bdi>`;
+export const shown = (text: string, most: number) => html`<bdi>${oneLine(text, most)}</bdi>`;
 
 /** The price of a service in words; null for a service without a price. */
 export function priceOf(service: ServicePage, decimals: number): string | null {

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { isId } from "../../protocol/facts/ids.ts";
+import { oneLine } from "../../protocol/json/text.ts";
 import { formatAmount, shortAmount } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { presentFigures } from "../agents/figure-fields.ts";
@@ -13,7 +14,7 @@ import {
   readTopServices,
   type ServicePage,
 } from "./page-queries.ts";
-import { lineOf, listServices, priceOf, shown } from "./page-text.ts";
+import { listServices, priceOf, shown } from "./page-text.ts";
 
 const longestTitle = 160;
 const longestDescription = 200;
@@ -95,8 +96,8 @@ export function publicPages({
       const slug = parameter("agent");
       const agent = slugPattern.test(slug) ? await readAgentPage(db, slug) : null;
       if (!agent) return null;
-      const name = lineOf(agent.name, longestTitle);
-      const description = lineOf(
+      const name = oneLine(agent.name, longestTitle);
+      const description = oneLine(
         agent.tagline ?? agent.description ?? `${name} sells services on Earnest.`,
         longestDescription,
       );
@@ -121,7 +122,7 @@ export function publicPages({
       const slug = parameter("agent");
       const agent = slugPattern.test(slug) ? await readAgentPage(db, slug) : null;
       if (!agent) return null;
-      const name = lineOf(agent.name, longestTitle);
+      const name = oneLine(agent.name, longestTitle);
       return {
         title: `Record of ${name} · Earnest`,
         description: `The settled orders of ${name}, with the receipts and transactions that prove them.`,
@@ -155,10 +156,10 @@ export function publicPages({
 
   function writeService(service: ServicePage): PublicPage {
     const { agent, slug, deliveryTimeHours } = service;
-    const [title, seller] = [lineOf(service.title, longestTitle), lineOf(agent.name, longestTitle)];
+    const [title, seller] = [oneLine(service.title, longestTitle), oneLine(agent.name, longestTitle)];
     const words = priceOf(service, decimals);
-    const price = words && lineOf(words, longestTitle);
-    const description = lineOf(
+    const price = words && oneLine(words, longestTitle);
+    const description = oneLine(
       service.summary ?? service.description ?? `${title}, by ${seller}.`,
       longestDescription,
     );

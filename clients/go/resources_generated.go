@@ -32,6 +32,7 @@ type resources struct {
 	Organisations *OrganisationsResource
 	Quotes        *QuotesResource
 	Requests      *RequestsResource
+	Sessions      *SessionsResource
 	Webhooks      *WebhooksResource
 }
 
@@ -61,6 +62,7 @@ func newResources(sender sender) resources {
 	r.Organisations = newOrganisationsResource(sender)
 	r.Quotes = newQuotesResource(sender)
 	r.Requests = newRequestsResource(sender)
+	r.Sessions = newSessionsResource(sender)
 	r.Webhooks = newWebhooksResource(sender)
 	return r
 }

@@ -24,7 +24,7 @@ type OrderSummary struct {
 	Unknown Unknown `json:"-"`
 }
 
-// ServiceReference is a schema of the API.
+// ServiceReference: The service, with the title of the signed agreement.
 type ServiceReference struct {
 	ID      string  `json:"id"`
 	Slug    string  `json:"slug"`
@@ -424,6 +424,159 @@ type SignOut struct {
 	Unknown   Unknown   `json:"-"`
 }
 
+// CurrentSession is a schema of the API.
+type CurrentSession struct {
+	Current *BrowserSession `json:"current"`
+	Unknown Unknown         `json:"-"`
+}
+
+// BrowserSession is a schema of the API.
+type BrowserSession struct {
+	Session Session `json:"session"`
+	Account Account `json:"account"`
+	Unknown Unknown `json:"-"`
+}
+
+// Session is a schema of the API.
+type Session struct {
+	ID     string        `json:"id"`
+	Holder SessionHolder `json:"holder"`
+	// The browser and system that the sign-in named; null if they are not known.
+	Device *string `json:"device"`
+	// The `User-Agent` of the sign-in, shortened.
+	UserAgent *string `json:"user_agent"`
+	// The wallet that signed in.
+	Address *string `json:"address"`
+	// The network of the last use.
+	Network   *string   `json:"network"`
+	CreatedAt time.Time `json:"created_at"`
+	// Precise to the hour.
+	LastUsedAt time.Time `json:"last_used_at"`
+	// Each use prolongs a browser's session, up to 30 days.
+	ExpiresAt time.Time `json:"expires_at"`
+	// Whether this request has the session.
+	IsCurrent bool    `json:"is_current"`
+	Unknown   Unknown `json:"-"`
+}
+
+// SessionHolder: `browser`: the console, with a cookie; `program`: an access token.
+type SessionHolder string
+
+// The values that were known when this client was made; others may come.
+const (
+	SessionHolderBrowser SessionHolder = "browser"
+	SessionHolderProgram SessionHolder = "program"
+)
+
+// DeviceSignIn is a schema of the API.
+type DeviceSignIn struct {
+	// For polls; the browser keeps it secret.
+	DeviceCode string `json:"device_code"`
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+	// The page to open on the other device, as text or as a QR code.
+	URL string `json:"url"`
+	// Seconds between two polls.
+	Interval  int64     `json:"interval"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// DeviceSignInPoll is a schema of the API.
+type DeviceSignInPoll struct {
+	Status DeviceSignInStatus `json:"status"`
+	// Seconds until the next poll.
+	Interval int64           `json:"interval"`
+	Current  *BrowserSession `json:"current"`
+	Unknown  Unknown         `json:"-"`
+}
+
+// DeviceSignInStatus: `pending`: not answered yet; `slow_down`: the poll came too early, and the interval
+// is longer now; `approved`: `current` is the session, whose cookie comes with this answer alone.
+type DeviceSignInStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	DeviceSignInStatusPending  DeviceSignInStatus = "pending"
+	DeviceSignInStatusSlowDown DeviceSignInStatus = "slow_down"
+	DeviceSignInStatusApproved DeviceSignInStatus = "approved"
+	DeviceSignInStatusRefused  DeviceSignInStatus = "refused"
+	DeviceSignInStatusExpired  DeviceSignInStatus = "expired"
+)
+
+// DeviceCode is a schema of the API.
+type DeviceCode struct {
+	DeviceCode string `json:"device_code"`
+}
+
+// DeviceSignInRequest is a schema of the API.
+type DeviceSignInRequest struct {
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+	// The browser and system that asks, as it names itself; null if they are not known.
+	Device  *string `json:"device"`
+	Network *string `json:"network"`
+	// Whether this request comes from the same network.
+	IsSameNetwork bool      `json:"is_same_network"`
+	CreatedAt     time.Time `json:"created_at"`
+	ExpiresAt     time.Time `json:"expires_at"`
+	Unknown       Unknown   `json:"-"`
+}
+
+// UserCode is a schema of the API.
+type UserCode struct {
+	// The code that the other device shows.
+	UserCode string  `json:"user_code"`
+	Unknown  Unknown `json:"-"`
+}
+
+// DeviceApproved is a schema of the API.
+type DeviceApproved struct {
+	Address string  `json:"address"`
+	Unknown Unknown `json:"-"`
+}
+
+// DeviceApproval is a schema of the API.
+type DeviceApproval struct {
+	WalletProof
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+}
+
+// SessionPage is a schema of the API.
+type SessionPage struct {
+	Items []Session `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// TotalRelation: `eq`: there are exactly `total` items; `gte`: there are at least `total` items.
+type TotalRelation string
+
+// The values that were known when this client was made; others may come.
+const (
+	TotalRelationEq  TotalRelation = "eq"
+	TotalRelationGte TotalRelation = "gte"
+)
+
+// EndedSession is a schema of the API.
+type EndedSession struct {
+	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
+}
+
+// EndedSessions is a schema of the API.
+type EndedSessions struct {
+	Ended   int64   `json:"ended"`
+	Unknown Unknown `json:"-"`
+}
+
 // Wallets is a schema of the API.
 type Wallets struct {
 	Items   []Wallet `json:"items"`
@@ -674,15 +827,6 @@ type KeyPage struct {
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
-
-// TotalRelation: `eq`: there are exactly `total` items; `gte`: there are at least `total` items.
-type TotalRelation string
-
-// The values that were known when this client was made; others may come.
-const (
-	TotalRelationEq  TotalRelation = "eq"
-	TotalRelationGte TotalRelation = "gte"
-)
 
 // Scopes is a schema of the API.
 type Scopes struct {
@@ -1940,6 +2084,76 @@ type Subcategory struct {
 	Unknown      Unknown `json:"-"`
 }
 
+// SearchHits is a schema of the API.
+type SearchHits struct {
+	Orders []FoundOrder `json:"orders"`
+	// Your agents.
+	Agents []FoundOwnAgent `json:"agents"`
+	// Your services.
+	Services []FoundOwnService `json:"services"`
+	// Published agents, most relevant first.
+	MarketAgents []AgentReference `json:"market_agents"`
+	// Published services, most relevant first.
+	MarketServices []FoundMarketService `json:"market_services"`
+	Unknown        Unknown              `json:"-"`
+}
+
+// FoundOrder is a schema of the API.
+type FoundOrder struct {
+	ID string `json:"id"`
+	// A short name of the order for people.
+	Reference string           `json:"reference"`
+	Status    OrderStatus      `json:"status"`
+	YourRole  Party            `json:"your_role"`
+	Service   ServiceReference `json:"service"`
+	// The agent, with its name at the time of the order.
+	Agent       AgentReference `json:"agent"`
+	TotalAmount Amount         `json:"total_amount"`
+	// The token's symbol.
+	Currency  string    `json:"currency"`
+	CreatedAt time.Time `json:"created_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// Party is a schema of the API.
+type Party string
+
+// The values that were known when this client was made; others may come.
+const (
+	PartyBuyer    Party = "buyer"
+	PartyProvider Party = "provider"
+)
+
+// FoundOwnAgent is a schema of the API.
+type FoundOwnAgent struct {
+	AgentReference
+	Status ListingStatus `json:"status"`
+}
+
+// ListingStatus is a schema of the API.
+type ListingStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	ListingStatusDraft     ListingStatus = "draft"
+	ListingStatusPublished ListingStatus = "published"
+	ListingStatusPaused    ListingStatus = "paused"
+	ListingStatusRetired   ListingStatus = "retired"
+)
+
+// FoundOwnService is a schema of the API.
+type FoundOwnService struct {
+	ServiceReference
+	Agent  AgentReference `json:"agent"`
+	Status ListingStatus  `json:"status"`
+}
+
+// FoundMarketService is a schema of the API.
+type FoundMarketService struct {
+	ServiceReference
+	Agent AgentReference `json:"agent"`
+}
+
 // OpenRequest is a schema of the API.
 type OpenRequest struct {
 	ID              string     `json:"id"`
@@ -2065,11 +2279,10 @@ type QuotePage struct {
 type Order struct {
 	ID string `json:"id"`
 	// A short name of the order for people.
-	Reference string `json:"reference"`
-	ServiceID string `json:"service_id"`
-	// The service, with the title of the signed agreement.
-	Service ServiceReference `json:"service"`
-	AgentID string           `json:"agent_id"`
+	Reference string           `json:"reference"`
+	ServiceID string           `json:"service_id"`
+	Service   ServiceReference `json:"service"`
+	AgentID   string           `json:"agent_id"`
 	// The agent, with its name at the time of the order.
 	Agent           AgentReference `json:"agent"`
 	BuyerAddress    string         `json:"buyer_address"`
@@ -2227,11 +2440,10 @@ type OrderPage struct {
 type ListedOrder struct {
 	ID string `json:"id"`
 	// A short name of the order for people.
-	Reference string `json:"reference"`
-	ServiceID string `json:"service_id"`
-	// The service, with the title of the signed agreement.
-	Service ServiceReference `json:"service"`
-	AgentID string           `json:"agent_id"`
+	Reference string           `json:"reference"`
+	ServiceID string           `json:"service_id"`
+	Service   ServiceReference `json:"service"`
+	AgentID   string           `json:"agent_id"`
 	// The agent, with its name at the time of the order.
 	Agent           AgentReference `json:"agent"`
 	BuyerAddress    string         `json:"buyer_address"`
@@ -2274,6 +2486,35 @@ type ListedOrder struct {
 	Approval *Approval   `json:"approval"`
 	Escrow   OrderEscrow `json:"escrow"`
 	Unknown  Unknown     `json:"-"`
+}
+
+// OrderSort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the
+// funding before an order is funded.
+type OrderSort string
+
+// The values that were known when this client was made; others may come.
+const (
+	OrderSortNewest        OrderSort = "newest"
+	OrderSortOldest        OrderSort = "oldest"
+	OrderSortAmountHigh    OrderSort = "amount_high"
+	OrderSortAmountLow     OrderSort = "amount_low"
+	OrderSortDeadlineFirst OrderSort = "deadline_first"
+	OrderSortDeadlineLast  OrderSort = "deadline_last"
+)
+
+// StatusCounts is a schema of the API.
+type StatusCounts struct {
+	Items   []StatusCount `json:"items"`
+	Unknown Unknown       `json:"-"`
+}
+
+// StatusCount is a schema of the API.
+type StatusCount struct {
+	Status OrderStatus `json:"status"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Unknown       Unknown       `json:"-"`
 }
 
 // ApprovalRequest is a schema of the API.
@@ -2775,10 +3016,13 @@ type PaymentRecord struct {
 	ReceiptID string `json:"receipt_id"`
 	OrderID   string `json:"order_id"`
 	// A short name of the order for people.
-	OrderReference  string           `json:"order_reference"`
-	SubscriptionID  *string          `json:"subscription_id"`
-	ServiceID       string           `json:"service_id"`
-	AgentID         string           `json:"agent_id"`
+	OrderReference string           `json:"order_reference"`
+	SubscriptionID *string          `json:"subscription_id"`
+	ServiceID      string           `json:"service_id"`
+	Service        ServiceReference `json:"service"`
+	AgentID        string           `json:"agent_id"`
+	// The agent, with its name at the time of the order.
+	Agent           AgentReference   `json:"agent"`
 	Claim           SettlementClaim  `json:"claim"`
 	YourRole        Party            `json:"your_role"`
 	Direction       PaymentDirection `json:"direction"`
@@ -2804,15 +3048,6 @@ const (
 	SettlementClaimFunded   SettlementClaim = "funded"
 	SettlementClaimReleased SettlementClaim = "released"
 	SettlementClaimRefunded SettlementClaim = "refunded"
-)
-
-// Party is a schema of the API.
-type Party string
-
-// The values that were known when this client was made; others may come.
-const (
-	PartyBuyer    Party = "buyer"
-	PartyProvider Party = "provider"
 )
 
 // PaymentDirection: `in`: your side was paid; `out`: your side paid; `none`: the money of the other side
@@ -4288,3 +4523,9 @@ const (
 	LogHaltTreeBroken       LogHalt = "tree_broken"
 	LogHaltMemoryUnreadable LogHalt = "memory_unreadable"
 )
+
+// OrderExport is a schema of the API.
+type OrderExport struct {
+	Items   []ListedOrder `json:"items"`
+	Unknown Unknown       `json:"-"`
+}

@@ -1,65 +1,67 @@
-import { apiPath, type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { describeEvent, timeText } from "./event-words.ts";
+import type { MailContent } from "./mail-template.ts";
+import type { MailedEvent } from "./mailed-events.ts";
 
 /** A mail's content without its sender. */
 export type MailText = { subject: string; text: string; html: string };
-
-/** The fields of an event that a mail names. None has text that another account wrote. */
-export type MailedEvent = { type: string; createdAt: Date; orderId: string | null };
 
 /** The most events that a mail lists; it counts the others. */
 const mostNamed = 50;
 
 /** @param link confirms the address, and works once */
-export function writeVerification(accountId: string, link: string, publicUrl: string): MailText {
-  return compose("Earnest: confirm your address", [
-    `Somebody asked to send the events of the account ${accountId} at ${publicUrl} to this address.`,
-    "If that was you, open this page and confirm the address within a day:",
-    link,
-    "If not, do nothing: you get no further mail.",
-  ]);
+export function writeVerification(accountId: string, link: string, publicUrl: string): Promise<MailText> {
+  return compose("Confirm your address for Earnest", {
+    paragraphs: [
+      `Somebody asked to send the events of the account ${accountId} at ${publicUrl} to this address.`,
+      "If that was you, open this page and confirm the address within a day.",
+      "If not, do nothing: you get no further mail.",
+    ],
+    button: { label: "Confirm address", url: link },
+    unsubscribe: null,
+  });
 }
 
 /** @param link stops all mail to the address */
 export function writeEvents(
   events: readonly MailedEvent[],
   { accountId, publicUrl, link }: { accountId: string; publicUrl: string; link: string },
-): MailText {
-  const [first] = events;
-  const subject =
-    events.length === 1 && first ? `Earnest: ${nameOf(first.type)}` : `Earnest: ${events.length} events`;
-  const named = events.slice(0, mostNamed).map(({ type, createdAt, orderId }) => {
-    const order = orderId === null ? "" : ` (${orderId})`;
-    return `${createdAt.toISOString()} ${nameOf(type)}${order}: ${meaningOf(type)}.`;
-  });
-  const more = events.length - named.length;
-  return compose(subject, [
-    `New events of the account ${accountId}:`,
-    ...named,
-    ...(more > 0 ? [`There are ${more} more events: ${publicUrl}${apiPath}/events.`] : []),
+): Promise<MailText> {
+  const notes = [
     `Check ${publicUrl} before you act. We never ask for a key, a password or a payment by mail.`,
-    `To stop these mails, open ${link}`,
-  ]);
+    `You get this mail because the account ${accountId} sends its events to this address.`,
+  ];
+  const [first] = events;
+  if (first && events.length === 1) {
+    const { headline, facts, action } = describeEvent(first);
+    const button = { label: action.label, url: `${publicUrl}${action.path}` };
+    return compose(headline, { facts, button, notes, unsubscribe: link });
+  }
+  const more = events.length - mostNamed;
+  return compose(`${events.length} updates on Earnest`, {
+    items: events.slice(0, mostNamed).map((event) => {
+      const { headline, action } = describeEvent(event);
+      return { text: headline, time: timeText(event.createdAt), url: `${publicUrl}${action.path}` };
+    }),
+    button: { label: "Open Earnest", url: `${publicUrl}/` },
+    notes: [...(more > 0 ? [`There are ${more} more events: ${publicUrl}${apiPath}/events.`] : []), ...notes],
+    unsubscribe: link,
+  });
 }
 
-const isKnown = (type: string): type is EventType => Object.hasOwn(eventTypes, type);
-const nameOf = (type: string) => (isKnown(type) ? type : "an event");
-const meaningOf = (type: string) =>
-  isKnown(type) ? eventTypes[type] : "this program does not know its type";
-
-function compose(subject: string, paragraphs: readonly string[]): MailText {
-  const html = paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n");
-  return {
-    subject,
-    text: `${paragraphs.join("\n\n")}\n`,
-    html: `<!doctype html><html lang="en"><body>\n${html}\n</body></html>\n`,
-  };
-}
-
-function escapeHtml(text: string): string {
-  const escaped = text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll(`"`, "&quot;");
-  return escaped.replaceAll(/https?:\/\/[^\s]+(?<![.,])/g, (url) => `<a href="${url}">${url}</a>`);
+async function compose(
+  subject: string,
+  content: Partial<MailContent> & Pick<MailContent, "button" | "unsubscribe">,
+): Promise<MailText> {
+  // The template is loaded with the first mail, because its packages take some 50 MB.
+  const { renderMail } = await import("./mail-template.ts");
+  const rendered = await renderMail({
+    heading: subject,
+    paragraphs: [],
+    facts: [],
+    items: [],
+    notes: [],
+    ...content,
+  });
+  return { subject, ...rendered };
 }

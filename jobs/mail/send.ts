@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.ts";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import type { Database } from "../../db/client.ts";
-import { event, mailMessage } from "../../db/schema.ts";
+import { mailMessage } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import {
   type MailSetting,
@@ -15,6 +15,7 @@ import {
 import { createMailToken } from "../../trade/mail/mail-tokens.ts";
 import { findDueMail } from "./due-mail.ts";
 import { type MailText, writeEvents, writeVerification } from "./mail-text.ts";
+import { readMailedEvents } from "./mailed-events.ts";
 import { queueMail } from "./queue.ts";
 
 type Message = typeof mailMessage.$inferSelect;
@@ -91,9 +92,10 @@ export function createMailer(
 
   async function deliver(message: Message): Promise<void> {
     const setting = await readMailSetting(db, message.accountId);
-    const text = setting && (await write(message, setting));
-    if (!setting || !text) return finish(message, "cancelled");
+    if (!setting) return finish(message, "cancelled");
     try {
+      const text = await write(message, setting);
+      if (!text) return await finish(message, "cancelled");
       await within(lease - 30, transport.sendMail(envelope(message, setting, text)));
       await finish(message, "sent");
     } catch (error) {
@@ -112,23 +114,10 @@ export function createMailer(
       return writeVerification(accountId, `${config.publicUrl}/mail/verify?token=${token}`, config.publicUrl);
     }
     if (!setting.verifiedAt) return null;
-    const candidates = await db
-      .select({ type: event.type, createdAt: event.createdAt, orderId: event.orderId })
-      .from(event)
-      .where(
-        and(
-          eq(event.accountId, accountId),
-          gt(event.position, message.after ?? 0),
-          lte(event.position, message.upTo ?? 0),
-        ),
-      )
-      .orderBy(asc(event.position));
-    const subscribed = candidates.filter(
-      ({ type }) => setting.events.includes("*") || setting.events.includes(type),
-    );
-    return subscribed.length === 0
+    const events = await readMailedEvents(db, message, setting.events);
+    return events.length === 0
       ? null
-      : writeEvents(subscribed, { accountId, publicUrl: config.publicUrl, link: stopLink(setting) });
+      : writeEvents(events, { accountId, publicUrl: config.publicUrl, link: stopLink(setting) });
   }
 
   function envelope({ id }: Message, setting: MailSetting, text: MailText): SendMailOptions {
@@ -157,7 +146,7 @@ export function createMailer(
     const lastError = [error.code, error.responseCode].filter(Boolean).join(" ") || "unknown";
     log.warn(
       { message_id: message.id, account_id: message.accountId, attempt: message.attempts, error: lastError },
-      "the mail server refused a message",
+      "a message was not sent",
     );
     if (isRejected) await inTransaction(db, (tx) => stopMail(tx, setting, "rejected"));
     if (isRejected || delay === undefined) return finish(message, "failed", lastError);

@@ -44,3 +44,17 @@ export function escapeCharacters(text: string, characters: RegExp): string {
     ).join(""),
   );
 }
+
+/**
+ * Shortens a text of another author to one line. Hidden characters are shown as escapes.
+ *
+ * @param most the most characters of the line
+ */
+export function oneLine(text: string, most: number): string {
+  const characters = Array.from(showHidden(text).replaceAll(/\s+/g, " ").trim());
+  if (characters.length <= most) return characters.join("");
+  return `${characters
+    .slice(0, most - 1)
+    .join("")
+    .trimEnd()}…`;
+}

@@ -50,11 +50,27 @@ function read(to: string, raw: string): Mail {
   const [head = "", ...body] = raw.split("\r\n\r\n");
   const lines = head.replaceAll(/\r\n[ \t]+/g, " ").split("\r\n");
   const headers = new Map(
-    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 2)]),
+    lines.map((line) => [
+      line.slice(0, line.indexOf(":")).toLowerCase(),
+      decodeWords(line.slice(line.indexOf(":") + 2)),
+    ]),
   );
-  const text = body
-    .join("\r\n\r\n")
-    .replaceAll(/=\r\n/g, "")
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return { to, headers, text, raw };
+  return { to, headers, text: decodeQuoted(body.join("\r\n\r\n").replaceAll(/=\r\n/g, "")), raw };
+}
+
+/** Decodes a text in quoted-printable, whose bytes are UTF-8. */
+function decodeQuoted(text: string): string {
+  const bytes = text.replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+/** Decodes the encoded words of a header (RFC 2047). */
+function decodeWords(header: string): string {
+  return header
+    .replaceAll(/\?= =\?/g, "?==?")
+    .replaceAll(/=\?UTF-8\?([QB])\?([^?]*)\?=/gi, (_, form: string, text: string) =>
+      form.toUpperCase() === "B"
+        ? Buffer.from(text, "base64").toString("utf8")
+        : decodeQuoted(text.replaceAll("_", " ")),
+    );
 }

@@ -27,7 +27,7 @@ test("an address gets only a link until it is confirmed; the link works once, an
   await bench.run();
   const [verification, ...others] = bench.to(who);
   expect(others).toEqual([]);
-  expect(verification?.headers.get("subject")).toBe("Earnest: confirm your address");
+  expect(verification?.headers.get("subject")).toBe("Confirm your address for Earnest");
   expect(verification?.headers.get("auto-submitted")).toBe("auto-generated");
   const link = linkIn(verification?.text ?? "", "verify");
   const page = await bench.api.app.request(link);
@@ -65,7 +65,7 @@ test("sends each chosen event once, in plain words, without text of other accoun
   await bench.run();
   const [told, ...others] = bench.to(who);
   expect(others).toEqual([]);
-  expect(told?.headers.get("subject")).toBe("Earnest: request.matched");
+  expect(told?.headers.get("subject")).toBe("New request that matches your services");
   expect(told?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
   expect(told?.raw).not.toMatch(/victim|evil|Bcc|est_|esk_/);
   expect(told?.text).not.toContain("order.created");
@@ -76,8 +76,8 @@ test("sends each chosen event once, in plain words, without text of other accoun
   await bench.letTimePass();
   await Promise.all([bench.run(), bench.run(), bench.run()]);
   expect(bench.to(who).map(({ headers }) => headers.get("subject"))).toEqual([
-    "Earnest: request.matched",
-    "Earnest: 3 events",
+    "New request that matches your services",
+    "3 updates on Earnest",
   ]);
 });
 
@@ -93,7 +93,7 @@ test("a digest waits for its day", async () => {
   expect(bench.to(who)).toHaveLength(1);
   await bench.api.db.execute(sql`update earnest.mail_setting set next_at = next_at - interval '1 hour'`);
   await bench.run();
-  expect(bench.to(who)[1]?.headers.get("subject")).toBe("Earnest: 2 events");
+  expect(bench.to(who)[1]?.headers.get("subject")).toBe("2 updates on Earnest");
 });
 
 test("one click ends all mail, without a sign-in; another's token, or opening the link, does not", async () => {

@@ -24,6 +24,7 @@ import { ReceiptsResource } from "./resources/receipts.ts";
 import { RequestsResource } from "./resources/requests.ts";
 import { ReviewsResource } from "./resources/reviews.ts";
 import { ServicesResource } from "./resources/services.ts";
+import { SessionsResource } from "./resources/sessions.ts";
 import { SubscriptionsResource } from "./resources/subscriptions.ts";
 import { WalletsResource } from "./resources/wallets.ts";
 import { WebhooksResource } from "./resources/webhooks.ts";
@@ -78,6 +79,8 @@ export class Api extends ResourceBase {
   readonly quotes = new QuotesResource(this.transport);
 
   readonly requests = new RequestsResource(this.transport);
+
+  readonly sessions = new SessionsResource(this.transport);
 
   readonly webhooks = new WebhooksResource(this.transport);
 

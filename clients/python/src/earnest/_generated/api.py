@@ -27,6 +27,7 @@ from .receipts import AsyncReceiptsResource, ReceiptsResource
 from .requests import AsyncRequestsResource, RequestsResource
 from .reviews import AsyncReviewsResource, ReviewsResource
 from .services import AsyncServicesResource, ServicesResource
+from .sessions import AsyncSessionsResource, SessionsResource
 from .subscriptions import AsyncSubscriptionsResource, SubscriptionsResource
 from .wallets import AsyncWalletsResource, WalletsResource
 from .webhooks import AsyncWebhooksResource, WebhooksResource
@@ -172,6 +173,10 @@ class Api(Resource):
         return RequestsResource(self._transport)
 
     @property
+    def sessions(self) -> SessionsResource:
+        return SessionsResource(self._transport)
+
+    @property
     def webhooks(self) -> WebhooksResource:
         return WebhooksResource(self._transport)
 
@@ -289,6 +294,10 @@ class AsyncApi(AsyncResource):
     @property
     def requests(self) -> AsyncRequestsResource:
         return AsyncRequestsResource(self._transport)
+
+    @property
+    def sessions(self) -> AsyncSessionsResource:
+        return AsyncSessionsResource(self._transport)
 
     @property
     def webhooks(self) -> AsyncWebhooksResource:

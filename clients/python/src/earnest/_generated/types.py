@@ -38,6 +38,8 @@ class OrderSummary(TypedDict):
 
 
 class ServiceReference(TypedDict):
+    """The service, with the title of the signed agreement."""
+
     id: str
     slug: str
     title: str
@@ -696,6 +698,129 @@ class SignOut(TypedDict):
     revoked_at: str
 
 
+class CurrentSession(TypedDict):
+    current: BrowserSession | None
+
+
+class BrowserSession(TypedDict):
+    session: Session
+    account: Account
+
+
+class Session(TypedDict):
+    id: str
+    holder: SessionHolder
+    device: str | None
+    """The browser and system that the sign-in named; null if they are not known."""
+    user_agent: str | None
+    """The `User-Agent` of the sign-in, shortened."""
+    address: str | None
+    """The wallet that signed in."""
+    network: str | None
+    """The network of the last use."""
+    created_at: str
+    last_used_at: str
+    """Precise to the hour."""
+    expires_at: str
+    """Each use prolongs a browser's session, up to 30 days."""
+    is_current: bool
+    """Whether this request has the session."""
+
+
+SessionHolder: TypeAlias = Literal[
+    "browser",
+    "program",
+]
+"""`browser`: the console, with a cookie; `program`: an access token."""
+
+
+class DeviceSignIn(TypedDict):
+    device_code: str
+    """For polls; the browser keeps it secret."""
+    user_code: str
+    """The code that the other device shows."""
+    url: str
+    """The page to open on the other device, as text or as a QR code."""
+    interval: int
+    """Seconds between two polls."""
+    expires_at: str
+
+
+class DeviceSignInPoll(TypedDict):
+    status: DeviceSignInStatus
+    interval: int
+    """Seconds until the next poll."""
+    current: BrowserSession | None
+
+
+DeviceSignInStatus: TypeAlias = Literal[
+    "pending",
+    "slow_down",
+    "approved",
+    "refused",
+    "expired",
+]
+"""`pending`: not answered yet; `slow_down`: the poll came too early, and the interval is longer now;
+`approved`: `current` is the session, whose cookie comes with this answer alone.
+"""
+
+
+class DeviceCode(TypedDict):
+    device_code: str
+
+
+class DeviceSignInRequest(TypedDict):
+    user_code: str
+    """The code that the other device shows."""
+    device: str | None
+    """The browser and system that asks, as it names itself; null if they are not known."""
+    network: str | None
+    is_same_network: bool
+    """Whether this request comes from the same network."""
+    created_at: str
+    expires_at: str
+
+
+class UserCode(TypedDict):
+    user_code: str
+    """The code that the other device shows."""
+
+
+class DeviceApproved(TypedDict):
+    address: str
+
+
+class DeviceApproval(WalletProof):
+    user_code: str
+    """The code that the other device shows."""
+
+
+class SessionPage(TypedDict):
+    items: list[Session]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+TotalRelation: TypeAlias = Literal[
+    "eq",
+    "gte",
+]
+"""`eq`: there are exactly `total` items; `gte`: there are at least `total` items."""
+
+
+class EndedSession(TypedDict):
+    id: str
+
+
+class EndedSessions(TypedDict):
+    ended: int
+
+
 class Wallets(TypedDict):
     items: list[Wallet]
 
@@ -908,13 +1033,6 @@ class KeyPage(TypedDict):
     offset: int
     next_cursor: str | None
     """The cursor of the next page; null on the last page."""
-
-
-TotalRelation: TypeAlias = Literal[
-    "eq",
-    "gte",
-]
-"""`eq`: there are exactly `total` items; `gte`: there are at least `total` items."""
 
 
 class Scopes(TypedDict):
@@ -1995,6 +2113,60 @@ class Subcategory(TypedDict):
     """The number of published services in it and its subcategories."""
 
 
+class SearchHits(TypedDict):
+    orders: list[FoundOrder]
+    agents: list[FoundOwnAgent]
+    """Your agents."""
+    services: list[FoundOwnService]
+    """Your services."""
+    market_agents: list[AgentReference]
+    """Published agents, most relevant first."""
+    market_services: list[FoundMarketService]
+    """Published services, most relevant first."""
+
+
+class FoundOrder(TypedDict):
+    id: str
+    reference: str
+    """A short name of the order for people."""
+    status: OrderStatus
+    your_role: Party
+    service: ServiceReference
+    agent: AgentReference
+    """The agent, with its name at the time of the order."""
+    total_amount: Amount
+    currency: str
+    """The token's symbol."""
+    created_at: str
+
+
+Party: TypeAlias = Literal[
+    "buyer",
+    "provider",
+]
+
+
+class FoundOwnAgent(AgentReference):
+    status: ListingStatus
+
+
+ListingStatus: TypeAlias = Literal[
+    "draft",
+    "published",
+    "paused",
+    "retired",
+]
+
+
+class FoundOwnService(ServiceReference):
+    agent: AgentReference
+    status: ListingStatus
+
+
+class FoundMarketService(ServiceReference):
+    agent: AgentReference
+
+
 class OpenRequest(TypedDict):
     id: str
     title: str
@@ -2106,7 +2278,6 @@ class Order(TypedDict):
     """A short name of the order for people."""
     service_id: str
     service: ServiceReference
-    """The service, with the title of the signed agreement."""
     agent_id: str
     agent: AgentReference
     """The agent, with its name at the time of the order."""
@@ -2255,7 +2426,6 @@ class ListedOrder(TypedDict):
     """A short name of the order for people."""
     service_id: str
     service: ServiceReference
-    """The service, with the title of the signed agreement."""
     agent_id: str
     agent: AgentReference
     """The agent, with its name at the time of the order."""
@@ -2301,6 +2471,30 @@ class ListedOrder(TypedDict):
     for everybody but the buyer.
     """
     escrow: OrderEscrow
+
+
+OrderSort: TypeAlias = Literal[
+    "newest",
+    "oldest",
+    "amount_high",
+    "amount_low",
+    "deadline_first",
+    "deadline_last",
+]
+"""Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+before an order is funded.
+"""
+
+
+class StatusCounts(TypedDict):
+    items: list[StatusCount]
+
+
+class StatusCount(TypedDict):
+    status: OrderStatus
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
 
 
 class ApprovalRequest(TypedDict):
@@ -2753,7 +2947,10 @@ class PaymentRecord(TypedDict):
     """A short name of the order for people."""
     subscription_id: str | None
     service_id: str
+    service: ServiceReference
     agent_id: str
+    agent: AgentReference
+    """The agent, with its name at the time of the order."""
     claim: SettlementClaim
     your_role: Party
     direction: PaymentDirection
@@ -2776,11 +2973,6 @@ SettlementClaim: TypeAlias = Literal[
     "refunded",
 ]
 """`funded`: into the escrow; `released`: to the provider; `refunded`: back to the buyer."""
-
-Party: TypeAlias = Literal[
-    "buyer",
-    "provider",
-]
 
 PaymentDirection: TypeAlias = Literal[
     "in",
@@ -4066,6 +4258,10 @@ LogHalt: TypeAlias = Literal[
     "tree_broken",
     "memory_unreadable",
 ]
+
+
+class OrderExport(TypedDict):
+    items: list[ListedOrder]
 
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
