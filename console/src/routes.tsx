@@ -82,6 +82,7 @@ const routeTree = root.addChildren([
     ),
   ),
   openPage("/market/$agent/$service", () => import("./market/service-page.tsx"), "ServicePage", texts()),
+  openPage("/agents/$agent", () => import("./market/agent-page.tsx"), "AgentPage", texts()),
   openPage("/reputation", () => import("./market/score-page.tsx"), "ScorePage", texts()),
   ownPage("/purchases", () => import("./orders/orders-page.tsx"), "PurchasesPage", texts("status")),
   ownPage("/sales", () => import("./orders/orders-page.tsx"), "SalesPage", texts("status")),

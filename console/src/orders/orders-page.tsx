@@ -14,7 +14,7 @@ import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { orderListQuery } from "./order-queries.ts";
-import { statusTones, statusWords } from "./order-words.ts";
+import { statusText, statusTones } from "./order-words.ts";
 
 /** The orders that the account placed. */
 export function PurchasesPage() {
@@ -53,7 +53,7 @@ function Orders({ side }: { side: "placed" | "received" }) {
               replace: true,
             })
           }
-          choices={[["", i18n.t("Any")], ...orderStatuses.map((each) => [each, statusWords[each]] as const)]}
+          choices={[["", i18n.t("Any")], ...orderStatuses.map((each) => [each, statusText(each)] as const)]}
         />
       </div>
       <DataTable
@@ -85,7 +85,7 @@ const readColumns = (): Column<ListedOrder>[] => [
   {
     id: "status",
     header: i18n.t("Status"),
-    cell: ({ status }) => <Chip tone={statusTones[status]}>{statusWords[status]}</Chip>,
+    cell: ({ status }) => <Chip tone={statusTones[status]}>{statusText(status)}</Chip>,
   },
   {
     id: "amount",
