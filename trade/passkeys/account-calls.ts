@@ -79,8 +79,8 @@ export async function readTransfer(
   const deadline = signatureDeadline(BigInt(Math.floor(Date.now() / 1000)));
   const calls = callsOf(account, transfer);
   const relay =
-    (await findRelay(db, intentOf(account, nonce))) ??
-    (nonce > 0n ? await findRelay(db, intentOf(account, nonce - 1n)) : null);
+    (await findRelay(db, relayKeyOf(account, nonce))) ??
+    (nonce > 0n ? await findRelay(db, relayKeyOf(account, nonce - 1n)) : null);
   return {
     ...transfer,
     calls,
@@ -107,9 +107,9 @@ export async function sendTransfer(
   const calls = callsOf(account, signed);
   const { nonce, deadline, signature } = signed;
   requireDeadline(deadline, BigInt(Math.floor(Date.now() / 1000)));
-  const intent = intentOf(account, nonce);
+  const relayKey = relayKeyOf(account, nonce);
   const call = createAndExecuteCall(factory, key, { calls, deadline, signature });
-  const existing = await findRelay(context.db, intent);
+  const existing = await findRelay(context.db, relayKey);
   if (existing && existing.status !== "failed") return requireSame(existing, call.data);
   if (nonce !== (await readNonce(account))) {
     throw new Refusal(
@@ -127,7 +127,12 @@ export async function sendTransfer(
     throw refuseField("signature", "transfer", message);
   }
   const queued = await inTransaction(context.db, (tx) =>
-    queueWalletRelay(context, tx, caller, chain.chain_id, { ...call, intent, gasBound, signer: address }),
+    queueWalletRelay(context, tx, caller, chain.chain_id, {
+      ...call,
+      key: relayKey,
+      gasBound,
+      signer: address,
+    }),
   );
   return requireSame(queued, call.data);
 }
@@ -153,14 +158,19 @@ export async function deployAccount(
     );
   }
   const call = createPasskeyAccountCall(factory, key);
-  const intent = `${chain.chain_id}:${address.toLowerCase()}:create`;
+  const relayKey = `${chain.chain_id}:${address.toLowerCase()}:create`;
   const gasBound = gasBounds.accountDeployment;
   return inTransaction(context.db, (tx) =>
-    queueWalletRelay(context, tx, caller, chain.chain_id, { ...call, intent, gasBound, signer: address }),
+    queueWalletRelay(context, tx, caller, chain.chain_id, {
+      ...call,
+      key: relayKey,
+      gasBound,
+      signer: address,
+    }),
   );
 }
 
-const intentOf = ({ chain, address }: PasskeyAccount, nonce: bigint) =>
+const relayKeyOf = ({ chain, address }: PasskeyAccount, nonce: bigint) =>
   `${chain.chain_id}:${address.toLowerCase()}:execute:${nonce}`;
 
 const challengeOf = (

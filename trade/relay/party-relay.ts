@@ -67,7 +67,7 @@ export async function queueWalletRelay(
   chainId: number,
   call: PartyCall,
 ): Promise<RelayRow> {
-  const existing = await findRelay(tx, call.intent);
+  const existing = await findRelay(tx, call.key);
   if (existing && existing.status !== "failed") return existing;
   const { signer } = call;
   const seconds = await readRestAfterRevert(tx, { chainId, signer, orderId: null, accountId });

@@ -278,7 +278,7 @@ describe("moving tokens out of a passkey account", () => {
       await chain.fund(user.wallet);
       await api.db.insert(relay).values({
         id: "rly_earlier",
-        intent: "earlier",
+        key: "earlier",
         chainId: chain.chain.chain_id,
         accountId: user.accountId,
         to: receiver,

@@ -36,6 +36,7 @@ class AuthDeviceResource(Resource):
         nonce: str,
         signature: str,
         user_code: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeviceApproved:
         """Approve the sign-in of another device.
@@ -59,6 +60,7 @@ class AuthDeviceResource(Resource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                     "user_code": user_code,
                 },
                 open=True,
@@ -256,6 +258,7 @@ class AsyncAuthDeviceResource(AsyncResource):
         nonce: str,
         signature: str,
         user_code: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeviceApproved:
         """Approve the sign-in of another device.
@@ -279,6 +282,7 @@ class AsyncAuthDeviceResource(AsyncResource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                     "user_code": user_code,
                 },
                 open=True,
