@@ -168,7 +168,7 @@ describe("npm run verify", () => {
     const { out } = await verifyInput(receipt);
     expect(out.match(/^ {2}status +good: the issuer has not revoked it$/gm)).toHaveLength(2);
     const skipped = await verifyInput(receipt, "--skip-status");
-    expect(skipped.out.match(/^ {2}status +not asked$/gm)).toHaveLength(2);
+    expect(skipped.out.match(/^ {2}status +not checked$/gm)).toHaveLength(2);
     expect(skipped.code).toBe(0);
   });
 

@@ -174,7 +174,7 @@ describe("npm run reputation", () => {
     const { code, err } = await run("--agent", `${installation.url}/agents/nobody`);
     expect([code, err]).toEqual([
       2,
-      expect.stringMatching(/nobody\/record could not be read: it answers 404/),
+      expect.stringMatching(/nobody\/record could not be read: the status is 404/),
     ]);
   });
 });
