@@ -8,6 +8,7 @@ import { addAccounts } from "./accounts/index.ts";
 import { addMailPages } from "./accounts/mail-pages.ts";
 import { addAgents } from "./agents/index.ts";
 import { addChain } from "./chain/index.ts";
+import { addSampleWallet, sampleWalletPath } from "./chain/sample-wallet.ts";
 import type { Context } from "./context.ts";
 import { addDiscovery } from "./discovery/index.ts";
 import { sitemapPartsPath, sitemapPath } from "./discovery/sitemap.ts";
@@ -82,6 +83,7 @@ export function createApp(context: Context): App {
   addWebhooks(api, context);
   addChain(api, context);
   addMailPages(app, context);
+  addSampleWallet(app, context);
   addMcp(app, context);
   addDiscovery(app, context);
 
@@ -136,6 +138,7 @@ function newApp(context: Context): App {
     "/receipts/:id",
     "/receipt-page.js",
     "/mail/*",
+    sampleWalletPath,
     sitemapPath,
     `${sitemapPartsPath}/*`,
   ];
