@@ -43,7 +43,7 @@ import { assignTargets } from "./probes/probe-targets.ts";
 import { createStatementRounds, hasUnsignedRecord } from "./receipts/record-statements.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status-list.ts";
-import { hasOpenRelay } from "./relay/intents.ts";
+import { hasOpenRelay } from "./relay/relay-store.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { computeRecords, hasDueRecord, markOutdatedRecords } from "./reputation/agent-records.ts";
 import { writeMissingOutcomes } from "./reputation/backfill.ts";

@@ -26,7 +26,7 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
         oldest: sql<number>`extract(epoch from now() - min(${relay.queuedAt}))::float`,
       })
       .from(relay)
-      .where(and(inArray(relay.status, [...openStatuses]), sql`${relay.intent} not like 'batch:%'`))
+      .where(and(inArray(relay.status, [...openStatuses]), sql`${relay.key} not like 'batch:%'`))
       .groupBy(relay.chainId, relay.status),
   ]);
   const ofHour = await Promise.all(

@@ -13,7 +13,7 @@ export const relay = earnest.table(
   {
     id: text("id").primaryKey(),
     /** key under which the call is queued once, such as `<escrow id>:recordDelivery:<number>` */
-    intent: text("intent").notNull().unique(),
+    key: text("key").notNull().unique(),
     chainId: integer("chain_id").notNull(),
     orderId: text("order_id").references(() => order.id),
     /** account whose gas budget pays; null for calls of the worker itself */
@@ -137,7 +137,7 @@ export type PaymentCall = {
 };
 
 /**
- * A payment that a payer signed for an order on the x402 rail. Its calls are relayed one after the other, each under the intent
+ * A payment that a payer signed for an order on the x402 rail. Its calls are relayed one after the other, each under the key
  * `<payment id>:<step>`.
  */
 export const payment = earnest.table(

@@ -8,12 +8,12 @@ import type { Attempt, Block, Change, Count, Relay, Signed } from "./relay-row.t
 
 const prefix = "batch:";
 
-/** Returns the intent of a batch, which is a relay itself. */
-export const batchIntent = (id: string) => prefix + id;
+/** Returns the key of a batch, which is a relay itself. */
+export const batchKey = (id: string) => prefix + id;
 
 /** Whether a relay is a batch, whose calls are relays of their own. */
-export function isBatch({ intent }: Pick<RelayRow, "intent">): boolean {
-  return intent.startsWith(prefix);
+export function isBatch({ key }: Pick<RelayRow, "key">): boolean {
+  return key.startsWith(prefix);
 }
 
 /** How a call of a mined batch ends. `queued`: the call is sent again, alone. */
@@ -29,14 +29,14 @@ export type CallOutcome = {
 const mostCalls = 1000;
 
 /** Makes the store of batches and their calls. A batch's row changes before those of its calls. */
-export function createBatchRows(intents: {
+export function createBatchRows(relays: {
   db: Database;
   fence: () => SQL | undefined;
   read: (condition: SQL | undefined, limit: number) => Promise<Relay[]>;
   change: Change;
   count: Count;
 }) {
-  const { db, fence, read, change, count } = intents;
+  const { db, fence, read, change, count } = relays;
 
   return {
     moveCalls,
@@ -54,10 +54,10 @@ export function createBatchRows(intents: {
      * @returns false if another worker took a call
      */
     async addBatch(tx: Transaction, batch: RelayRow, calls: Relay[], signed: Signed): Promise<boolean> {
-      const { id, intent, chainId, to, data, gasBound } = batch;
+      const { id, key, chainId, to, data, gasBound } = batch;
       const { sender, nonce, transactionHash } = signed;
       const sent = { status: "signed" as const, sender, nonce, transactionHash };
-      await tx.insert(relay).values({ id, intent, chainId, to, data, gasBound, ...sent });
+      await tx.insert(relay).values({ id, key, chainId, to, data, gasBound, ...sent });
       const ids = calls.map((call) => call.id);
       const moved = await tx
         .update(relay)

@@ -14,7 +14,7 @@ import { escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
-import { batchIntent, type CallOutcome } from "./batch-rows.ts";
+import { batchKey, type CallOutcome } from "./batch-rows.ts";
 import type { Blame } from "./blame.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import { type RelayParts, readTransaction, type Sending, type Transactions } from "./transactions.ts";
@@ -47,7 +47,7 @@ const selectors = new Set(
  * Multicall3 does not limit the gas of a call. So calls of wallets with code, which can burn gas, are never batched.
  */
 export function createBatches(
-  { chain, intents, node, log }: RelayParts,
+  { chain, relays, node, log }: RelayParts,
   transactions: Transactions,
   isSignersFault: Blame,
 ) {
@@ -100,11 +100,11 @@ export function createBatches(
     const gas = calls.reduce((sum, call) => sum + call.gas, 0n);
     const batch = newBatch(rows, gas);
     const sent = transactions.send(batch, { ...sending, gas }, (_, signed) =>
-      intents.store(batch, signed, rows),
+      relays.store(batch, signed, rows),
     );
     // The trace of each request that queued a call includes the sending.
-    const spans = rows.map(({ intent, traceParent }) => {
-      const attributes = { "earnest.intent": intent, "earnest.batch": batch.intent };
+    const spans = rows.map(({ key, traceParent }) => {
+      const attributes = { "earnest.relay_key": key, "earnest.batch": batch.key };
       return traceParent && traced({ name: "relay", attributes, parent: traceParent }, () => sent);
     });
     const [stored] = await Promise.all([sent, ...spans]);
@@ -116,7 +116,7 @@ export function createBatches(
     const now = new Date();
     return {
       id,
-      intent: batchIntent(id),
+      key: batchKey(id),
       chainId: chain.chain_id,
       to: multicall3Address,
       data: encodeBatch(rows),
@@ -146,15 +146,15 @@ export function createBatches(
 
   /** Ends a mined batch, and each of its calls. */
   async function finish(batch: Relay, attempt: Attempt, receipt: TransactionReceipt): Promise<void> {
-    const rows = await intents.readCalls(batch);
+    const rows = await relays.readCalls(batch);
     const gasUsed = Math.ceil(Number(receipt.gasUsed) / Math.max(1, rows.length));
     const ended = await Promise.all(rows.map((row) => judge(row, attempt, receipt, gasUsed)));
     // A reorganisation may have removed Multicall3.
     if (ended.every(({ status }) => status !== "mined")) isDeployed = false;
-    await intents.finishBatch(batch, attempt, receipt, ended);
+    await relays.finishBatch(batch, attempt, receipt, ended);
     for (const [index, { status, error, blamed }] of ended.entries()) {
-      const { id, intent, signer, accountId } = rows[index] as Relay;
-      const about = { relay_id: id, intent, transaction: attempt.transactionHash };
+      const { id, key, signer, accountId } = rows[index] as Relay;
+      const about = { relay_id: id, relay_key: key, transaction: attempt.transactionHash };
       if (status === "mined") log?.info(about, "relay mined");
       else {
         const alert = blamed ? { alert: "relay_reverted", signer, account_id: accountId } : {};

@@ -12,7 +12,7 @@ const gasOfOvertaken = 150_000;
 const late = /^Too(Early|Late)\(/;
 /** The escrow's error for the record of a delivery whose number another record of the same delivery has. */
 const unsigned = /^InvalidSignature\(/;
-const recordIntent = /^(0x[0-9a-f]{64}):recordDelivery:(\d+)$/;
+const recordKey = /^(0x[0-9a-f]{64}):recordDelivery:(\d+)$/;
 
 /** The block of a reverted call, and the gas that it used. */
 type Reverted = { gasUsed: number; blockNumber: bigint };
@@ -42,8 +42,8 @@ export function createBlame({ chain, node }: Pick<RelayParts, "chain" | "node">)
   };
 
   /** Whether the delivery of a relay was recorded by the end of a block. */
-  async function wasRecorded({ intent }: Relay, blockNumber: bigint): Promise<boolean> {
-    const [, escrowId, number] = recordIntent.exec(intent) ?? [];
+  async function wasRecorded({ key }: Relay, blockNumber: bigint): Promise<boolean> {
+    const [, escrowId, number] = recordKey.exec(key) ?? [];
     if (!escrowId) return false;
     return (await node.readDeliveryCount(escrowId as Hex, blockNumber)) >= Number(number);
   }

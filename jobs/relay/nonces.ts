@@ -14,19 +14,19 @@ export const mostUnmined = 16;
 const fillerPrefix = "nonce:";
 
 /** Whether a relay only fills its nonce. It is of no use at another nonce. */
-export function isFiller({ intent }: { intent: string }): boolean {
-  return intent.startsWith(fillerPrefix);
+export function isFiller({ key }: { key: string }): boolean {
+  return key.startsWith(fillerPrefix);
 }
 
 /**
  * Chooses the nonce of a new transaction: after ours, and after transactions of other programs with our key. A node may
  * report only a few of the latter.
  */
-export async function chooseNonce({ account: { address }, node, intents }: RelayParts): Promise<number> {
+export async function chooseNonce({ account: { address }, node, relays }: RelayParts): Promise<number> {
   const [pending, latest, highest] = await Promise.all([
     node.readNonce(address, "pending"),
     node.readNonce(address, "latest"),
-    intents.readHighestNonce(address),
+    relays.readHighestNonce(address),
   ]);
   return Math.max(Math.min(pending, latest + mostUnmined), highest + 1);
 }
@@ -51,9 +51,9 @@ export function createGapFiller(db: Database, parts: RelayParts, transactions: T
     const estimate = await node.estimate(account.address, call, { fees, gas: BigInt(gasBound) });
     if (!("gas" in estimate)) return;
     for (let nonce = gap.from; nonce < Math.min(gap.until, gap.from + mostUnmined); nonce += 1) {
-      const intent = `${fillerPrefix}${chain.chain_id}:${account.address}:${nonce}`;
+      const key = `${fillerPrefix}${chain.chain_id}:${account.address}:${nonce}`;
       const queued = await inTransaction(db, (tx) =>
-        queueRelay(tx, { intent, chainId: chain.chain_id, orderId: null, gasBound, ...call }),
+        queueRelay(tx, { key, chainId: chain.chain_id, orderId: null, gasBound, ...call }),
       );
       if (queued.status !== "queued") return;
       const row: Relay = { ...queued, attempts: [] };

@@ -19,7 +19,7 @@ const patience = 600_000;
  */
 export function createRefusals(
   db: Database,
-  { chain, intents, node, log }: RelayParts,
+  { chain, relays, node, log }: RelayParts,
   reopenLost: (head: Head, orderId: string) => Promise<number>,
 ) {
   const refused = new Map<string, { times: number; since: number; last: number }>();
@@ -35,10 +35,10 @@ export function createRefusals(
     const pause = Math.min((chain.polling_interval / 2) * 2 ** times, longestPause);
     const waited = now - since;
     if (times + 1 < refusalsToFail || waited < confirmationMs) return pause;
-    if (await intents.orderHasSigned(row)) return pause;
+    if (await relays.orderHasSigned(row)) return pause;
     if (waited < patience && row.orderId !== null && (await wasDropped(row.orderId, head))) return pause;
     refused.delete(row.id);
-    await intents.refuse(row, reason);
+    await relays.refuse(row, reason);
     log?.error({ ...logFieldsOf(row), reason }, "relay refused by the contract");
     return null;
   };

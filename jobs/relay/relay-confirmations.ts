@@ -28,7 +28,7 @@ const mostRechecked = 500;
 
 /** Follows a chain's signed relays until one transaction of each has the chain's confirmations. */
 export function createRelayConfirmations(parts: RelayParts, transactions: Transactions) {
-  const { account, chain, intents, node, log } = parts;
+  const { account, chain, relays, node, log } = parts;
   const own = account.address.toLowerCase();
   // A new process starts with empty maps, which costs only more requests to the node.
   const minedIn = new Map<string, bigint>();
@@ -45,7 +45,7 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
     const followed: Followed = { open: 0, unmined: 0, committed: 0n, gap: null, waiting: null };
     const nonces = new Map<Address, number>();
     let lowest = Number.POSITIVE_INFINITY;
-    for (const row of await intents.readSigned()) {
+    for (const row of await relays.readSigned()) {
       const deepEnough = (block: bigint) => isConfirmed(block, head.number, chain);
       const minedBlock = minedIn.get(row.id);
       if (minedBlock !== undefined && !deepEnough(minedBlock)) {
@@ -105,7 +105,7 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
    * @returns the number of reopened relays
    */
   async function reopenLost(head: Head, orderId?: string): Promise<number> {
-    const rows = await intents.readMined(head.number - checkedBlocks, mostRechecked, orderId);
+    const rows = await relays.readMined(head.number - checkedBlocks, mostRechecked, orderId);
     let reopened = 0;
     for (const [blockNumber, inBlock] of Map.groupBy(rows, ({ minedBlock }) => minedBlock as bigint)) {
       const hash = await node.readBlockHash(blockNumber);
@@ -113,10 +113,10 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
       if (hash === null) continue;
       const isLost = (row: RelayRow) => row.minedBlockHash !== hash;
       for (const row of inBlock.filter(isLost)) {
-        if (!(await intents.reopen(row))) continue;
+        if (!(await relays.reopen(row))) continue;
         reopened += 1;
         log?.warn(
-          { relay_id: row.id, intent: row.intent, block_hash: row.minedBlockHash },
+          { relay_id: row.id, relay_key: row.key, block_hash: row.minedBlockHash },
           "a relay's block left the chain",
         );
       }
@@ -135,9 +135,9 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
     const error = receipt.status === "success" ? null : await readError(row, attempt, receipt);
     const reverted = { gasUsed: Number(receipt.gasUsed), blockNumber: receipt.blockNumber };
     const blamed = error !== null && (await isSignersFault(row, error, reverted));
-    await intents.finish(row, attempt, receipt, error, blamed);
+    await relays.finish(row, attempt, receipt, error, blamed);
     forget(row);
-    const about = { relay_id: row.id, intent: row.intent, transaction: attempt.transactionHash };
+    const about = { relay_id: row.id, relay_key: row.key, transaction: attempt.transactionHash };
     if (error === null) return log?.info(about, "relay mined");
     const gas_used = receipt.gasUsed.toString();
     const alert = blamed ? { alert: "relay_reverted", signer: row.signer, account_id: row.accountId } : {};
@@ -164,7 +164,7 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
     return transactions.push(row, head, nextSince.get(row.id) ?? null);
   }
 
-  /** Queues a relay again once another intent's transaction has certainly used its nonce. */
+  /** Queues a relay again once the transaction of another relay has certainly used its nonce. */
   async function leaveNonce(row: Relay, head: Head): Promise<void> {
     // Nodes of one provider may differ for a moment.
     const since = overtakenSince.get(row.id) ?? Date.now();
@@ -176,7 +176,7 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
     if ((await node.readNonce(row.sender as Address, deep)) <= (row.nonce as number)) return;
     if (await findMined(row)) return;
     log?.warn(logFieldsOf(row), "another transaction used the nonce: the relay is signed again");
-    await intents.requeue(row);
+    await relays.requeue(row);
     forget(row);
   }
 

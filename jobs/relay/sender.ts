@@ -7,13 +7,13 @@ import type { Database } from "../../db/client.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { BatchCall } from "./batches.ts";
 import { chooseFees, type Fees } from "./fees.ts";
-import { createIntents } from "./intents.ts";
 import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
 import { createPayerBalances } from "./payer-balances.ts";
 import { createRefusals } from "./refusals.ts";
 import { createRelayConfirmations, type Followed } from "./relay-confirmations.ts";
 import { createRelayNode, type Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
+import { createRelayStore } from "./relay-store.ts";
 import { createWallet, type Waiting } from "./relayer-wallet.ts";
 import { createTransactions, logFieldsOf, type RelayParts } from "./transactions.ts";
 
@@ -46,15 +46,15 @@ const refusedAfterRevert =
   "A call that this wallet signed was mined without effect, at the service's cost: wait an hour, or send the call yourself.";
 
 /**
- * Sends the relays of one chain from one account. At most one transaction of an intent can be mined. Each transaction
- * is stored before it is sent, and sent again after a crash. A stuck transaction is replaced at its own nonce. An
- * intent gets a new nonce only if another intent's transaction used its nonce.
+ * Sends the relays of one chain from one account. At most one transaction of a relay can be mined. Each transaction
+ * is stored before it is sent, and sent again after a crash. A stuck transaction is replaced at its own nonce. A relay
+ * gets a new nonce only if the transaction of another relay used its nonce.
  */
 export function createSender(db: Database, chain: Chain, account: PrivateKeyAccount, log?: Logger): Sender {
-  const intents = createIntents(db, chain.chain_id);
+  const relays = createRelayStore(db, chain.chain_id);
   const node = createRelayNode(chain);
   const wallet = createWallet(db, log, { address: account.address, chainId: chain.chain_id });
-  const parts: RelayParts = { account, chain, intents, node, wallet, log };
+  const parts: RelayParts = { account, chain, relays, node, wallet, log };
   const transactions = createTransactions(parts);
   const { follow, findMined, reopenLost, batches } = createRelayConfirmations(parts, transactions);
   const fillGap = createGapFiller(db, parts, transactions);
@@ -66,24 +66,24 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   let checkedAt = 0;
   let fencedBy: SQL | undefined;
 
-  return { hasWork: intents.hasOpen, drain, check };
+  return { hasWork: relays.hasOpen, drain, check };
 
   async function check(): Promise<void> {
     const [head, balance] = await Promise.all([node.readHead(), node.readBalance(account.address)]);
     await wallet.storeBalance({ balance, gasPrice: head.baseFee + head.tip });
     if (balance < chain.relayer_low_balance) wallet.alertLow(balance, chain.relayer_low_balance);
     await reopenLost(head);
-    if (!(await intents.hasOpen())) await wallet.storeWaiting(null, fencedBy);
+    if (!(await relays.hasOpen())) await wallet.storeWaiting(null, fencedBy);
   }
 
   async function drain({ signal, fence }: { signal?: AbortSignal; fence?: SQL } = {}) {
     fencedBy = fence;
-    intents.fenceBy(fence);
+    relays.fenceBy(fence);
     try {
       return await drainFenced(signal);
     } finally {
       fencedBy = undefined;
-      intents.fenceBy(undefined);
+      relays.fenceBy(undefined);
     }
   }
 
@@ -122,7 +122,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     const pausingIds = pausing.map(([id]) => id);
     counts.postponed = pausing.filter(([, { retriesSoon }]) => retriesSoon).length;
     if (!fees) {
-      if ((await intents.readQueued(1, pausingIds)).length === 0) return counts;
+      if ((await relays.readQueued(1, pausingIds)).length === 0) return counts;
       wallet.alertPrice(head, chain.max_fee_per_gas);
       return { ...counts, waiting: "gas_price" };
     }
@@ -134,7 +134,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     let room = mostUnmined - unmined;
     const mostTogether = await batches.readMost();
     const limit = Math.max(room, mostTogether);
-    const rows = await intents.readQueued(limit, [...pausingIds, ...skipped]);
+    const rows = await relays.readQueued(limit, [...pausingIds, ...skipped]);
     counts.hasMore = rows.length === limit;
     let group: BatchCall[] = [];
     const simulations = await Promise.all(rows.map((row) => simulate(row, fees, payable())));
@@ -142,7 +142,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     for (const [index, row] of rows.entries()) {
       const { estimate, most, hasCode } = simulations[index] as (typeof simulations)[number];
       if (await isSettled(row)) continue;
-      if ((hasCode && (await intents.signerHasSigned(row))) || !(await reserve(row))) {
+      if ((hasCode && (await relays.signerHasSigned(row))) || !(await reserve(row))) {
         // A contract wallet has one call in flight at a time, and a payer pays no more than it holds.
         pauseRelay(row, () => 5 * chain.polling_interval, true);
         counts.postponed += 1;
@@ -252,29 +252,29 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   /** Whether a queued relay needs no new transaction. */
   async function isSettled(row: Relay): Promise<boolean> {
     if (isFiller(row)) {
-      await intents.refuse(row, "another transaction used the nonce");
+      await relays.refuse(row, "another transaction used the nonce");
       return true;
     }
     // Another transaction had used its nonce. A reorganisation dropped that one, and ours was mined instead.
     const mined = await findMined(row);
     if (mined) {
-      await intents.adopt(row, mined.attempt);
+      await relays.adopt(row, mined.attempt);
       return true;
     }
-    const batch = row.batchId === null ? null : await intents.readBatch(row.batchId);
+    const batch = row.batchId === null ? null : await relays.readBatch(row.batchId);
     const minedBatch = batch && (await findMined(batch));
     if (batch && minedBatch && batches.isDone(row, minedBatch.receipt)) {
-      await intents.adopt(batch, minedBatch.attempt);
+      await relays.adopt(batch, minedBatch.attempt);
       return true;
     }
     const stale = Date.now() - row.queuedAt.getTime() > longestWait;
     // A call without a signer runs no party's code, so money at a deposit address does not wait for its payer's wallet.
-    const refusedFor = stale || row.signer === null ? null : await intents.readRest(row);
+    const refusedFor = stale || row.signer === null ? null : await relays.readRest(row);
     if (!stale && refusedFor === null) return false;
     const reason = stale
       ? "The call could not be sent within two days: request it again."
       : refusedAfterRevert;
-    await intents.refuse(row, reason);
+    await relays.refuse(row, reason);
     log?.warn({ ...logFieldsOf(row), reason }, "relay not sent");
     return true;
   }

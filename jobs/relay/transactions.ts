@@ -4,9 +4,9 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config/config.ts";
 import { traced } from "../../config/tracing.ts";
 import { blocksStuck, type Fees, findRaise } from "./fees.ts";
-import type { Intents } from "./intents.ts";
 import type { Head, RelayNode } from "./relay-node.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
+import type { RelayStore } from "./relay-store.ts";
 import type { Waiting, Wallet } from "./relayer-wallet.ts";
 
 /** Milliseconds after which an unmined transaction is broadcast again. */
@@ -16,7 +16,7 @@ const resendAfter = 5000;
 export type RelayParts = {
   account: PrivateKeyAccount;
   chain: Chain;
-  intents: Intents;
+  relays: RelayStore;
   node: RelayNode;
   wallet: Wallet;
   log: Logger | undefined;
@@ -25,12 +25,12 @@ export type RelayParts = {
 /** The values with which a transaction is sent. */
 export type Sending = { nonce: number; gas: bigint; fees: Fees; head: Head };
 
-type Store = Intents["store"];
+type Store = RelayStore["store"];
 
 export type Transactions = ReturnType<typeof createTransactions>;
 
 /** Signs, stores and broadcasts the transactions of one chain's relays, and replaces those that are stuck. */
-export function createTransactions({ account, chain, intents, node, wallet, log }: RelayParts) {
+export function createTransactions({ account, chain, relays, node, wallet, log }: RelayParts) {
   const own = account.address.toLowerCase();
   const sentAt = new Map<string, number>();
 
@@ -42,8 +42,8 @@ export function createTransactions({ account, chain, intents, node, wallet, log 
    * @param store stores the transaction, and decides whether it may be broadcast
    * @returns the relay as stored, or null if another worker took the relay or the nonce, and nothing was sent
    */
-  function send(row: Relay, sending: Sending, store: Store = intents.store): Promise<Relay | null> {
-    const about = { name: "relay", attributes: { "earnest.intent": row.intent }, parent: row.traceParent };
+  function send(row: Relay, sending: Sending, store: Store = relays.store): Promise<Relay | null> {
+    const about = { name: "relay", attributes: { "earnest.relay_key": row.key }, parent: row.traceParent };
     return traced(about, () => signAndSend(row, sending, store));
   }
 
@@ -146,9 +146,9 @@ export function costOf({ attempts }: Relay): bigint {
 /** Returns the fields of a relay's log lines. */
 export function logFieldsOf(row: Relay): {
   relay_id: string;
-  intent: string;
+  relay_key: string;
   transaction: Hex | null;
   nonce: number | null;
 } {
-  return { relay_id: row.id, intent: row.intent, transaction: row.transactionHash, nonce: row.nonce };
+  return { relay_id: row.id, relay_key: row.key, transaction: row.transactionHash, nonce: row.nonce };
 }

@@ -83,11 +83,11 @@ export function createAnchoring(
         .where(publisherKey)
         .for("update");
       if (!last || last.isYoung) return "too early";
-      const sent = last.size === 0 ? null : await findRelay(tx, intentOf(chainId, last.size));
+      const sent = last.size === 0 ? null : await findRelay(tx, relayKeyOf(chainId, last.size));
       if (sent?.status === "queued" || sent?.status === "signed") return "too early";
       if (sent?.status === "mined" && last.size >= size) return "not grown";
       await queueRelay(tx, {
-        intent: intentOf(chainId, size),
+        key: relayKeyOf(chainId, size),
         chainId,
         orderId: null,
         to: contract,
@@ -131,7 +131,7 @@ export function createAnchoring(
 }
 
 /** Depends on the size alone: a log never has two anchored trees of one size, whatever happens to the database. */
-const intentOf = (chainId: number, size: number) => `log:anchor:${chainId}:${size}`;
+const relayKeyOf = (chainId: number, size: number) => `log:anchor:${chainId}:${size}`;
 
 /** Reads the published checkpoint; null if there is none, or if the log is halted. */
 async function readShown(db: Database): Promise<Checkpoint | null> {

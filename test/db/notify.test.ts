@@ -63,7 +63,7 @@ test("each transaction of an order's life wakes its listeners", async () => {
     await settleNow(market);
     await inTransaction(db(), (tx) =>
       queueRelay(tx, {
-        ...{ intent: "one", chainId: row.chainId, orderId: row.id, gasBound: 1, data: "0x" },
+        ...{ key: "one", chainId: row.chainId, orderId: row.id, gasBound: 1, data: "0x" },
         to: row.escrowContract,
       }),
     );

@@ -57,7 +57,7 @@ async function queueDelivery(row: OrderRow): Promise<string> {
   const args = await actions.signDelivery(row, randomHash());
   const { id } = await inTransaction(stack.db, (tx) =>
     queueRelay(tx, {
-      intent: `${row.escrowId}:recordDelivery:1`,
+      key: `${row.escrowId}:recordDelivery:1`,
       chainId: chain().chain_id,
       orderId: row.id,
       to: chain().escrow_contract,

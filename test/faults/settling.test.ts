@@ -125,7 +125,7 @@ test("a worker killed repeatedly, and then two at once, lose and repeat nothing"
       const args = await actions.signDelivery(row, randomHash());
       await inTransaction(stack.db, (tx) =>
         queueRelay(tx, {
-          intent: `${row.escrowId}:recordDelivery:1`,
+          key: `${row.escrowId}:recordDelivery:1`,
           chainId: chain().chain_id,
           orderId: row.id,
           to: chain().escrow_contract,

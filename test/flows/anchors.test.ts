@@ -132,7 +132,7 @@ test("an anchor whose block leaves the chain leaves the list, and is there once 
   const before = await until(async () => {
     const [{ items }, relays] = await Promise.all([
       list("?limit=100"),
-      db.select().from(relay).where(like(relay.intent, "log:anchor:%")),
+      db.select().from(relay).where(like(relay.key, "log:anchor:%")),
     ]);
     return items.length === relays.length && items;
   }, "what was anchored is listed");

@@ -246,7 +246,7 @@ async function expectRefused(
 }
 
 function relaysOf(order: Answer["body"]) {
-  return stack.db.select().from(relay).where(eq(relay.orderId, order.id)).orderBy(asc(relay.intent));
+  return stack.db.select().from(relay).where(eq(relay.orderId, order.id)).orderBy(asc(relay.key));
 }
 
 async function send(call: { to: Address; data: `0x${string}` }): Promise<void> {

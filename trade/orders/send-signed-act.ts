@@ -69,7 +69,7 @@ export async function readTypedData<Name extends ActName>(
 
 /** Finds the relay of an act; null if the act was not submitted. */
 export async function readActRelay(db: Database, name: ActName, own: Signable): Promise<RelayRow | null> {
-  return await findRelay(db, acts[name].intent(own));
+  return await findRelay(db, acts[name].key(own));
 }
 
 /** A submitted act. */
@@ -92,7 +92,7 @@ export async function sendSignedAct<Name extends ActName>(
 ): Promise<RelayRow> {
   const { name, own } = attempt;
   const act: Act<Contents[Name]> = acts[name];
-  const existing = await (act.findExisting ?? findUnlessFailed)(context.db, own, act.intent(own));
+  const existing = await (act.findExisting ?? findUnlessFailed)(context.db, own, act.key(own));
   // The check may call a contract wallet, so it runs before the order is locked.
   const next = existing ?? (await checkSignedAct(context, attempt));
   return inTransaction(context.db, async (tx) => {
@@ -126,7 +126,7 @@ export async function checkSignedAct<Name extends ActName>(
   const signature = await checkPartySignature(context, dataOf(act, own, content), signer, attempt.signature);
   const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
   const { to, data } = act.call(escrow, own, content, { signer, signature });
-  const call = { intent: act.intent(own), to, data, signer, gasBound: gasBounds.signedAct };
+  const call = { key: act.key(own), to, data, signer, gasBound: gasBounds.signedAct };
   return { ...attempt, call };
 }
 
@@ -193,7 +193,7 @@ function requireAgreement<Content>(
   throw new Refusal("conflict", act.agrees.otherwise(own));
 }
 
-async function findUnlessFailed(db: Database, _own: Signable, intent: string): Promise<RelayRow | null> {
-  const found = await findRelay(db, intent);
+async function findUnlessFailed(db: Database, _own: Signable, key: string): Promise<RelayRow | null> {
+  const found = await findRelay(db, key);
   return found?.status === "failed" ? null : found;
 }

@@ -49,9 +49,9 @@ export type Act<Content> = {
   /** builds the call, unless `refuse` refuses */
   call: (escrow: EscrowOf, own: Signable, content: Content, signed: Signed) => Call;
   /** returns the relay key, so that the act is sent once */
-  intent: (own: Signable) => string;
+  key: (own: Signable) => string;
   /** finds the relay that answers a repeated request, whatever its signature; by default one that has not failed */
-  findExisting?: (db: Database, own: Signable, intent: string) => Promise<RelayRow | null>;
+  findExisting?: (db: Database, own: Signable, key: string) => Promise<RelayRow | null>;
   /** the arguments in which a repeated request must equal the queued call, and the refusal otherwise */
   agrees?: { on: readonly string[]; otherwise: (own: Signable) => string };
 };
@@ -66,7 +66,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
     typedData: (escrow, _own, content) => signedActData("release", escrow, content),
     call: (escrow, _own, { deadline }, { signature }) =>
       signedActCall(escrow, { act: "release", deadline, signature }),
-    intent: ({ row }) => `${row.escrowId}:release`,
+    key: ({ row }) => `${row.escrowId}:release`,
   },
   refund: {
     by: "provider",
@@ -75,7 +75,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
     typedData: (escrow, _own, content) => signedActData("refund", escrow, content),
     call: (escrow, _own, { deadline }, { signature }) =>
       signedActCall(escrow, { act: "refund", deadline, signature }),
-    intent: ({ row }) => `${row.escrowId}:refund`,
+    key: ({ row }) => `${row.escrowId}:refund`,
   },
   dispute: {
     by: "party",
@@ -85,7 +85,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
     call: (escrow, _own, { reasonHash, deadline }, { signer, signature }) =>
       signedActCall(escrow, { act: "dispute", party: signer, reasonHash, deadline, signature }),
     // Each party has a relay of its own, so that a failed one of one party does not block the other.
-    intent: ({ row, role }) => `${row.escrowId}:dispute:${role}`,
+    key: ({ row, role }) => `${row.escrowId}:dispute:${role}`,
     agrees: {
       on: ["reasonHash"],
       otherwise: () => "Your dispute is already queued or recorded, with another reason_hash.",
@@ -99,7 +99,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
       decisionData(escrow, { providerAmount, rulingHash, deadline }),
     call: (escrow, _own, content, { signature }) =>
       decideSignedDisputeCall(escrow, { ...content, signature }),
-    intent: ({ row }) => `${row.escrowId}:decideDispute`,
+    key: ({ row }) => `${row.escrowId}:decideDispute`,
     agrees: {
       on: ["providerAmount", "rulingHash"],
       otherwise: () => "Your decision is already queued or recorded, with another amount or ruling.",
@@ -115,7 +115,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
       return recordSignedDeliveryCall(name, { outputHash, deadline: escrow.deliveryDeadline, signature });
     },
     // A number is valid for one output only.
-    intent: (own) => recordIntent(own, nextNumber(own)),
+    key: (own) => recordKey(own, nextNumber(own)),
     findExisting: findRecorded,
     agrees: {
       on: ["outputHash"],
@@ -134,11 +134,11 @@ export function callOf({ row }: Signable, relay: RelayRow): Call {
 async function findRecorded(db: Database, own: Signable): Promise<RelayRow | null> {
   const { escrow, outputHash } = own;
   if (!escrow || escrow.deliveryCount === 0 || escrow.outputHash !== outputHash) return null;
-  const relay = await findRelay(db, recordIntent(own, escrow.deliveryCount));
+  const relay = await findRelay(db, recordKey(own, escrow.deliveryCount));
   return relay && callOf(own, relay).args.outputHash === outputHash ? relay : null;
 }
 
-function recordIntent({ row }: Signable, number: number): string {
+function recordKey({ row }: Signable, number: number): string {
   return `${row.escrowId}:recordDelivery:${number}`;
 }
 

@@ -57,7 +57,7 @@ export async function queueDue(tx: Transaction, chain: Chain, orderId: string, n
   const { row } = found;
   const call = plainCall({ escrowContract: getAddress(row.escrowContract), terms: termsOf(row) }, due);
   const { status } = await queueRelay(tx, {
-    intent: `${row.escrowId}:due:${due}`,
+    key: `${row.escrowId}:due:${due}`,
     chainId: row.chainId,
     orderId,
     to: call.to,
@@ -136,7 +136,7 @@ function isServed(db: Database | Transaction, chain: Chain) {
             or(
               inArray(relay.status, ["queued", "signed"]),
               and(
-                sql`${relay.intent} like ${order.escrowId} || ':due:%'`,
+                sql`${relay.key} like ${order.escrowId} || ':due:%'`,
                 eq(relay.status, "failed"),
                 sql`${relay.updatedAt} > now() - ${restAfterFailure}`,
               ),

@@ -88,7 +88,7 @@ export async function queueDepositCall(
       since: sql<boolean>`${relay.updatedAt} > ${lookedAt}::timestamptz`,
     })
     .from(relay)
-    .where(and(eq(relay.orderId, row.id), like(relay.intent, `${prefix}%`)));
+    .where(and(eq(relay.orderId, row.id), like(relay.key, `${prefix}%`)));
   if (earlier.some(({ status }) => status === "queued" || status === "signed")) return false;
   if (earlier.some(({ status, resting }) => resting && status === "failed")) return false;
   // A call that was mined since then has moved the balance. An escrow is created once, even if the index lacks it.
@@ -97,7 +97,7 @@ export async function queueDepositCall(
     tx,
     {
       // A failed call is retried under its own number.
-      intent: `${prefix}${earlier.filter(({ status }) => status === "mined").length + 1}`,
+      key: `${prefix}${earlier.filter(({ status }) => status === "mined").length + 1}`,
       chainId: row.chainId,
       orderId: row.id,
       to: call.to,

@@ -35,7 +35,7 @@ export function isOnItsWay({ payment, creation }: PaymentState): boolean {
 export type PaymentIdentity = { method: PaymentMethod; payer: Address; nonce: string };
 
 /** Joins the relay of a payment's current step. */
-export const relayOfPayment = eq(relay.intent, sql`${payment.id} || ':' || ${payment.step}`);
+export const relayOfPayment = eq(relay.key, sql`${payment.id} || ':' || ${payment.step}`);
 
 /** Joins the indexed creation of an order's escrow, if it used this payer's money or the deposit. */
 const creationByPayment = and(
@@ -279,5 +279,5 @@ export function relayedCall({
   const call = calls[step];
   if (!call) throw new Error(`The payment ${id} has no step ${step}.`);
   const signer = call.gasBound === gasBounds.deposit ? undefined : payer;
-  return { ...call, intent: `${id}:${step}`, ...(signer ? { signer } : {}) };
+  return { ...call, key: `${id}:${step}`, ...(signer ? { signer } : {}) };
 }

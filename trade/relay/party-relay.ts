@@ -8,7 +8,7 @@ import { Refusal } from "../refusal.ts";
 import { BudgetSpentError, type RelayBudget } from "./gas-budget.ts";
 import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRevert } from "./relay-queue.ts";
 
-type Call = Pick<NewRelay, "intent" | "to" | "data" | "gasBound" | "signer">;
+type Call = Pick<NewRelay, "key" | "to" | "data" | "gasBound" | "signer">;
 
 /** A call that a party signed. */
 export type PartyCall = Call & { signer: Address };
@@ -31,7 +31,7 @@ export async function queuePartyRelay(
   row: CalledOrder,
   call: PartyCall,
 ): Promise<RelayRow> {
-  const existing = await findRelay(tx, call.intent);
+  const existing = await findRelay(tx, call.key);
   if (existing && existing.status !== "failed") return existing;
   const refusal = refuseFreeRelay(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);

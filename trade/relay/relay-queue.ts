@@ -18,7 +18,7 @@ export const relayChannel = "earnest_relay";
 /** A call for the relayer to send: one that a party signed, or that the contract opens to anyone. */
 export type NewRelay = {
   /** the relay key, by which a call is sent once, as in `<escrow id>:recordDelivery:<number>` */
-  intent: string;
+  key: string;
   chainId: number;
   orderId: string | null;
   to: Address;
@@ -34,8 +34,8 @@ export type NewRelay = {
 };
 
 /** Finds the relay with a relay key. */
-export async function findRelay(db: Database | Transaction, intent: string): Promise<RelayRow | null> {
-  const [found] = await db.select().from(relay).where(eq(relay.intent, intent));
+export async function findRelay(db: Database | Transaction, key: string): Promise<RelayRow | null> {
+  const [found] = await db.select().from(relay).where(eq(relay.key, key));
   return found ?? null;
 }
 
@@ -49,12 +49,12 @@ export async function findRelay(db: Database | Transaction, intent: string): Pro
  * @throws BudgetSpentError if a budget is used up; the transaction is then aborted
  */
 export async function queueRelay(tx: Transaction, call: NewRelay, budget?: RelayBudget): Promise<RelayRow> {
-  const existing = await findRelay(tx, call.intent);
+  const existing = await findRelay(tx, call.key);
   if (existing && existing.status !== "failed") return existing;
   const [written] = await insertRelay(tx).execute(valuesOf(call));
   if (!written) {
-    const queuedMeanwhile = await findRelay(tx, call.intent);
-    if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
+    const queuedMeanwhile = await findRelay(tx, call.key);
+    if (!queuedMeanwhile) throw new Error(`The relay ${call.key} vanished while it was queued.`);
     return queuedMeanwhile;
   }
   await wake(tx, relayChannel, String(call.chainId));
@@ -66,7 +66,7 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
 function valuesOf(call: NewRelay) {
   return {
     id: typeid("rly").toString(),
-    intent: call.intent,
+    key: call.key,
     chainId: call.chainId,
     orderId: call.orderId,
     accountId: call.accountId ?? null,
@@ -83,7 +83,7 @@ const given = (name: string) => sql.placeholder(name);
 const insertion = (db: Database | Transaction) =>
   db.insert(relay).values({
     id: given("id"),
-    intent: given("intent"),
+    key: given("key"),
     chainId: given("chainId"),
     orderId: given("orderId"),
     accountId: given("accountId"),
@@ -101,7 +101,7 @@ const insertRelay = prepareOnce("queue_relay", (db) => {
   const value = (column: Column) => sql.raw(`excluded."${column.name}"`);
   return insertion(db)
     .onConflictDoUpdate({
-      target: relay.intent,
+      target: relay.key,
       set: {
         to: value(relay.to),
         data: value(relay.data),

@@ -204,13 +204,7 @@ test("is 400 for a signature of another signer, amount, ruling, order or deadlin
   ];
   for (const body of bad) await expectRefusal(court, () => decide(id, body), 400, "invalid_request");
   const mismatch = { ...good, ruling, ruling_hash: zeroHash };
-  await expectRefusal(
-    court,
-    () => decide(id, mismatch),
-    400,
-    "invalid_request",
-    "not the hash of the ruling",
-  );
+  await expectRefusal(court, () => decide(id, mismatch), 400, "invalid_request", "SHA-256 of the ruling");
   expect((await readDispute(court, court.arbiter, id)).statements).toEqual([]);
 });
 

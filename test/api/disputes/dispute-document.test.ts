@@ -289,7 +289,7 @@ describe("the arbiter of an order", () => {
         () => ask(court, court.buyer, "POST", "/orders", body),
         400,
         "invalid_request",
-        "no party",
+        "is a party",
       );
       expect(error.details).toMatchObject([{ path: "/arbiter" }]);
     }

@@ -58,8 +58,8 @@ describe("GET /metrics/earnest", () => {
       overtaken: 2,
     });
     const call = { chainId: 31_337, orderId: null, to: address, data: "0x", gasBound: 400_000 } as const;
-    for (const intent of [typeid("a").toString(), typeid("b").toString()]) {
-      await inTransaction(api.db, (tx) => queueRelay(tx, { ...call, intent }));
+    for (const key of [typeid("a").toString(), typeid("b").toString()]) {
+      await inTransaction(api.db, (tx) => queueRelay(tx, { ...call, key }));
     }
     await api.db.update(relay).set({ queuedAt: sql`now() - interval '90 seconds'` });
     const samples = await scrape();

@@ -108,7 +108,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     expect(more).toEqual([]);
     expect(queued).toMatchObject({
       id: answer.body.relay.id,
-      intent: `${row.escrowId}:recordDelivery:1`,
+      key: `${row.escrowId}:recordDelivery:1`,
       chainId: 31_337,
       to: row.escrowContract,
     });
@@ -177,7 +177,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     await market.api.db.update(relay).set({ data }).where(eq(relay.id, first.id));
     const mine = await sign(id);
     await expectRefusal(market, () => send(id, mine), 409, "conflict", "as number 1");
-    expect((await relaysOf(id))[0]).toMatchObject({ data, intent: `${row.escrowId}:recordDelivery:1` });
+    expect((await relaysOf(id))[0]).toMatchObject({ data, key: `${row.escrowId}:recordDelivery:1` });
   });
 
   test("is 409 when the provider recorded it on the chain and another output's record had its number", async () => {

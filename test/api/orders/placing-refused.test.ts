@@ -121,7 +121,7 @@ describe("POST /orders refuses", () => {
     const theirs = [market.buyer.account.address, market.provider.account.address, second];
     await accept(market, ...theirs);
     for (const arbiter of theirs) {
-      const error = await refuse({ arbiter }, 400, "invalid_request", "no party");
+      const error = await refuse({ arbiter }, 400, "invalid_request", "is a party");
       expect(error.details[0].path).toBe("/arbiter");
     }
   });
@@ -133,7 +133,7 @@ describe("POST /orders refuses", () => {
     const memberAccountId = market.stranger.accountId;
     for (const { accountId } of [market.buyer, market.provider]) {
       await db.insert(organisationMember).values({ accountId, memberAccountId, role: "viewer" });
-      const error = await refuse({ arbiter }, 400, "invalid_request", "no party");
+      const error = await refuse({ arbiter }, 400, "invalid_request", "is a party");
       expect(error.details[0].path).toBe("/arbiter");
       await db.delete(organisationMember).where(eq(organisationMember.accountId, accountId));
     }
@@ -186,7 +186,7 @@ describe("POST /orders refuses", () => {
   });
 
   test("a service that costs nothing with 409", async () => {
-    await whileSet({ service: { price: 0n } }, () => refuse({}, 409, "invalid_state", "no price"));
+    await whileSet({ service: { price: 0n } }, () => refuse({}, 409, "invalid_state", "price is zero"));
   });
 
   test("an input that breaks the schema with 422, with every violation and its path", async () => {

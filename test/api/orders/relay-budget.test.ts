@@ -31,9 +31,9 @@ afterAll(() => market.api.close());
 
 const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-async function queue(accountId: string, intent: string = randomHash(), of: Partial<NewRelay> = {}) {
+async function queue(accountId: string, key: string = randomHash(), of: Partial<NewRelay> = {}) {
   const call = {
-    intent,
+    key,
     chainId: 31_337,
     orderId: null,
     to: address,
@@ -69,26 +69,26 @@ describe("an account's budget", () => {
     expect(await relaysOf(other.accountId)).toHaveLength(1);
   });
 
-  test("does not count a repeated intent, which is answered even when nothing is left", async () => {
+  test("does not count a repeated key, which is answered even when nothing is left", async () => {
     const { accountId } = await signIn(market.api);
-    const intent = randomHash();
-    const first = await queue(accountId, intent);
-    const again = await Promise.all(Array.from({ length: 5 }, () => queue(accountId, intent)));
+    const key = randomHash();
+    const first = await queue(accountId, key);
+    const again = await Promise.all(Array.from({ length: 5 }, () => queue(accountId, key)));
     expect(new Set(again.map(({ id }) => id))).toEqual(new Set([first.id]));
     for (let index = 1; index < perHour; index += 1) await queue(accountId);
     await expect(queue(accountId)).rejects.toBeInstanceOf(BudgetSpentError);
-    expect((await queue(accountId, intent)).id).toBe(first.id);
+    expect((await queue(accountId, key)).id).toBe(first.id);
   });
 
-  test("counts a failed intent each time it starts again", async () => {
+  test("counts a failed relay each time it starts again", async () => {
     const { accountId } = await signIn(market.api);
-    const intent = randomHash();
+    const key = randomHash();
     for (let index = 0; index < perHour; index += 1) {
-      const { id, status } = await queue(accountId, intent);
+      const { id, status } = await queue(accountId, key);
       expect(status).toBe("queued");
       await end(id, "failed", gasBound);
     }
-    await expect(queue(accountId, intent)).rejects.toBeInstanceOf(BudgetSpentError);
+    await expect(queue(accountId, key)).rejects.toBeInstanceOf(BudgetSpentError);
   });
 
   test("counts the gas of a finished call, and for an unfinished one its maximum, for half a minute", async () => {
@@ -147,7 +147,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     const retryAfter = Number(refused.headers.get("retry-after"));
     expect(retryAfter).toBeGreaterThan(3500);
     expect(retryAfter).toBeLessThanOrEqual(3600);
-    // An intent that was accepted earlier gets its answer.
+    // A relay that was accepted earlier gets its answer.
     expectStatus(202, await (sends[0] as () => Promise<Answer>)());
     const mine = await relaysOf(market.provider.accountId);
     expect(mine).toHaveLength(perHour);
@@ -191,7 +191,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     try {
       const other = await signIn(market.api);
       const budget = { gasPerHour, gasPerHourOfAll: market.chain.relay_gas_per_hour };
-      const call = { intent: randomHash(), chainId: 31_337, orderId: null, to: address, data: "0x" } as const;
+      const call = { key: randomHash(), chainId: 31_337, orderId: null, to: address, data: "0x" } as const;
       const queued = inTransaction(market.api.db, (tx) =>
         queueRelay(tx, { ...call, gasBound, accountId: other.accountId }, budget),
       );
@@ -218,7 +218,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     const { unfunded } = await readGasOfHour(db, 31_337);
     const budget = { gasPerHour: gasBound, gasPerHourOfAll: 8 * unfunded };
     const queue = ({ accountId }: { accountId: string }, forFunded = false) => {
-      const call = { intent: randomHash(), chainId: 31_337, orderId: null, to: address, data: "0x" } as const;
+      const call = { key: randomHash(), chainId: 31_337, orderId: null, to: address, data: "0x" } as const;
       return inTransaction(db, (tx) => queueRelay(tx, { ...call, gasBound, accountId, forFunded }, budget));
     };
     await expect(queue(near)).rejects.toMatchObject({ budget: "network" });

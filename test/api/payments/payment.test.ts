@@ -67,7 +67,7 @@ describe("POST with a payment", () => {
     });
     const { payments, relays } = await rows();
     expect(payments).toMatchObject([{ id: shown.id, accountId: market.buyer.accountId, step: 0 }]);
-    expect(relays).toMatchObject([{ intent: `${shown.id}:0`, accountId: market.buyer.accountId }]);
+    expect(relays).toMatchObject([{ key: `${shown.id}:0`, accountId: market.buyer.accountId }]);
     const { function: name, args } = escrowCall(market.chain.escrow_contract, relays[0]?.data as Hex);
     expect(name).toBe("createEscrowWithAuthorization");
     expect(args).toMatchObject({
@@ -247,7 +247,7 @@ describe("a second payment", () => {
       () => post(second),
       409,
       "conflict",
-      new RegExp(`${first.id}, by ${market.buyer.account.address}.*not used`),
+      new RegExp(`${first.id} of ${market.buyer.account.address}.*not used`),
     );
     expect(await read("payment")).toEqual({ payment: first });
   });

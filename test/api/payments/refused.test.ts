@@ -227,13 +227,13 @@ describe("402 for a payment that accepts other terms, unused", () => {
     [
       "asset",
       () => market.chain.escrow_contract,
-      ["invalid_exact_evm_asset_mismatch", "/accepted/asset", /asks for 0x/],
+      ["invalid_exact_evm_asset_mismatch", "/accepted/asset", /requires 0x/],
     ],
-    ["asset", () => "gold", ["invalid_exact_evm_asset_mismatch", "/accepted/asset", /gold.*asks for 0x/]],
+    ["asset", () => "gold", ["invalid_exact_evm_asset_mismatch", "/accepted/asset", /gold.*requires 0x/]],
     [
       "payTo",
       () => other.escrow.deposit_address,
-      ["invalid_exact_evm_recipient_mismatch", "/accepted/payTo", /asks for 0x/],
+      ["invalid_exact_evm_recipient_mismatch", "/accepted/payTo", /requires 0x/],
     ],
     ["amount", () => "1", ["invalid_exact_evm_amount_mismatch", "/accepted/amount", /1,.*2500000/]],
     ["amount", () => "2500000.0", ["invalid_exact_evm_amount_mismatch", "/accepted/amount", /2500000\.0,/]],

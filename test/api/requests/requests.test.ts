@@ -209,7 +209,7 @@ describe("a quote", () => {
   test("by a service that has an open quote is refused until that one is withdrawn", async () => {
     const made = await post();
     const first = await give(made.id);
-    expect(await giveRaw(made.id, { price: "90" })).toMatchObject(refused(409, "conflict", /withdraw/));
+    expect(await giveRaw(made.id, { price: "90" })).toMatchObject(refused(409, "conflict", /Withdraw/));
     for (let again = 0; again < 2; again += 1) {
       const withdrawn = expectStatus(
         200,

@@ -67,7 +67,7 @@ describe("the amount of an order", () => {
   test.each([
     ["negotiated", {}, "quote_required", /request.*quote/],
     ["negotiated", { price: "5" }, "quote_required", /request.*quote/],
-    ["subscription", { interval: "month" }, "subscription_required", /subscribe/],
+    ["subscription", { interval: "month" }, "subscription_required", /Subscribe/],
   ])("%s %o is not ordered directly: %s", async (pricing_model, fields, code, message) => {
     const { id } = await offer({
       pricing_model,

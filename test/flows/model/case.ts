@@ -23,9 +23,9 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value;
 }
 
-/** The intent of a relay, without its escrow's prefix. */
-export function nameOf({ row }: Case, intent: string): string {
-  return intent.slice(row.escrowId.length + 1);
+/** The key of a relay, without its escrow's prefix. */
+export function nameOf({ row }: Case, key: string): string {
+  return key.slice(row.escrowId.length + 1);
 }
 
 /** Returns the n-th output that the provider delivers; each is different. */

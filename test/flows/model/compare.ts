@@ -49,7 +49,7 @@ export async function compareAll(
       contract: states[at],
       relays: (relays.get(one.row.id) ?? [])
         .filter((stored) => stored.status === "mined" || stored.status === "failed")
-        .map((stored) => `${nameOf(one, stored.intent)} ${stored.status}`)
+        .map((stored) => `${nameOf(one, stored.key)} ${stored.status}`)
         .sort(),
     };
     const expected: typeof found = {
@@ -62,7 +62,7 @@ export async function compareAll(
       contract: [model.phase, model.records, fundedAt, deliveredAt, model.disputedAt],
       relays: Object.entries(model.relays)
         .filter(([, { state }]) => state !== "waiting")
-        .map(([intent, { state }]) => `${intent} ${state}`)
+        .map(([key, { state }]) => `${key} ${state}`)
         .sort(),
     };
     agree(found, expected, one);

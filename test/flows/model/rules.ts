@@ -46,7 +46,7 @@ export type Order = Held & {
   /** The number of delivered outputs; each is different. */
   outputs: number;
   expired: boolean;
-  /** The relays, by intent. */
+  /** The relays, by key. */
   relays: Readonly<Record<string, Relay>>;
 };
 
@@ -232,12 +232,12 @@ export function ask(order: Order, act: ApiAct, at: number): Outcome {
       ];
       if (kind === "release" && by !== "buyer") return refused("invalid_state");
       if (kind === "refund" && by !== "provider") return refused("invalid_state");
-      const intent = kind === "dispute" ? `dispute:${by}` : kind;
-      const standing = order.relays[intent];
+      const key = kind === "dispute" ? `dispute:${by}` : kind;
+      const standing = order.relays[key];
       if (standing && standing.state !== "failed") return refused("relayed");
       if (order.phase !== "funded") return refused("invalid_state");
       if (act.forged) return refused("invalid_request");
-      return relay(order, intent, { kind, by, signedUntil: at + 86_400 });
+      return relay(order, key, { kind, by, signedUntil: at + 86_400 });
     }
   }
 }
@@ -252,27 +252,27 @@ function askForRecord(order: Order, by: Who, at: number): Outcome {
   if (recorded && order.relays[`recordDelivery:${records}`]) return refused("relayed");
   if (phase !== "funded" && phase !== "disputed") return refused("invalid_state");
   if (at > fundedAt + deal.delivery || latest === null || recorded) return refused("invalid_state");
-  const intent = `recordDelivery:${records + 1}`;
-  const standing = order.relays[intent];
+  const key = `recordDelivery:${records + 1}`;
+  const standing = order.relays[key];
   if (standing && standing.state !== "failed") {
     const same = standing.call.kind === "record" && standing.call.output === latest;
     return refused(same ? "relayed" : "conflict");
   }
   const signedUntil = fundedAt + deal.delivery;
-  return relay(order, intent, { kind: "record", by, output: latest, number: records + 1, signedUntil });
+  return relay(order, key, { kind: "record", by, output: latest, number: records + 1, signedUntil });
 }
 
 /** Returns the order with a queued call. */
-export function relay(order: Order, intent: string, act: ChainAct): Outcome {
-  const relays: Order["relays"] = { ...order.relays, [intent]: { state: "waiting", call: act } };
+export function relay(order: Order, key: string, act: ChainAct): Outcome {
+  const relays: Order["relays"] = { ...order.relays, [key]: { state: "waiting", call: act } };
   return { code: "relayed", order: { ...order, relays } };
 }
 
 /** Returns the order after the end of one of its relays. */
-export function followed(order: Order, intent: string, state: Relay["state"]): Order {
-  const standing = order.relays[intent];
-  if (!standing) throw new Error(`The model has no relay ${intent}.`);
-  return { ...order, relays: { ...order.relays, [intent]: { ...standing, state } } };
+export function followed(order: Order, key: string, state: Relay["state"]): Order {
+  const standing = order.relays[key];
+  if (!standing) throw new Error(`The model has no relay ${key}.`);
+  return { ...order, relays: { ...order.relays, [key]: { ...standing, state } } };
 }
 
 /**

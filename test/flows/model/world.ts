@@ -21,7 +21,7 @@ import type { ApiAct, ChainAct, Order, Who } from "./rules.ts";
 import * as rules from "./rules.ts";
 
 /** A transaction to be mined: its order, its act, and whether it is a relay. */
-type Sending = { of: Case; act: ChainAct; intent?: string; from: Address; to: Address; data: Hex };
+type Sending = { of: Case; act: ChainAct; key?: string; from: Address; to: Address; data: Hex };
 
 /**
  * A chain, a database and the API, with all parties signed in. The test calls the worker's rounds one by
@@ -114,9 +114,9 @@ export async function openWorld() {
     for (const [at, one] of cases.entries()) {
       if (settlesFirst) one.order = rules.rewound(one.order, one.order, lost[at] ?? 0);
       // Relays of the removed block are in flight again; refused ones stay refused.
-      for (const [intent, { state }] of Object.entries(one.order.relays)) {
-        const waited = was(at).relays[intent]?.state === "waiting";
-        if (state === "mined" && waited) one.order = rules.followed(one.order, intent, "waiting");
+      for (const [key, { state }] of Object.entries(one.order.relays)) {
+        const waited = was(at).relays[key]?.state === "waiting";
+        if (state === "mined" && waited) one.order = rules.followed(one.order, key, "waiting");
       }
     }
     await work(cases);
@@ -201,8 +201,8 @@ export async function openWorld() {
       // After a refused call of the service the order waits for longer than this takes.
       const rests = relays.some(([name, { state }]) => name.startsWith("due:") && state === "failed");
       if (!act || rests || relays.some(([, { state }]) => state === "waiting")) continue;
-      const intent = `due:${act.kind === "settle" ? "settleDispute" : act.kind}`;
-      one.order = rules.relay(one.order, intent, act).order;
+      const key = `due:${act.kind === "settle" ? "settleDispute" : act.kind}`;
+      one.order = rules.relay(one.order, key, act).order;
     }
   }
 
@@ -213,14 +213,14 @@ export async function openWorld() {
       const rows = stored.get(of.row.id) ?? [];
       const pending = rows.filter(({ status }) => status === "queued" || status === "signed");
       const waiting = Object.entries(of.order.relays).filter(([, { state }]) => state === "waiting");
-      const names = pending.map(({ intent }) => nameOf(of, intent));
-      agree(names.sort(), waiting.map(([intent]) => intent).sort(), of);
-      return waiting.map(([intent, { call: act }]) => {
-        const row = pending.find((one) => nameOf(of, one.intent) === intent);
+      const names = pending.map(({ key }) => nameOf(of, key));
+      agree(names.sort(), waiting.map(([key]) => key).sort(), of);
+      return waiting.map(([key, { call: act }]) => {
+        const row = pending.find((one) => nameOf(of, one.key) === key);
         return {
           of,
           act,
-          intent,
+          key,
           from: courier.address,
           to: getAddress(row?.to ?? "0x"),
           data: row?.data ?? "0x",
@@ -240,23 +240,23 @@ export async function openWorld() {
     await Promise.all(sendings.map(async (one) => byHash.set(await chain.send(one.from, one), one)));
     const { block, outcomes, logs } = await chain.mine(clock);
     expect(outcomes.length).toBe(sendings.length);
-    const relayed: { intent: string; hash: Hex; state: "mined" | "failed" }[] = [];
+    const relayed: { key: string; hash: Hex; state: "mined" | "failed" }[] = [];
     for (const { hash, succeeded } of outcomes) {
-      const { of, act, intent } = byHash.get(hash) as Sending;
+      const { of, act, key } = byHash.get(hash) as Sending;
       const after = rules.call(of.order, act, clock);
       agree(succeeded, after !== null, of, { act, clock });
-      count(`${act.kind}${intent ? " (relayed)" : ""}`, succeeded ? "mined" : "refused");
+      count(`${act.kind}${key ? " (relayed)" : ""}`, succeeded ? "mined" : "refused");
       of.order = after ?? of.order;
-      if (!intent) continue;
+      if (!key) continue;
       const state = succeeded ? "mined" : "failed";
-      of.order = rules.followed(of.order, intent, state);
-      relayed.push({ intent: `${of.row.escrowId}:${intent}`, hash, state });
+      of.order = rules.followed(of.order, key, state);
+      relayed.push({ key: `${of.row.escrowId}:${key}`, hash, state });
     }
     if (relayed.length > 0) {
-      const values = relayed.map(({ intent, hash, state }) => sql`(${intent}, ${hash}, ${state})`);
+      const values = relayed.map(({ key, hash, state }) => sql`(${key}, ${hash}, ${state})`);
       await db.execute(sql`
         update earnest.relay r set status = v.state, transaction_hash = v.hash
-        from (values ${sql.join(values, sql`, `)}) v (intent, hash, state) where r.intent = v.intent`);
+        from (values ${sql.join(values, sql`, `)}) v (key, hash, state) where r.key = v.key`);
     }
     await index.add({ ...block, logs });
   }

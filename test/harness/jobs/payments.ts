@@ -100,11 +100,11 @@ export async function startPaymentBench(env: Record<string, string> = {}, on?: T
       return row;
     },
     paymentsOf: ({ id }: Order) => db.select().from(paymentTable).where(eq(paymentTable.orderId, id)),
-    relaysOf: ({ id }: Order, intent = "%") =>
+    relaysOf: ({ id }: Order, key = "%") =>
       db
         .select()
         .from(relay)
-        .where(and(eq(relay.orderId, id), like(relay.intent, intent)))
+        .where(and(eq(relay.orderId, id), like(relay.key, key)))
         .orderBy(asc(relay.createdAt)),
 
     /** The escrow's status on the chain: 0 is none, 1 funded. */

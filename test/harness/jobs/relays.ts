@@ -92,12 +92,12 @@ export async function startRelayBench({ together = 1 }: { together?: number } = 
     queue: (
       row: OrderRow,
       data: Hex,
-      intent = `${row.escrowId}:recordDelivery:1`,
+      key = `${row.escrowId}:recordDelivery:1`,
       of: Partial<NewRelay> = {},
     ): Promise<RelayRow> =>
       inTransaction(db, (tx) =>
         queueRelay(tx, {
-          intent,
+          key,
           chainId: chain.chain_id,
           orderId: row.id,
           to: chain.escrow_contract,

@@ -181,7 +181,7 @@ test("the block of a mined relay without an event is queried before it is final"
     return asked.length === 0;
   }, "all final blocks are audited");
   await stack.db.execute(sql`
-    insert into earnest.relay (id, intent, chain_id, to_address, data, status, transaction_hash, mined_block)
+    insert into earnest.relay (id, key, chain_id, to_address, data, status, transaction_hash, mined_block)
     values ('rly_hint', 'hint', 31337, ${stack.chain.chain.escrow_contract.toLowerCase()}, '0x', 'mined',
       ${receipt.transactionHash}, ${receipt.blockNumber.toString()})`);
   asked = [];

@@ -74,7 +74,7 @@ test("more than a page is due, and two workers poll at once: each order is queue
   const queued = await db
     .select({ orderId: relay.orderId })
     .from(relay)
-    .where(like(relay.intent, "%:due:refund"));
+    .where(like(relay.key, "%:due:refund"));
   expect(new Set(queued.map(({ orderId }) => orderId)).size).toBe(due);
   expect(queued).toHaveLength(due);
   expect(await settleDue(db, config)).toBe(0);
@@ -82,7 +82,7 @@ test("more than a page is due, and two workers poll at once: each order is queue
 
 test("orders at the front that are not served block none behind them", async () => {
   const { db } = database;
-  await db.delete(relay).where(like(relay.intent, "%:due:%"));
+  await db.delete(relay).where(like(relay.key, "%:due:%"));
   const smallest = chain.min_relay_amount + 1n;
   const [last] = await db
     .select({ id: order.id })

@@ -103,7 +103,7 @@ async function dueAt(order: Order, timestamp: bigint): Promise<string[]> {
 
 async function queuedOf(order: Order): Promise<string[]> {
   const queued = (await dueRelays(order)).filter(({ status }) => status === "queued");
-  return queued.map(({ intent }) => intent.split(":").at(-1) ?? "");
+  return queued.map(({ key }) => key.split(":").at(-1) ?? "");
 }
 
 const dueRelays = (order: Order) => bench.relaysOf(order, "%:due:%");
@@ -116,8 +116,8 @@ async function expectSettled(order: Order, call: string, status: string, to: Add
   const had = await bench.balanceOf(to);
   await bench.relay();
   expect(await bench.balanceOf(to)).toBe(had + amount);
-  const intent = `${order.escrow.escrow_id}:due:${call}`;
-  expect(await dueRelays(order)).toMatchObject([{ intent, status: "mined", accountId: null }]);
+  const key = `${order.escrow.escrow_id}:due:${call}`;
+  expect(await dueRelays(order)).toMatchObject([{ key, status: "mined", accountId: null }]);
   await bench.reach(order, status);
   expect(await settleDue(bench.db, bench.config)).toBe(0);
   expect(await dueRelays(order)).toHaveLength(1);

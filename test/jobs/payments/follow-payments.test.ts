@@ -80,7 +80,7 @@ describe("following payments", () => {
         );
         await tx.insert(relayTable).values({
           id: `rly_${id.slice(4)}`,
-          intent: `${id}:0`,
+          key: `${id}:0`,
           chainId: chain.chain_id,
           orderId: row.id,
           status: "signed",

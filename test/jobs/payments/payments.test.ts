@@ -31,7 +31,7 @@ async function expectFundedOnce(sent: [name: string, status: string][] = [[":0",
   expect(await bench.statusOnChain(order)).toBe(1);
   expect(await bench.balanceOf(deposit())).toBe(0n);
   const relays = await bench.relaysOf(order);
-  expect(relays.map(({ intent, status }) => [intent.replace(/^pay_\w+/, ""), status])).toEqual(sent);
+  expect(relays.map(({ key, status }) => [key.replace(/^pay_\w+/, ""), status])).toEqual(sent);
 }
 
 const payerOf = async () =>

@@ -33,7 +33,7 @@ beforeEach(async () => {
 const buyer = () => bench.market.buyer.account.address;
 const deposit = () => order.escrow.deposit_address as Address;
 const send = (value: bigint, to = deposit()) => bench.transfer(patron, to, value);
-const relaysOf = (intent = "%") => bench.relaysOf(order, intent);
+const relaysOf = (key = "%") => bench.relaysOf(order, key);
 
 /** Pays the order, so that all later money is excess. */
 async function fund(): Promise<void> {
@@ -88,7 +88,7 @@ describe("a direct transfer to the deposit address", () => {
       type: "order.funded",
       data: { payer: deposit(), amount_base_units: amount.toString() },
     });
-    expect((await relaysOf()).map(({ intent, status }) => [intent.split(":")[1], status])).toEqual([
+    expect((await relaysOf()).map(({ key, status }) => [key.split(":")[1], status])).toEqual([
       ["createEscrowFromDeposit", "mined"],
     ]);
     expect(await bench.payment(order)).toBeNull();
@@ -127,7 +127,7 @@ describe("a direct transfer to the deposit address", () => {
   test("is not used again once the escrow's creation is mined, although the index lags", async () => {
     await bench.db.insert(relayTable).values({
       id: typeid("rly").toString(),
-      intent: `${order.escrow.escrow_id}:createEscrowFromDeposit:1`,
+      key: `${order.escrow.escrow_id}:createEscrowFromDeposit:1`,
       chainId: bench.chain.chain_id,
       orderId: order.id,
       to: bench.chain.escrow_contract,
@@ -148,7 +148,7 @@ describe("a direct transfer to the deposit address", () => {
     await bench.pay(order, signed);
     await sendAsStranger(bench.testChain, signed);
     await bench.sweep("fresh");
-    expect((await relaysOf()).map(({ intent }) => intent)).toEqual([expect.stringMatching(/^pay_.*:0$/)]);
+    expect((await relaysOf()).map(({ key }) => key)).toEqual([expect.stringMatching(/^pay_.*:0$/)]);
     await bench.relay();
     await bench.reach(order, "funded");
     await bench.reachPayment(order, "confirmed");

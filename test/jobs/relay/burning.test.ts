@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { relay } from "../../../db/schema.ts";
-import { createIntents } from "../../../jobs/relay/intents.ts";
+import { createRelayStore } from "../../../jobs/relay/relay-store.ts";
 import { typedDataOf } from "../../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../../protocol/settlement/terms.ts";
 import { localAccounts } from "../../../tools/stack/anvil.ts";
@@ -201,7 +201,7 @@ test("an account that queues many calls is not served before others' first", asy
   for (let index = 0; index < 40; index += 1)
     many.push(await bench.queue(busy, "0x12345678", `busy:${index}`, of(busy)));
   const one = await bench.queue(calm, await bench.deliveryCall(calm), undefined, of(calm));
-  const queue = await createIntents(bench.db, bench.chain.chain_id).readQueued(2, []);
+  const queue = await createRelayStore(bench.db, bench.chain.chain_id).readQueued(2, []);
   expect(queue.map(({ id }) => id)).toEqual([many[0]?.id, one.id]);
   await bench.db.update(relay).set({ status: "failed" }).where(eq(relay.status, "queued"));
 });

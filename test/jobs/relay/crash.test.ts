@@ -34,11 +34,11 @@ test("a worker killed after storing and before sending: the next one sends the s
 
 test("a relay of only a nonce, left queued by a killed worker, is dropped and not sent", async () => {
   const nonce = await bench.nonceOf();
-  const intent = `nonce:${bench.chain.chain_id}:${bench.wallet.address}:${nonce}`;
+  const key = `nonce:${bench.chain.chain_id}:${bench.wallet.address}:${nonce}`;
   const to = bench.wallet.address;
   const left = await inTransaction(bench.db, (tx) =>
     queueRelay(tx, {
-      intent,
+      key,
       chainId: bench.chain.chain_id,
       orderId: null,
       to,

@@ -6,7 +6,7 @@ import { isFenced } from "../../../db/lease.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { relay, relayAttempt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { createIntents } from "../../../jobs/relay/intents.ts";
+import { createRelayStore } from "../../../jobs/relay/relay-store.ts";
 import { termsOf } from "../../../protocol/settlement/terms.ts";
 import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
 import { queueRelay, type RelayRow } from "../../../trade/relay/relay-queue.ts";
@@ -32,7 +32,7 @@ afterAll(() => bench.close());
 const chain = () => bench.chain;
 
 describe("queueRelay", () => {
-  test("queues the same intent once, whatever the second call has", async () => {
+  test("queues the same key once, whatever the second call has", async () => {
     const row = await bench.fundedOrder();
     const [first, second] = [await bench.queue(row, "0x11"), await bench.queue(row, "0x22")];
     expect(second).toEqual(first);
@@ -45,7 +45,7 @@ describe("queueRelay", () => {
     await expect(
       inTransaction(bench.db, async (tx) => {
         await queueRelay(tx, {
-          intent: `${row.escrowId}:never`,
+          key: `${row.escrowId}:never`,
           chainId: 777,
           orderId: row.id,
           to: chain().escrow_contract,
@@ -67,7 +67,7 @@ describe("the relayer", () => {
     await bench.node.setCode({ address: greedy, bytecode: "0x621b00005f2000" });
     const queued = await inTransaction(bench.db, (tx) =>
       queueRelay(tx, {
-        intent: `${row.escrowId}:greedy`,
+        key: `${row.escrowId}:greedy`,
         chainId: chain().chain_id,
         orderId: row.id,
         to: greedy,
@@ -87,7 +87,7 @@ describe("the relayer", () => {
     expect(await bench.nonceOf()).toBe(before);
   });
 
-  test("two relayers at once send each of ten intents once", async () => {
+  test("two relayers at once send each of ten store once", async () => {
     const rows = [];
     for (let index = 0; index < 10; index += 1) rows.push(await bench.fundedOrder());
     const relays: RelayRow[] = [];
@@ -165,7 +165,7 @@ describe("the relayer", () => {
     expect(await bench.deliveriesOf(row)).toBe(2);
   });
 
-  test("keeps the intent queued while its wallet is empty, and says so; funded, it sends it", async () => {
+  test("keeps the key queued while its wallet is empty, and says so; funded, it sends it", async () => {
     const row = await bench.fundedOrder();
     const full = await bench.actions.reader.getBalance({ address: bench.wallet.address });
     await bench.actions.node.setBalance({ address: bench.wallet.address, value: 1000n });
@@ -184,7 +184,7 @@ describe("the relayer", () => {
     expect((await bench.readWallet())?.waiting).toBeNull();
   });
 
-  test("signs an intent again whose stored transaction can never be mined, its nonce used by another, and sends it once", async () => {
+  test("signs a relay again whose stored transaction can never be mined, its nonce used by another, and sends it once", async () => {
     const row = await bench.fundedOrder();
     const data = await bench.deliveryCall(row);
     const queued = await bench.queue(row, data);
@@ -265,7 +265,7 @@ describe("the relayer", () => {
     for (const { id } of bad) expect((await bench.read({ id })).status).toBe("failed");
   });
 
-  test("stops when another takes its lease, and the other continues: each intent is sent once", async () => {
+  test("stops when another takes its lease, and the other continues: each key is sent once", async () => {
     const rows: OrderRow[] = [];
     for (let index = 0; index < 6; index += 1) rows.push(await bench.fundedOrder());
     const before = await bench.nonceOf();
@@ -307,7 +307,7 @@ describe("the relayer", () => {
     await bench.db.execute(
       sql`insert into earnest.lease values (${name}, 'another', 5, now() + interval '5 s')`,
     );
-    const intents = createIntents(bench.db, chain().chain_id);
+    const store = createRelayStore(bench.db, chain().chain_id);
     const sender = bench.wallet.address.toLowerCase() as Address;
     const signed = {
       sender,
@@ -316,18 +316,18 @@ describe("the relayer", () => {
       transactionHash: randomHash(),
       signedBlock: 1n,
     } as const;
-    intents.fenceBy(isFenced({ name, fence: 4n }));
-    expect(await intents.store(queued, signed)).toBe(false);
-    await intents.refuse(queued, "by one that thawed");
-    await intents.requeue(queued);
+    store.fenceBy(isFenced({ name, fence: 4n }));
+    expect(await store.store(queued, signed)).toBe(false);
+    await store.refuse(queued, "by one that thawed");
+    await store.requeue(queued);
     expect(await bench.readAttempts(queued)).toEqual([]);
     expect(await bench.read(queued)).toMatchObject({ status: "queued", error: null });
-    intents.fenceBy(isFenced({ name, fence: 5n }));
-    await intents.refuse(queued, "by the one whose it is");
+    store.fenceBy(isFenced({ name, fence: 5n }));
+    await store.refuse(queued, "by the one whose it is");
     expect(await bench.read(queued)).toMatchObject({ status: "failed" });
   });
 
-  test("sends each intent once, with three that drain at once without any lock", async () => {
+  test("sends each key once, with three that drain at once without any lock", async () => {
     const rows: OrderRow[] = [];
     for (let index = 0; index < 8; index += 1) rows.push(await bench.fundedOrder());
     const before = await bench.nonceOf();

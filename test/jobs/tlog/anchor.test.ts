@@ -60,7 +60,7 @@ async function readShown() {
   const [head] = await bench.db.select().from(logHead);
   return parseCheckpoint(parseNote(head?.published ?? "").text);
 }
-const readRelays = () => bench.db.select().from(relay).where(like(relay.intent, "log:anchor:%"));
+const readRelays = () => bench.db.select().from(relay).where(like(relay.key, "log:anchor:%"));
 
 /** Writes without Ponder's triggers, as Ponder does for historical blocks. */
 function asIndexer(work: (tx: Transaction) => Promise<unknown>): Promise<unknown> {
@@ -151,7 +151,7 @@ test("calls of parties and a low wallet balance take precedence", async () => {
   await send();
 });
 
-test("an anchor that failed is sent again under its intent, with the current tree", async () => {
+test("an anchor that failed is sent again under its key, with the current tree", async () => {
   const { size } = await grow();
   expect(await anchoring()()).toBe("queued");
   const [row] = (await readRelays()).filter(({ status }) => status === "queued");
@@ -257,7 +257,7 @@ test("a worker killed between queueing an anchor and sending it: the next one se
   await proxy.close();
   const [row, ...others] = (await readRelays()).filter(({ status }) => status !== "mined");
   expect(others).toEqual([]);
-  expect(row).toMatchObject({ status: "signed", intent: `log:anchor:${bench.chain.chain_id}:${size}` });
+  expect(row).toMatchObject({ status: "signed", key: `log:anchor:${bench.chain.chain_id}:${size}` });
 
   startWorker();
   startWorker();

@@ -105,7 +105,7 @@ test("only the same payment is accepted beside an accepted one", async () => {
 test("a call of a party is relayed once, within the account's gas, for an order that is large enough", async () => {
   const { row, buyer } = await trade.place();
   const call = {
-    intent: randomHash(),
+    key: randomHash(),
     to: row.escrowContract,
     data: "0x" as const,
     gasBound: 400_000,
@@ -113,10 +113,10 @@ test("a call of a party is relayed once, within the account's gas, for an order 
   };
   const { chain, config } = trade.context;
   const bounded = { ...trade.context, config: { ...config, relayGasPerHour: call.gasBound } };
-  const queue = (intent: Hex, context = bounded) =>
-    inTransaction(trade.db, (tx) => queuePartyRelay(context, tx, buyer, row, { ...call, intent }));
-  const first = await queue(call.intent);
-  expect((await queue(call.intent)).id).toBe(first.id);
+  const queue = (key: Hex, context = bounded) =>
+    inTransaction(trade.db, (tx) => queuePartyRelay(context, tx, buyer, row, { ...call, key }));
+  const first = await queue(call.key);
+  expect((await queue(call.key)).id).toBe(first.id);
   await expect(queue(randomHash())).rejects.toMatchObject({
     code: "rate_limited",
     retryAfter: expect.any(Number),

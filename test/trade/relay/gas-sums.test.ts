@@ -53,7 +53,7 @@ async function expectAlike(): Promise<void> {
 }
 
 const change = fc.record({
-  intent: fc.integer({ min: 0, max: 11 }),
+  key: fc.integer({ min: 0, max: 11 }),
   does: fc.constantFrom("queue", "queue", "end", "start over", "sign", "move", "take", "remove"),
   accountId: fc.constantFrom(...accounts, null),
   chainId: fc.constantFrom(...chains),
@@ -69,27 +69,24 @@ const change = fc.record({
 });
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
-async function make(
-  tx: Transaction,
-  { intent, does, accountId, chainId, gas, age, isFunded, status }: Change,
-) {
-  const name = `intent ${intent}`;
+async function make(tx: Transaction, { key, does, accountId, chainId, gas, age, isFunded, status }: Change) {
+  const name = `key ${key}`;
   const at = sql`now() - make_interval(secs => ${age}::float8)`;
   const statements = {
     queue: sql`
-      insert into earnest.relay (id, intent, chain_id, account_id, to_address, data, for_funded, gas_charged, queued_at)
+      insert into earnest.relay (id, key, chain_id, account_id, to_address, data, for_funded, gas_charged, queued_at)
       values (${name}, ${name}, ${chainId}, ${accountId}, '0x', '0x', ${isFunded}, ${gas}, ${at})
-      on conflict (intent) do nothing`,
-    end: sql`update earnest.relay set status = ${status}, gas_charged = ${gas} where intent = ${name}`,
+      on conflict (key) do nothing`,
+    end: sql`update earnest.relay set status = ${status}, gas_charged = ${gas} where key = ${name}`,
     "start over": sql`
       update earnest.relay set status = 'queued', for_funded = ${isFunded}, queued_at = ${at},
         account_id = coalesce(${accountId}, account_id), gas_charged = ${gas},
         gas_charged_before = case when queued_at > now() - interval '1 hour' then gas_charged_before + gas_charged else 0 end
-      where intent = ${name}`,
-    sign: sql`update earnest.relay set status = 'signed' where intent = ${name}`,
-    move: sql`update earnest.relay set queued_at = ${at}, chain_id = ${chainId} where intent = ${name}`,
-    take: sql`update earnest.relay set account_id = ${accountId} where intent = ${name}`,
-    remove: sql`delete from earnest.relay where intent = ${name}`,
+      where key = ${name}`,
+    sign: sql`update earnest.relay set status = 'signed' where key = ${name}`,
+    move: sql`update earnest.relay set queued_at = ${at}, chain_id = ${chainId} where key = ${name}`,
+    take: sql`update earnest.relay set account_id = ${accountId} where key = ${name}`,
+    remove: sql`delete from earnest.relay where key = ${name}`,
   };
   await tx.execute(statements[does]);
 }
@@ -113,7 +110,7 @@ test("they stay equal under concurrent writes and rollbacks, and no write waits 
         // Each writer has relays of its own: only the sums are shared.
         await make(tx, {
           ...each,
-          intent: each.intent + 100 * (at % 20),
+          key: each.key + 100 * (at % 20),
           does: at < 200 ? "queue" : each.does,
         });
         if (at % 7 === 0) throw new Error("taken back");
@@ -125,7 +122,7 @@ test("they stay equal under concurrent writes and rollbacks, and no write waits 
   await expectAlike();
   await inTransaction(db, async (tx) => {
     await make(tx, {
-      intent: 9000,
+      key: 9000,
       does: "queue",
       accountId: "acc_one",
       chainId: 1,
@@ -137,7 +134,7 @@ test("they stay equal under concurrent writes and rollbacks, and no write waits 
     // This relay has not ended: another of the same account is queued beside it.
     await inTransaction(db, (other) =>
       make(other, {
-        intent: 9001,
+        key: 9001,
         does: "queue",
         accountId: "acc_one",
         chainId: 1,
@@ -160,7 +157,7 @@ test("the sums of a minute that left the hour long ago are deleted, and those of
     isFunded: false,
     status: "mined",
   } as const;
-  await inTransaction(db, (tx) => make(tx, { ...one, intent: 1, age: 60 }));
+  await inTransaction(db, (tx) => make(tx, { ...one, key: 1, age: 60 }));
   await db.execute(sql`
     insert into earnest.relay_gas (scope, minute, charged, ended, funded)
     select 'acc_one', now() - make_interval(hours => n), 5, 5, 5 from generate_series(4, 10) as n`);

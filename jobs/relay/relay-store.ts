@@ -25,7 +25,7 @@ import { anyOf } from "../due-jobs.ts";
 import { createBatchRows, isBatch } from "./batch-rows.ts";
 import type { Attempt, Block, Count, Relay, Signed } from "./relay-row.ts";
 
-export type Intents = ReturnType<typeof createIntents>;
+export type RelayStore = ReturnType<typeof createRelayStore>;
 
 /** Whether a chain has queued or signed relays. */
 export function hasOpenRelay(chainId: number): SQL {
@@ -42,7 +42,7 @@ export function hasOpenRelay(chainId: number): SQL {
  * Makes the store of one chain's relays. Every change names the state that it was decided on, and does nothing if that
  * state has changed. So two workers that both hold the lease do no harm.
  */
-export function createIntents(db: Database, chainId: number) {
+export function createRelayStore(db: Database, chainId: number) {
   const ofChain = eq(relay.chainId, chainId);
   let fence: SQL | undefined;
   const batches = createBatchRows({ db, fence: () => fence, read, change, count });
