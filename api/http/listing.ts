@@ -108,7 +108,7 @@ export type Ordering = {
   keys: readonly { by: Column | SQL; type: KeyType }[];
 };
 
-type KeyType = "time" | "number" | "count" | "id";
+type KeyType = "time" | "number" | "decimal" | "count" | "id";
 
 /**
  * The form of a key in a cursor. Its text cannot make a statement fail, even if it is forged. A time is written in
@@ -122,6 +122,11 @@ const keyTypes: Record<KeyType, { shape: RegExp; write: (by: SQL) => SQL; read: 
   },
   number: {
     shape: /^\d{1,78}$/,
+    write: (by) => sql`(${by})::text`,
+    read: (text) => sql`${text}::numeric`,
+  },
+  decimal: {
+    shape: /^\d{1,78}(\.\d{1,255})?$/,
     write: (by) => sql`(${by})::text`,
     read: (text) => sql`${text}::numeric`,
   },

@@ -103,10 +103,15 @@ function joinCharacters(q: string): string {
  * @throws ApiError `invalid_request`
  */
 export async function requireFindable(db: Database, q: string): Promise<void> {
-  if (!q.includes("-")) return;
-  const { rows } = await db.execute<{ tree: string }>(sql`select querytree(${searchOf(q)}) as tree`);
-  if (rows[0]?.tree !== "T") return;
+  if (await hasSoughtWord(db, q)) return;
   throw refuseField("q", "search", "Field `q`: add a word to search for. It has only words to leave out.");
+}
+
+/** Whether a search has more than words to leave out. */
+export async function hasSoughtWord(db: Database, q: string): Promise<boolean> {
+  if (!q.includes("-")) return true;
+  const { rows } = await db.execute<{ tree: string }>(sql`select querytree(${searchOf(q)}) as tree`);
+  return rows[0]?.tree !== "T";
 }
 
 /** The most matches that are ranked, those with the most completed orders. The others follow in that order. */

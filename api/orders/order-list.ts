@@ -81,20 +81,33 @@ export function readOrderPage(
 
 const anySlice = { limit: sql.placeholder("limit"), offset: sql.placeholder("offset") };
 
+/** Reads the rows of a slice without payloads and without a total. */
+export function readOrderRows(db: Database, { condition, values }: OrderSelection, slice: PageSlice) {
+  return select(db, condition, slice, {
+    total: sql<number | null>`null`,
+    row: columns as typeof whole,
+  }).execute(values);
+}
+
 /** Selects a page and the total, up to the limit, in one statement. */
 function selectOrders(
   db: Database | Transaction,
   { condition }: OrderSelection,
-  { position, after, order: by, limit, offset }: Omit<PageSlice, "limit" | "offset"> & Slice,
+  slice: AnySlice,
   withPayloads: boolean,
 ) {
+  const total = sql<number | null>`(${selectTotal(db, condition)})`;
+  return select(db, condition, slice, { total, row: (withPayloads ? whole : columns) as typeof whole });
+}
+
+function select(
+  db: Database | Transaction,
+  condition: SQL | undefined,
+  { position, after, order: by, limit, offset }: AnySlice,
+  selected: { total: SQL<number | null>; row: typeof whole },
+) {
   return db
-    .select({
-      total: sql<number>`(${selectTotal(db, condition)})`,
-      position,
-      row: (withPayloads ? whole : columns) as typeof whole,
-      escrow: { status: escrow.status },
-    })
+    .select({ ...selected, position, escrow: { status: escrow.status } })
     .from(order)
     .leftJoin(escrow, escrowOfOrder)
     .where(and(condition, after))
@@ -102,7 +115,10 @@ function selectOrders(
     .limit(limit)
     .offset(offset);
 }
-type Slice = { limit: number | typeof anySlice.limit; offset: number | typeof anySlice.offset };
+type AnySlice = Omit<PageSlice, "limit" | "offset"> & {
+  limit: number | typeof anySlice.limit;
+  offset: number | typeof anySlice.offset;
+};
 
 function selectTotal(db: Database | Transaction, condition: SQL | undefined) {
   const some = db

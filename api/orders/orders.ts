@@ -1,27 +1,17 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, sql } from "drizzle-orm";
-import { order } from "../../db/schema.ts";
+import { createRoute } from "@hono/zod-openapi";
+import type { Context as HonoContext } from "hono";
+import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { placeOrder } from "../../trade/orders/direct-order.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import type { Caller } from "../http/caller.ts";
-import { newestFirst } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
-import type { App } from "../variables.ts";
+import type { App, Variables } from "../variables.ts";
 import { orderPageSchema, orderParams, orderSchema, presentOrder } from "./order.ts";
-import { orderStatusField } from "./order-fields.ts";
-import { orderPageQuery, readOrderPage } from "./order-list.ts";
+import { type OwnOrders, orderFilters } from "./order-filters.ts";
+import { readOrderPage } from "./order-list.ts";
 import { orderRequest } from "./order-request.ts";
-
-const listQuery = orderPageQuery.extend({ status: orderStatusField.optional() });
-
-const placedQuery = listQuery.extend({
-  approval: z
-    .literal("pending")
-    .optional()
-    .openapi({ description: "`pending`: only orders that wait for an owner or admin." }),
-});
+import { countByStatus, selectOwnOrders, sideQueries, statusCountsSchema } from "./own-orders.ts";
 
 /** Adds the routes that place, list and read orders. */
 export function addOrderRoutes(app: App, context: Context): void {
@@ -68,14 +58,16 @@ export function addOrderRoutes(app: App, context: Context): void {
       path: "/orders",
       operationId: "listOrders",
       tags: ["orders"],
-      summary: "List the orders that you placed, newest first",
+      summary: "List the orders that you placed",
+      description: listDescription,
       ...guarded(context, "orders:read"),
-      request: { query: placedQuery },
+      request: { query: sideQueries.buyer },
       responses: { 200: answer("A page of orders", orderPageSchema) },
     }),
     async (c) => {
-      const { approval, ...query } = c.req.valid("query");
-      return c.json(await listOrders("placed", callerOf(c), query, approval), 200);
+      const query = c.req.valid("query");
+      const { selection, ordering } = await selectOwnOrders(db, ownOf(c, "buyer"), query);
+      return c.json(await readOrderPage(db, callerOf(c), selection, ordering, query), 200);
     },
   );
 
@@ -85,13 +77,48 @@ export function addOrderRoutes(app: App, context: Context): void {
       path: "/orders/received",
       operationId: "listReceivedOrders",
       tags: ["orders"],
-      summary: "List the orders that your agents received, newest first",
+      summary: "List the orders that your agents received",
+      description: listDescription,
       ...guarded(context, "orders:read"),
-      request: { query: listQuery },
+      request: { query: sideQueries.provider },
       responses: { 200: answer("A page of orders", orderPageSchema) },
     }),
-    async (c) => c.json(await listOrders("received", callerOf(c), c.req.valid("query")), 200),
+    async (c) => {
+      const query = c.req.valid("query");
+      const { selection, ordering } = await selectOwnOrders(db, ownOf(c, "provider"), query);
+      return c.json(await readOrderPage(db, callerOf(c), selection, ordering, query), 200);
+    },
   );
+
+  for (const { side, path, operationId, summary } of [
+    {
+      side: "buyer",
+      path: "/orders/counts",
+      operationId: "countOrders",
+      summary: "Count the orders that you placed by status",
+    },
+    {
+      side: "provider",
+      path: "/orders/received/counts",
+      operationId: "countReceivedOrders",
+      summary: "Count the orders that your agents received by status",
+    },
+  ] as const) {
+    app.openapi(
+      createRoute({
+        method: "get",
+        path,
+        operationId,
+        tags: ["orders"],
+        summary,
+        description: "Takes the filters of the list. Each status has a count, which may be 0.",
+        ...guarded(context, "orders:read"),
+        request: { query: orderFilters },
+        responses: { 200: answer("The counts", statusCountsSchema) },
+      }),
+      async (c) => c.json(await countByStatus(db, ownOf(c, side), c.req.valid("query")), 200),
+    );
+  }
 
   app.openapi(
     createRoute({
@@ -110,28 +137,12 @@ export function addOrderRoutes(app: App, context: Context): void {
       return c.json(presentOrder(row, escrowRow, caller), 200);
     },
   );
-
-  function listOrders(
-    side: keyof typeof sides,
-    caller: Caller,
-    query: z.output<typeof listQuery>,
-    approval?: "pending",
-  ) {
-    const { status } = query;
-    const selection = {
-      name: [side, ...(status ? ["status"] : []), ...(approval ? ["approval"] : [])].join("_"),
-      // A getter, because only the first use of the name builds the statement.
-      get condition() {
-        return and(
-          eq(sides[side], sql.placeholder("accountId")),
-          status && eq(order.status, sql.placeholder("status")),
-          approval && sql`${order.approvalStatus} = 'pending'`,
-        );
-      },
-      values: { accountId: caller.accountId, status },
-    };
-    return readOrderPage(db, caller, selection, newestFirst(order.createdAt, order.id), query);
-  }
 }
 
-const sides = { placed: order.buyerAccountId, received: order.providerAccountId };
+const listDescription =
+  "Newest first, unless `sort` says otherwise. All filters have to match. `GET /exports/orders.csv` and `GET /exports/received-orders.csv` have all rows of a query as a table.";
+
+const ownOf = (c: HonoContext<{ Variables: Variables }>, side: Party): OwnOrders => ({
+  accountId: callerOf(c).accountId,
+  side,
+});

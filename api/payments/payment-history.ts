@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, count, eq, exists, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { accountSettlement, fact, order, receipt, subscriptionOrder } from "../../db/schema.ts";
+import { orderedAgent, orderedService } from "../../protocol/facts/order-summary.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
@@ -27,7 +28,14 @@ import {
   totalOf,
 } from "../http/listing.ts";
 import { answer, guarded } from "../http/openapi.ts";
-import { claimField, partyField, railField, referenceField } from "../orders/order-fields.ts";
+import {
+  claimField,
+  orderedAgentField,
+  orderedServiceField,
+  partyField,
+  railField,
+  referenceField,
+} from "../orders/order-fields.ts";
 import type { App } from "../variables.ts";
 
 export const historyFilters = {
@@ -45,7 +53,9 @@ const paymentRecordSchema = z
     order_reference: referenceField,
     subscription_id: idField("sub").nullable(),
     service_id: idField("svc"),
+    service: orderedServiceField,
     agent_id: idField("agt"),
+    agent: orderedAgentField,
     claim: claimField.openapi({
       description: "`funded`: into the escrow; `released`: to the provider; `refunded`: back to the buyer",
     }),
@@ -154,6 +164,10 @@ export function readRows({ db }: Context, condition: SQL | undefined, limit: num
         reference: order.reference,
         serviceId: order.serviceId,
         agentId: order.agentId,
+        agentSlug: order.agentSlug,
+        agentName: order.agentName,
+        serviceSlug: order.serviceSlug,
+        serviceTitle: order.serviceTitle,
         buyerAddress: order.buyerAddress,
         providerAddress: order.providerAddress,
         token: order.token,
@@ -220,7 +234,9 @@ export function presentPayment({
     order_reference: of.reference,
     subscription_id: subscriptionId,
     service_id: of.serviceId,
+    service: orderedService(of),
     agent_id: of.agentId,
+    agent: orderedAgent(of),
     claim,
     your_role: role,
     direction: directions[role][claim],

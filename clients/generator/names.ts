@@ -33,6 +33,7 @@ export const methodNames: Record<string, string> = {
 
   searchAgents: "marketplace.search_agents",
   searchServices: "marketplace.search_services",
+  searchAll: "marketplace.search_all",
   readFilters: "marketplace.get_filters",
   listCategories: "marketplace.list_categories",
   readVocabulary: "marketplace.get_vocabulary",
@@ -45,6 +46,16 @@ export const methodNames: Record<string, string> = {
   createNonce: "auth.create_nonce",
   signIn: "auth.sign_in",
   signOut: "auth.sign_out",
+  createDeviceSignIn: "auth.device.create",
+  pollDeviceSignIn: "auth.device.poll",
+  readDeviceSignIn: "auth.device.get",
+  approveDeviceSignIn: "auth.device.approve",
+  refuseDeviceSignIn: "auth.device.refuse",
+  startSession: "sessions.start",
+  readSession: "sessions.get_current",
+  listSessions: "sessions.list",
+  endSession: "sessions.end",
+  endOtherSessions: "sessions.end_others",
   listWallets: "wallets.list",
   addWallet: "wallets.add",
   removeWallet: "wallets.remove",
@@ -72,6 +83,12 @@ export const methodNames: Record<string, string> = {
   placeOrder: "orders.place",
   listOrders: "orders.list",
   listReceivedOrders: "orders.list_received",
+  countOrders: "orders.counts",
+  countReceivedOrders: "orders.received_counts",
+  exportOrders: "orders.export",
+  exportOrdersJson: "orders.export_json",
+  exportReceivedOrders: "orders.export_received",
+  exportReceivedOrdersJson: "orders.export_received_json",
   readOrder: "orders.get",
   readAgreement: "orders.get_agreement",
   listOrderEvents: "orders.list_trail",
@@ -149,6 +166,8 @@ export const methodNames: Record<string, string> = {
   listPayments: "payments.list",
   exportPayments: "payments.export",
   sumPayments: "payments.sum_by_month",
+  readBalances: "balances.get",
+  readAnalytics: "analytics.get",
 
   createWebhook: "webhooks.create",
   listWebhooks: "webhooks.list",
@@ -164,6 +183,8 @@ export const methodNames: Record<string, string> = {
   readWebhookRecovery: "webhooks.recoveries.get",
   listEvents: "events.list",
   listEventTypes: "events.list_types",
+  listNotifications: "notifications.list",
+  readNotifications: "notifications.mark_read",
 
   readChainStatus: "chain.get_status",
 };
@@ -178,6 +199,7 @@ export const argumentNames: Record<string, string> = {
   rcp: "receipt_id",
   rev: "review_id",
   rqt: "request_id",
+  ses: "session_id",
   sub: "subscription_id",
   wal: "wallet_id",
   whd: "delivery_id",
@@ -204,4 +226,4 @@ export const leftOut: Record<string, string> = {
 };
 
 /** Writes without an Idempotency-Key that change nothing, so that they may be sent again. */
-export const harmlessWrites = ["verifyReceipt", "createNonce"];
+export const harmlessWrites = ["verifyReceipt", "createNonce", "readDeviceSignIn"];

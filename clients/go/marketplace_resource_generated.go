@@ -102,6 +102,12 @@ type MarketplaceSearchServicesQuery struct {
 	Sort ServiceSort `json:"sort,omitzero"`
 }
 
+// MarketplaceSearchAllQuery is what client.Marketplace.SearchAll may be asked with.
+type MarketplaceSearchAllQuery struct {
+	// An order's id, the beginning of its reference, or words.
+	Q string `json:"q"`
+}
+
 // MarketplaceResource is client.Marketplace.
 type MarketplaceResource struct {
 	sender sender
@@ -141,4 +147,11 @@ func (r *MarketplaceResource) GetFilters(ctx context.Context, query MarketplaceG
 // /agents/{slug}/services/{svc}`.
 func (r *MarketplaceResource) SearchServices(ctx context.Context, query MarketplaceSearchServicesQuery, opts ...Option) *List[ListedService, FoundServices] {
 	return newList[ListedService, FoundServices](ctx, r.sender, call{operation: "searchServices", verb: "GET", path: "/marketplace/services", query: query, open: true}, func(page *FoundServices) ([]ListedService, *string) { return page.Items, page.NextCursor }, opts)
+}
+
+// SearchAll: search your orders, agents and services, and the market. Finds at most 5 of each kind. A key
+// finds orders with the scope orders:read, its agents with agents:read and its services with
+// services:read; without the scope, the list is empty.
+func (r *MarketplaceResource) SearchAll(ctx context.Context, query MarketplaceSearchAllQuery, opts ...Option) (*SearchHits, error) {
+	return send[SearchHits](ctx, r.sender, call{operation: "searchAll", verb: "GET", path: "/search", query: query}, opts)
 }

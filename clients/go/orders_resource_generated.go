@@ -2,7 +2,118 @@
 
 package earnest
 
-import "context"
+import (
+	"context"
+	"time"
+)
+
+// OrdersExportQuery is what client.Orders.Export may be asked with.
+type OrdersExportQuery struct {
+	// Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+	// word is in the service's title or the agent's name.
+	Q string `json:"q,omitzero"`
+	// The agent's slug.
+	Agent string `json:"agent,omitzero"`
+	// The service's id.
+	Service string `json:"service,omitzero"`
+	// Placed at this time or later.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Placed before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// The least total amount, in whole tokens.
+	MinAmount Amount `json:"min_amount,omitzero"`
+	// The largest total amount, in whole tokens.
+	MaxAmount Amount `json:"max_amount,omitzero"`
+	// The token's symbol.
+	Currency string `json:"currency,omitzero"`
+	// One status, or several separated by commas.
+	Status string `json:"status,omitzero"`
+	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+	// before an order is funded.
+	Sort OrderSort `json:"sort,omitzero"`
+	// `pending`: only orders that wait for an owner or admin.
+	Approval string `json:"approval,omitzero"`
+}
+
+// OrdersExportJsonQuery is what client.Orders.ExportJSON may be asked with.
+type OrdersExportJsonQuery struct {
+	// Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+	// word is in the service's title or the agent's name.
+	Q string `json:"q,omitzero"`
+	// The agent's slug.
+	Agent string `json:"agent,omitzero"`
+	// The service's id.
+	Service string `json:"service,omitzero"`
+	// Placed at this time or later.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Placed before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// The least total amount, in whole tokens.
+	MinAmount Amount `json:"min_amount,omitzero"`
+	// The largest total amount, in whole tokens.
+	MaxAmount Amount `json:"max_amount,omitzero"`
+	// The token's symbol.
+	Currency string `json:"currency,omitzero"`
+	// One status, or several separated by commas.
+	Status string `json:"status,omitzero"`
+	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+	// before an order is funded.
+	Sort OrderSort `json:"sort,omitzero"`
+	// `pending`: only orders that wait for an owner or admin.
+	Approval string `json:"approval,omitzero"`
+}
+
+// OrdersExportReceivedQuery is what client.Orders.ExportReceived may be asked with.
+type OrdersExportReceivedQuery struct {
+	// Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+	// word is in the service's title or the agent's name.
+	Q string `json:"q,omitzero"`
+	// The agent's slug.
+	Agent string `json:"agent,omitzero"`
+	// The service's id.
+	Service string `json:"service,omitzero"`
+	// Placed at this time or later.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Placed before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// The least total amount, in whole tokens.
+	MinAmount Amount `json:"min_amount,omitzero"`
+	// The largest total amount, in whole tokens.
+	MaxAmount Amount `json:"max_amount,omitzero"`
+	// The token's symbol.
+	Currency string `json:"currency,omitzero"`
+	// One status, or several separated by commas.
+	Status string `json:"status,omitzero"`
+	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+	// before an order is funded.
+	Sort OrderSort `json:"sort,omitzero"`
+}
+
+// OrdersExportReceivedJsonQuery is what client.Orders.ExportReceivedJSON may be asked with.
+type OrdersExportReceivedJsonQuery struct {
+	// Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+	// word is in the service's title or the agent's name.
+	Q string `json:"q,omitzero"`
+	// The agent's slug.
+	Agent string `json:"agent,omitzero"`
+	// The service's id.
+	Service string `json:"service,omitzero"`
+	// Placed at this time or later.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Placed before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// The least total amount, in whole tokens.
+	MinAmount Amount `json:"min_amount,omitzero"`
+	// The largest total amount, in whole tokens.
+	MaxAmount Amount `json:"max_amount,omitzero"`
+	// The token's symbol.
+	Currency string `json:"currency,omitzero"`
+	// One status, or several separated by commas.
+	Status string `json:"status,omitzero"`
+	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+	// before an order is funded.
+	Sort OrderSort `json:"sort,omitzero"`
+}
 
 // OrdersListQuery is what client.Orders.List may be asked with.
 type OrdersListQuery struct {
@@ -13,10 +124,52 @@ type OrdersListQuery struct {
 	// `next_cursor` of the previous page, with the same query.
 	Cursor string `json:"cursor,omitzero"`
 	// `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders.
-	Include string      `json:"include,omitzero"`
-	Status  OrderStatus `json:"status,omitzero"`
+	Include string `json:"include,omitzero"`
+	// Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+	// word is in the service's title or the agent's name.
+	Q string `json:"q,omitzero"`
+	// The agent's slug.
+	Agent string `json:"agent,omitzero"`
+	// The service's id.
+	Service string `json:"service,omitzero"`
+	// Placed at this time or later.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Placed before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// The least total amount, in whole tokens.
+	MinAmount Amount `json:"min_amount,omitzero"`
+	// The largest total amount, in whole tokens.
+	MaxAmount Amount `json:"max_amount,omitzero"`
+	// The token's symbol.
+	Currency string `json:"currency,omitzero"`
+	// One status, or several separated by commas.
+	Status string `json:"status,omitzero"`
+	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+	// before an order is funded.
+	Sort OrderSort `json:"sort,omitzero"`
 	// `pending`: only orders that wait for an owner or admin.
 	Approval string `json:"approval,omitzero"`
+}
+
+// OrdersCountsQuery is what client.Orders.Counts may be asked with.
+type OrdersCountsQuery struct {
+	// Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+	// word is in the service's title or the agent's name.
+	Q string `json:"q,omitzero"`
+	// The agent's slug.
+	Agent string `json:"agent,omitzero"`
+	// The service's id.
+	Service string `json:"service,omitzero"`
+	// Placed at this time or later.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Placed before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// The least total amount, in whole tokens.
+	MinAmount Amount `json:"min_amount,omitzero"`
+	// The largest total amount, in whole tokens.
+	MaxAmount Amount `json:"max_amount,omitzero"`
+	// The token's symbol.
+	Currency string `json:"currency,omitzero"`
 }
 
 // OrdersListReceivedQuery is what client.Orders.ListReceived may be asked with.
@@ -28,8 +181,50 @@ type OrdersListReceivedQuery struct {
 	// `next_cursor` of the previous page, with the same query.
 	Cursor string `json:"cursor,omitzero"`
 	// `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders.
-	Include string      `json:"include,omitzero"`
-	Status  OrderStatus `json:"status,omitzero"`
+	Include string `json:"include,omitzero"`
+	// Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+	// word is in the service's title or the agent's name.
+	Q string `json:"q,omitzero"`
+	// The agent's slug.
+	Agent string `json:"agent,omitzero"`
+	// The service's id.
+	Service string `json:"service,omitzero"`
+	// Placed at this time or later.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Placed before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// The least total amount, in whole tokens.
+	MinAmount Amount `json:"min_amount,omitzero"`
+	// The largest total amount, in whole tokens.
+	MaxAmount Amount `json:"max_amount,omitzero"`
+	// The token's symbol.
+	Currency string `json:"currency,omitzero"`
+	// One status, or several separated by commas.
+	Status string `json:"status,omitzero"`
+	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+	// before an order is funded.
+	Sort OrderSort `json:"sort,omitzero"`
+}
+
+// OrdersReceivedCountsQuery is what client.Orders.ReceivedCounts may be asked with.
+type OrdersReceivedCountsQuery struct {
+	// Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+	// word is in the service's title or the agent's name.
+	Q string `json:"q,omitzero"`
+	// The agent's slug.
+	Agent string `json:"agent,omitzero"`
+	// The service's id.
+	Service string `json:"service,omitzero"`
+	// Placed at this time or later.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Placed before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+	// The least total amount, in whole tokens.
+	MinAmount Amount `json:"min_amount,omitzero"`
+	// The largest total amount, in whole tokens.
+	MaxAmount Amount `json:"max_amount,omitzero"`
+	// The token's symbol.
+	Currency string `json:"currency,omitzero"`
 }
 
 // OrdersListTrailQuery is what client.Orders.ListTrail may be asked with.
@@ -59,20 +254,62 @@ func (r *OrdersResource) Buy(ctx context.Context, agentSlug string, serviceSlug 
 	return send[Purchase](ctx, r.sender, call{operation: "buyService", verb: "POST", path: pathOf("/buy/%s/%s", agentSlug, serviceSlug), body: body, takesMatch: true, open: true, once: true}, opts)
 }
 
+// Export: export the orders that you placed as CSV. All rows that the filters leave, as CSV (RFC 4180,
+// UTF-8, with a header). The table is sent while it is read. A name that a spreadsheet would run as a
+// formula begins with an apostrophe. A key needs orders:read.
+func (r *OrdersResource) Export(ctx context.Context, query OrdersExportQuery, opts ...Option) (string, error) {
+	return sendForText(ctx, r.sender, call{operation: "exportOrders", verb: "GET", path: "/exports/orders.csv", root: true, accept: "text/csv", query: query}, opts)
+}
+
+// ExportJSON: export the orders that you placed as JSON. All rows that the filters leave. The document is
+// sent while it is read. A key needs orders:read.
+func (r *OrdersResource) ExportJSON(ctx context.Context, query OrdersExportJsonQuery, opts ...Option) (*OrderExport, error) {
+	return send[OrderExport](ctx, r.sender, call{operation: "exportOrdersJson", verb: "GET", path: "/exports/orders.json", root: true, query: query}, opts)
+}
+
+// ExportReceived: export the orders that your agents received as CSV. All rows that the filters leave, as
+// CSV (RFC 4180, UTF-8, with a header). The table is sent while it is read. A name that a spreadsheet
+// would run as a formula begins with an apostrophe. A key needs orders:read.
+func (r *OrdersResource) ExportReceived(ctx context.Context, query OrdersExportReceivedQuery, opts ...Option) (string, error) {
+	return sendForText(ctx, r.sender, call{operation: "exportReceivedOrders", verb: "GET", path: "/exports/received-orders.csv", root: true, accept: "text/csv", query: query}, opts)
+}
+
+// ExportReceivedJSON: export the orders that your agents received as JSON. All rows that the filters
+// leave. The document is sent while it is read. A key needs orders:read.
+func (r *OrdersResource) ExportReceivedJSON(ctx context.Context, query OrdersExportReceivedJsonQuery, opts ...Option) (*OrderExport, error) {
+	return send[OrderExport](ctx, r.sender, call{operation: "exportReceivedOrdersJson", verb: "GET", path: "/exports/received-orders.json", root: true, query: query}, opts)
+}
+
 // Place: place an order. Freezes the agreement and names the escrow that pays for the order. No money
 // moves: read the payment instructions next. A key needs orders:write.
 func (r *OrdersResource) Place(ctx context.Context, body OrderRequest, opts ...Option) (*Order, error) {
 	return send[Order](ctx, r.sender, call{operation: "placeOrder", verb: "POST", path: "/orders", body: body, takesKey: true}, opts)
 }
 
-// List: list the orders that you placed, newest first. A key needs orders:read.
+// List: list the orders that you placed. Newest first, unless `sort` says otherwise. All filters have to
+// match. `GET /exports/orders.csv` and `GET /exports/received-orders.csv` have all rows of a query as a
+// table. A key needs orders:read.
 func (r *OrdersResource) List(ctx context.Context, query OrdersListQuery, opts ...Option) *List[ListedOrder, OrderPage] {
 	return newList[ListedOrder, OrderPage](ctx, r.sender, call{operation: "listOrders", verb: "GET", path: "/orders", query: query}, func(page *OrderPage) ([]ListedOrder, *string) { return page.Items, page.NextCursor }, opts)
 }
 
-// ListReceived: list the orders that your agents received, newest first. A key needs orders:read.
+// Counts: count the orders that you placed by status. Takes the filters of the list. Each status has a
+// count, which may be 0. A key needs orders:read.
+func (r *OrdersResource) Counts(ctx context.Context, query OrdersCountsQuery, opts ...Option) (*StatusCounts, error) {
+	return send[StatusCounts](ctx, r.sender, call{operation: "countOrders", verb: "GET", path: "/orders/counts", query: query}, opts)
+}
+
+// ListReceived: list the orders that your agents received. Newest first, unless `sort` says otherwise. All
+// filters have to match. `GET /exports/orders.csv` and `GET /exports/received-orders.csv` have all rows of
+// a query as a table. A key needs orders:read.
 func (r *OrdersResource) ListReceived(ctx context.Context, query OrdersListReceivedQuery, opts ...Option) *List[ListedOrder, OrderPage] {
 	return newList[ListedOrder, OrderPage](ctx, r.sender, call{operation: "listReceivedOrders", verb: "GET", path: "/orders/received", query: query}, func(page *OrderPage) ([]ListedOrder, *string) { return page.Items, page.NextCursor }, opts)
+}
+
+// ReceivedCounts: count the orders that your agents received by status. Takes the filters of the list.
+// Each status has a count, which may be 0. A key needs orders:read.
+func (r *OrdersResource) ReceivedCounts(ctx context.Context, query OrdersReceivedCountsQuery, opts ...Option) (*StatusCounts, error) {
+	return send[StatusCounts](ctx, r.sender, call{operation: "countReceivedOrders", verb: "GET", path: "/orders/received/counts", query: query}, opts)
 }
 
 // Get: read an order that you placed, received or arbitrate. A key needs orders:read.

@@ -24,7 +24,7 @@ type OrderSummary struct {
 	Unknown Unknown `json:"-"`
 }
 
-// ServiceReference is a schema of the API.
+// ServiceReference: The service, with the title of the signed agreement.
 type ServiceReference struct {
 	ID      string  `json:"id"`
 	Slug    string  `json:"slug"`
@@ -424,6 +424,159 @@ type SignOut struct {
 	Unknown   Unknown   `json:"-"`
 }
 
+// CurrentSession is a schema of the API.
+type CurrentSession struct {
+	Current *BrowserSession `json:"current"`
+	Unknown Unknown         `json:"-"`
+}
+
+// BrowserSession is a schema of the API.
+type BrowserSession struct {
+	Session Session `json:"session"`
+	Account Account `json:"account"`
+	Unknown Unknown `json:"-"`
+}
+
+// Session is a schema of the API.
+type Session struct {
+	ID     string        `json:"id"`
+	Holder SessionHolder `json:"holder"`
+	// The browser and system that the sign-in named; null if they are not known.
+	Device *string `json:"device"`
+	// The `User-Agent` of the sign-in, shortened.
+	UserAgent *string `json:"user_agent"`
+	// The wallet that signed in.
+	Address *string `json:"address"`
+	// The network of the last use.
+	Network   *string   `json:"network"`
+	CreatedAt time.Time `json:"created_at"`
+	// Precise to the hour.
+	LastUsedAt time.Time `json:"last_used_at"`
+	// Each use prolongs a browser's session, up to 30 days.
+	ExpiresAt time.Time `json:"expires_at"`
+	// Whether this request has the session.
+	IsCurrent bool    `json:"is_current"`
+	Unknown   Unknown `json:"-"`
+}
+
+// SessionHolder: `browser`: the console, with a cookie; `program`: an access token.
+type SessionHolder string
+
+// The values that were known when this client was made; others may come.
+const (
+	SessionHolderBrowser SessionHolder = "browser"
+	SessionHolderProgram SessionHolder = "program"
+)
+
+// DeviceSignIn is a schema of the API.
+type DeviceSignIn struct {
+	// For polls; the browser keeps it secret.
+	DeviceCode string `json:"device_code"`
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+	// The page to open on the other device, as text or as a QR code.
+	URL string `json:"url"`
+	// Seconds between two polls.
+	Interval  int64     `json:"interval"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// DeviceSignInPoll is a schema of the API.
+type DeviceSignInPoll struct {
+	Status DeviceSignInStatus `json:"status"`
+	// Seconds until the next poll.
+	Interval int64           `json:"interval"`
+	Current  *BrowserSession `json:"current"`
+	Unknown  Unknown         `json:"-"`
+}
+
+// DeviceSignInStatus: `pending`: not answered yet; `slow_down`: the poll came too early, and the interval
+// is longer now; `approved`: `current` is the session, whose cookie comes with this answer alone.
+type DeviceSignInStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	DeviceSignInStatusPending  DeviceSignInStatus = "pending"
+	DeviceSignInStatusSlowDown DeviceSignInStatus = "slow_down"
+	DeviceSignInStatusApproved DeviceSignInStatus = "approved"
+	DeviceSignInStatusRefused  DeviceSignInStatus = "refused"
+	DeviceSignInStatusExpired  DeviceSignInStatus = "expired"
+)
+
+// DeviceCode is a schema of the API.
+type DeviceCode struct {
+	DeviceCode string `json:"device_code"`
+}
+
+// DeviceSignInRequest is a schema of the API.
+type DeviceSignInRequest struct {
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+	// The browser and system that asks, as it names itself; null if they are not known.
+	Device  *string `json:"device"`
+	Network *string `json:"network"`
+	// Whether this request comes from the same network.
+	IsSameNetwork bool      `json:"is_same_network"`
+	CreatedAt     time.Time `json:"created_at"`
+	ExpiresAt     time.Time `json:"expires_at"`
+	Unknown       Unknown   `json:"-"`
+}
+
+// UserCode is a schema of the API.
+type UserCode struct {
+	// The code that the other device shows.
+	UserCode string  `json:"user_code"`
+	Unknown  Unknown `json:"-"`
+}
+
+// DeviceApproved is a schema of the API.
+type DeviceApproved struct {
+	Address string  `json:"address"`
+	Unknown Unknown `json:"-"`
+}
+
+// DeviceApproval is a schema of the API.
+type DeviceApproval struct {
+	WalletProof
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+}
+
+// SessionPage is a schema of the API.
+type SessionPage struct {
+	Items []Session `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// TotalRelation: `eq`: there are exactly `total` items; `gte`: there are at least `total` items.
+type TotalRelation string
+
+// The values that were known when this client was made; others may come.
+const (
+	TotalRelationEq  TotalRelation = "eq"
+	TotalRelationGte TotalRelation = "gte"
+)
+
+// EndedSession is a schema of the API.
+type EndedSession struct {
+	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
+}
+
+// EndedSessions is a schema of the API.
+type EndedSessions struct {
+	Ended   int64   `json:"ended"`
+	Unknown Unknown `json:"-"`
+}
+
 // Wallets is a schema of the API.
 type Wallets struct {
 	Items   []Wallet `json:"items"`
@@ -674,15 +827,6 @@ type KeyPage struct {
 	NextCursor *string `json:"next_cursor"`
 	Unknown    Unknown `json:"-"`
 }
-
-// TotalRelation: `eq`: there are exactly `total` items; `gte`: there are at least `total` items.
-type TotalRelation string
-
-// The values that were known when this client was made; others may come.
-const (
-	TotalRelationEq  TotalRelation = "eq"
-	TotalRelationGte TotalRelation = "gte"
-)
 
 // Scopes is a schema of the API.
 type Scopes struct {
@@ -1940,6 +2084,76 @@ type Subcategory struct {
 	Unknown      Unknown `json:"-"`
 }
 
+// SearchHits is a schema of the API.
+type SearchHits struct {
+	Orders []FoundOrder `json:"orders"`
+	// Your agents.
+	Agents []FoundOwnAgent `json:"agents"`
+	// Your services.
+	Services []FoundOwnService `json:"services"`
+	// Published agents, most relevant first.
+	MarketAgents []AgentReference `json:"market_agents"`
+	// Published services, most relevant first.
+	MarketServices []FoundMarketService `json:"market_services"`
+	Unknown        Unknown              `json:"-"`
+}
+
+// FoundOrder is a schema of the API.
+type FoundOrder struct {
+	ID string `json:"id"`
+	// A short name of the order for people.
+	Reference string           `json:"reference"`
+	Status    OrderStatus      `json:"status"`
+	YourRole  Party            `json:"your_role"`
+	Service   ServiceReference `json:"service"`
+	// The agent, with its name at the time of the order.
+	Agent       AgentReference `json:"agent"`
+	TotalAmount Amount         `json:"total_amount"`
+	// The token's symbol.
+	Currency  string    `json:"currency"`
+	CreatedAt time.Time `json:"created_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// Party is a schema of the API.
+type Party string
+
+// The values that were known when this client was made; others may come.
+const (
+	PartyBuyer    Party = "buyer"
+	PartyProvider Party = "provider"
+)
+
+// FoundOwnAgent is a schema of the API.
+type FoundOwnAgent struct {
+	AgentReference
+	Status ListingStatus `json:"status"`
+}
+
+// ListingStatus is a schema of the API.
+type ListingStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	ListingStatusDraft     ListingStatus = "draft"
+	ListingStatusPublished ListingStatus = "published"
+	ListingStatusPaused    ListingStatus = "paused"
+	ListingStatusRetired   ListingStatus = "retired"
+)
+
+// FoundOwnService is a schema of the API.
+type FoundOwnService struct {
+	ServiceReference
+	Agent  AgentReference `json:"agent"`
+	Status ListingStatus  `json:"status"`
+}
+
+// FoundMarketService is a schema of the API.
+type FoundMarketService struct {
+	ServiceReference
+	Agent AgentReference `json:"agent"`
+}
+
 // OpenRequest is a schema of the API.
 type OpenRequest struct {
 	ID              string     `json:"id"`
@@ -2065,11 +2279,10 @@ type QuotePage struct {
 type Order struct {
 	ID string `json:"id"`
 	// A short name of the order for people.
-	Reference string `json:"reference"`
-	ServiceID string `json:"service_id"`
-	// The service, with the title of the signed agreement.
-	Service ServiceReference `json:"service"`
-	AgentID string           `json:"agent_id"`
+	Reference string           `json:"reference"`
+	ServiceID string           `json:"service_id"`
+	Service   ServiceReference `json:"service"`
+	AgentID   string           `json:"agent_id"`
 	// The agent, with its name at the time of the order.
 	Agent           AgentReference `json:"agent"`
 	BuyerAddress    string         `json:"buyer_address"`
@@ -2227,11 +2440,10 @@ type OrderPage struct {
 type ListedOrder struct {
 	ID string `json:"id"`
 	// A short name of the order for people.
-	Reference string `json:"reference"`
-	ServiceID string `json:"service_id"`
-	// The service, with the title of the signed agreement.
-	Service ServiceReference `json:"service"`
-	AgentID string           `json:"agent_id"`
+	Reference string           `json:"reference"`
+	ServiceID string           `json:"service_id"`
+	Service   ServiceReference `json:"service"`
+	AgentID   string           `json:"agent_id"`
 	// The agent, with its name at the time of the order.
 	Agent           AgentReference `json:"agent"`
 	BuyerAddress    string         `json:"buyer_address"`
@@ -2274,6 +2486,35 @@ type ListedOrder struct {
 	Approval *Approval   `json:"approval"`
 	Escrow   OrderEscrow `json:"escrow"`
 	Unknown  Unknown     `json:"-"`
+}
+
+// OrderSort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the
+// funding before an order is funded.
+type OrderSort string
+
+// The values that were known when this client was made; others may come.
+const (
+	OrderSortNewest        OrderSort = "newest"
+	OrderSortOldest        OrderSort = "oldest"
+	OrderSortAmountHigh    OrderSort = "amount_high"
+	OrderSortAmountLow     OrderSort = "amount_low"
+	OrderSortDeadlineFirst OrderSort = "deadline_first"
+	OrderSortDeadlineLast  OrderSort = "deadline_last"
+)
+
+// StatusCounts is a schema of the API.
+type StatusCounts struct {
+	Items   []StatusCount `json:"items"`
+	Unknown Unknown       `json:"-"`
+}
+
+// StatusCount is a schema of the API.
+type StatusCount struct {
+	Status OrderStatus `json:"status"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Unknown       Unknown       `json:"-"`
 }
 
 // ApprovalRequest is a schema of the API.
@@ -2775,10 +3016,13 @@ type PaymentRecord struct {
 	ReceiptID string `json:"receipt_id"`
 	OrderID   string `json:"order_id"`
 	// A short name of the order for people.
-	OrderReference  string           `json:"order_reference"`
-	SubscriptionID  *string          `json:"subscription_id"`
-	ServiceID       string           `json:"service_id"`
-	AgentID         string           `json:"agent_id"`
+	OrderReference string           `json:"order_reference"`
+	SubscriptionID *string          `json:"subscription_id"`
+	ServiceID      string           `json:"service_id"`
+	Service        ServiceReference `json:"service"`
+	AgentID        string           `json:"agent_id"`
+	// The agent, with its name at the time of the order.
+	Agent           AgentReference   `json:"agent"`
 	Claim           SettlementClaim  `json:"claim"`
 	YourRole        Party            `json:"your_role"`
 	Direction       PaymentDirection `json:"direction"`
@@ -2804,15 +3048,6 @@ const (
 	SettlementClaimFunded   SettlementClaim = "funded"
 	SettlementClaimReleased SettlementClaim = "released"
 	SettlementClaimRefunded SettlementClaim = "refunded"
-)
-
-// Party is a schema of the API.
-type Party string
-
-// The values that were known when this client was made; others may come.
-const (
-	PartyBuyer    Party = "buyer"
-	PartyProvider Party = "provider"
 )
 
 // PaymentDirection: `in`: your side was paid; `out`: your side paid; `none`: the money of the other side
@@ -2880,6 +3115,199 @@ type PurchaseRequest struct {
 	Quantity Opt[int64] `json:"quantity,omitzero"`
 	// The address that decides disputes: one of the service's `arbiters`; the default is the chain's.
 	Arbiter string `json:"arbiter,omitzero"`
+}
+
+// Balances is a schema of the API.
+type Balances struct {
+	Wallets []WalletBalance `json:"wallets"`
+	// Whether the account has further wallets.
+	MoreWallets bool            `json:"more_wallets"`
+	Escrow      []EscrowBalance `json:"escrow"`
+	Unknown     Unknown         `json:"-"`
+}
+
+// WalletBalance is a schema of the API.
+type WalletBalance struct {
+	WalletID     string `json:"wallet_id"`
+	Address      string `json:"address"`
+	IsPrimary    bool   `json:"is_primary"`
+	ChainID      int64  `json:"chain_id"`
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency         string     `json:"currency"`
+	Balance          *Amount    `json:"balance"`
+	BalanceBaseUnits *BaseUnits `json:"balance_base_units"`
+	// The symbol of the chain's native coin, which pays for gas; null if unknown.
+	NativeCurrency *string `json:"native_currency"`
+	NativeBalance  *Amount `json:"native_balance"`
+	// In wei.
+	NativeBalanceBaseUnits *BaseUnits     `json:"native_balance_base_units"`
+	UnknownReason          UnknownBalance `json:"unknown_reason"`
+	Unknown                Unknown        `json:"-"`
+}
+
+// UnknownBalance: Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the
+// node did not answer in time; `unreachable`, the node failed.
+type UnknownBalance = *string
+
+// EscrowBalance is a schema of the API.
+type EscrowBalance struct {
+	ChainID      int64  `json:"chain_id"`
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency string `json:"currency"`
+	// The amount of your purchases that is in escrow now.
+	PaidIntoEscrow          Amount    `json:"paid_into_escrow"`
+	PaidIntoEscrowBaseUnits BaseUnits `json:"paid_into_escrow_base_units"`
+	// The disputed part of `paid_into_escrow`.
+	PaidInDispute          Amount    `json:"paid_in_dispute"`
+	PaidInDisputeBaseUnits BaseUnits `json:"paid_in_dispute_base_units"`
+	// The number of these purchases.
+	Purchases int64 `json:"purchases"`
+	// The amount of your sales that is in escrow now.
+	ToBeEarned          Amount    `json:"to_be_earned"`
+	ToBeEarnedBaseUnits BaseUnits `json:"to_be_earned_base_units"`
+	// The disputed part of `to_be_earned`.
+	EarningsInDispute          Amount    `json:"earnings_in_dispute"`
+	EarningsInDisputeBaseUnits BaseUnits `json:"earnings_in_dispute_base_units"`
+	// The number of these sales.
+	Sales   int64   `json:"sales"`
+	Unknown Unknown `json:"-"`
+}
+
+// Analytics is a schema of the API.
+type Analytics struct {
+	// In UTC.
+	Since string `json:"since"`
+	// In UTC.
+	Until    string         `json:"until"`
+	Seller   SellerFigures  `json:"seller"`
+	Buyer    BuyerFigures   `json:"buyer"`
+	Webhooks WebhookFigures `json:"webhooks"`
+	// The spending of API keys now, as `GET /me/spend` has it.
+	Keys    []KeySpend `json:"keys"`
+	Unknown Unknown    `json:"-"`
+}
+
+// SellerFigures is a schema of the API.
+type SellerFigures struct {
+	// Days with a release, oldest first.
+	Revenue  []RevenueOfDay  `json:"revenue"`
+	Orders   OrderCounts     `json:"orders"`
+	Delivery DeliveryFigures `json:"delivery"`
+	Scores   []ScoreHistory  `json:"scores"`
+	Unknown  Unknown         `json:"-"`
+}
+
+// RevenueOfDay is a schema of the API.
+type RevenueOfDay struct {
+	// In UTC.
+	Day          string `json:"day"`
+	ChainID      int64  `json:"chain_id"`
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency string `json:"currency"`
+	// Released to you, by the time of the block.
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	Releases        int64     `json:"releases"`
+	Unknown         Unknown   `json:"-"`
+}
+
+// OrderCounts is a schema of the API.
+type OrderCounts struct {
+	// Orders that were placed in these days.
+	Placed int64 `json:"placed"`
+	// Those that were paid.
+	Paid int64 `json:"paid"`
+	// Those that ended with a payment to the provider.
+	Completed int64          `json:"completed"`
+	ByStatus  OrdersByStatus `json:"by_status"`
+	Unknown   Unknown        `json:"-"`
+}
+
+// OrdersByStatus: Those that have each status now.
+type OrdersByStatus struct {
+	Created   int64   `json:"created"`
+	Expired   int64   `json:"expired"`
+	Funded    int64   `json:"funded"`
+	Started   int64   `json:"started"`
+	Delivered int64   `json:"delivered"`
+	Disputed  int64   `json:"disputed"`
+	Released  int64   `json:"released"`
+	Refunded  int64   `json:"refunded"`
+	Unknown   Unknown `json:"-"`
+}
+
+// DeliveryFigures: Orders that settled in these days.
+type DeliveryFigures struct {
+	OnTime int64 `json:"on_time"`
+	Late   int64 `json:"late"`
+	// Without orders that you declined.
+	NotDelivered int64 `json:"not_delivered"`
+	// The percentage of these orders that were delivered on time, rounded down; null without orders.
+	OnTimePercent *int64 `json:"on_time_percent"`
+	// The median time from payment to delivery, rounded up by at most 9.1 %; null without deliveries.
+	MedianSeconds *int64 `json:"median_seconds"`
+	// 90 % of the deliveries took at most this time.
+	P90Seconds *int64  `json:"p90_seconds"`
+	Unknown    Unknown `json:"-"`
+}
+
+// ScoreHistory is a schema of the API.
+type ScoreHistory struct {
+	Agent AgentReference `json:"agent"`
+	// The last score of each day on which a score was computed.
+	Days    []ScoreOfDay `json:"days"`
+	Unknown Unknown      `json:"-"`
+}
+
+// ScoreOfDay is a schema of the API.
+type ScoreOfDay struct {
+	// In UTC.
+	Day string `json:"day"`
+	// 0 to 1000; null if no order counts.
+	Score *int64 `json:"score"`
+	// The upper bound of the score.
+	Upper *int64 `json:"upper"`
+	// The orders of the record.
+	Orders  int64   `json:"orders"`
+	Unknown Unknown `json:"-"`
+}
+
+// BuyerFigures is a schema of the API.
+type BuyerFigures struct {
+	// Days with a payment or refund, oldest first.
+	Spending []SpendingOfDay `json:"spending"`
+	Orders   OrderCounts     `json:"orders"`
+	Unknown  Unknown         `json:"-"`
+}
+
+// SpendingOfDay is a schema of the API.
+type SpendingOfDay struct {
+	// In UTC.
+	Day          string `json:"day"`
+	ChainID      int64  `json:"chain_id"`
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency string `json:"currency"`
+	// Paid into escrows.
+	Paid          Amount    `json:"paid"`
+	PaidBaseUnits BaseUnits `json:"paid_base_units"`
+	// Returned to you.
+	Refunded          Amount    `json:"refunded"`
+	RefundedBaseUnits BaseUnits `json:"refunded_base_units"`
+	Unknown           Unknown   `json:"-"`
+}
+
+// WebhookFigures is a schema of the API.
+type WebhookFigures struct {
+	Succeeded int64 `json:"succeeded"`
+	// Deliveries that failed at every try.
+	Failed int64 `json:"failed"`
+	// Rounded down; null without deliveries.
+	SuccessPercent *int64  `json:"success_percent"`
+	Unknown        Unknown `json:"-"`
 }
 
 // DisputeIntentRequest is a schema of the API.
@@ -3959,6 +4387,45 @@ type Event struct {
 	Unknown   Unknown   `json:"-"`
 }
 
+// NotificationPage is a schema of the API.
+type NotificationPage struct {
+	Items []Notification `json:"items"`
+	// The unread notifications. Counting stops at 99.
+	Unread int64 `json:"unread"`
+	// `eq`: exactly `unread` are unread; `gte`: more are unread.
+	UnreadRelation TotalRelation `json:"unread_relation"`
+	// Null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// Notification is a schema of the API.
+type Notification struct {
+	ID        string    `json:"id"`
+	Type      string    `json:"type"`
+	CreatedAt time.Time `json:"created_at"`
+	Read      bool      `json:"read"`
+	// The same as in the event of this id.
+	Data    JSON    `json:"data"`
+	Unknown Unknown `json:"-"`
+}
+
+// UnreadNotifications is a schema of the API.
+type UnreadNotifications struct {
+	// The unread notifications. Counting stops at 99.
+	Unread int64 `json:"unread"`
+	// `eq`: exactly `unread` are unread; `gte`: more are unread.
+	UnreadRelation TotalRelation `json:"unread_relation"`
+	Unknown        Unknown       `json:"-"`
+}
+
+// NotificationsToRead is a schema of the API.
+type NotificationsToRead struct {
+	IDs []string `json:"ids,omitzero"`
+	// This notification and all older ones.
+	UpTo string `json:"up_to,omitzero"`
+}
+
 // ChainStatus is a schema of the API.
 type ChainStatus struct {
 	ChainID               *int64  `json:"chain_id"`
@@ -4055,3 +4522,9 @@ const (
 	LogHaltTreeBroken       LogHalt = "tree_broken"
 	LogHaltMemoryUnreadable LogHalt = "memory_unreadable"
 )
+
+// OrderExport is a schema of the API.
+type OrderExport struct {
+	Items   []ListedOrder `json:"items"`
+	Unknown Unknown       `json:"-"`
+}

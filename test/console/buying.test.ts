@@ -357,8 +357,12 @@ async function deliver(): Promise<void> {
 async function accept(button: string): Promise<void> {
   const { page } = buyer;
   await page.getByText("Delivery confirmed on-chain").waitFor();
+  if (button.endsWith("(own transaction)")) {
+    await page.getByText("Send it from your own wallet instead").first().click();
+  }
   await page.getByRole("button", { name: button, exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
   await status("Completed");
+  await page.getByRole("tab", { name: "Receipts" }).click();
   await page.getByRole("link", { name: "Payment released" }).waitFor();
 }

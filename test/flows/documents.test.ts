@@ -260,7 +260,7 @@ const requestShown = () => blockOf("docs/execution.md: The request").split("\n\n
 testOnStage("docs/monitor.md, docs/reputation.md: the commands find nothing", async ({ stage }) => {
   const once = stage.place("docs/monitor.md: A monitor").trim();
   expect(await stage.runShell(`${once} --state ${join(stage.folder, "monitor.json")}`)).toMatch(
-    /^Nothing was found\./,
+    /^No findings\./,
   );
   const audit = stage.place("docs/reputation.md: Compute it again", [["translator", stage.agentSlug]]);
   expect(await stage.runShell(audit.trim())).toContain("statement: good");

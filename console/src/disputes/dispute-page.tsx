@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -6,7 +7,7 @@ import { Deadlines } from "../orders/deadlines-section.tsx";
 import { OrderActions } from "../orders/order-actions.tsx";
 import type { OrderView } from "../orders/order-queries.ts";
 import { Receipts } from "../orders/order-receipts.tsx";
-import { Payloads } from "../orders/payloads.tsx";
+import { Payload } from "../orders/payloads.tsx";
 import { Timeline } from "../orders/timeline.tsx";
 import { Address } from "../parts/address.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -71,7 +72,8 @@ function Sections({ view }: { view: DisputeView }) {
       <Outcome view={view} />
       <Statements view={view} />
       <Evidence evidence={evidence} />
-      <Payloads order={order} />
+      <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
+      <Payload title={i18n.t("Input")} value={order.input_payload} />
       <Timeline trail={trail} />
       <Receipts receipts={receipts} />
     </>

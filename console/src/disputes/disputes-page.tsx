@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { statusWords } from "../orders/order-words.ts";
+import { statusText } from "../orders/order-words.ts";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
@@ -61,7 +61,7 @@ export function DisputesPage() {
             <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
               {order.reference}
             </Link>
-            <span>{order.escrow.status === "decided" ? "Decided" : statusWords[order.status]}</span>
+            <span>{order.escrow.status === "decided" ? "Decided" : statusText(order.status)}</span>
             <Money amount={order.total_amount} currency={order.currency} />
             {order.disputed_at && <Time at={order.disputed_at} />}
           </>

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Order } from "earnest-client";
 import { Button } from "../parts/button.tsx";
@@ -19,7 +20,7 @@ export function Approval({ order }: { order: Order }) {
   const deciding = useMutation({
     mutationFn: (decision: "approve" | "refuse") => client.orders.decideApproval(order.id, { decision }),
     onSuccess: (_, decision) => {
-      announce(decision === "approve" ? "Order approved." : "Order refused.");
+      announce(decision === "approve" ? i18n.t("Order approved.") : i18n.t("Order refused."));
       void queries.invalidateQueries({ queryKey: ["order", order.id] });
       void queries.invalidateQueries({ queryKey: ["orders"] });
     },
@@ -29,7 +30,7 @@ export function Approval({ order }: { order: Order }) {
   if (approval.status !== "pending") {
     return (
       <p className="quiet">
-        {words[approval.status]}
+        {wordsOf(approval.status)}
         {approval.decided_at && (
           <>
             {": "}
@@ -41,21 +42,22 @@ export function Approval({ order }: { order: Order }) {
   }
   return (
     <section aria-labelledby="approval">
-      <h3 id="approval">Needs your approval</h3>
+      <h3 id="approval">{i18n.t("Needs your approval")}</h3>
       <p>
-        An API key placed this order above its approval limit. It can't be paid until an owner or admin
-        approves it.
+        {i18n.t(
+          "An API key placed this order above its approval limit. It can't be paid until an owner or admin approves it.",
+        )}
       </p>
       {deciding.error && deciding.variables === "approve" && <ProblemNote error={deciding.error} />}
       <div className="buttons">
         <Button variant="primary" isPending={deciding.isPending} onPress={() => deciding.mutate("approve")}>
-          Approve order
+          {i18n.t("Approve order")}
         </Button>
       </div>
       <ConfirmButton
-        label="Refuse"
-        confirmLabel="Refuse order permanently"
-        of={`the order ${order.reference}`}
+        label={i18n.t("Refuse")}
+        confirmLabel={i18n.t("Refuse order permanently")}
+        of={i18n.t("the order {reference}", { reference: order.reference })}
         isPending={deciding.isPending}
         error={deciding.variables === "refuse" ? deciding.error : null}
         onPress={() => deciding.mutate("refuse")}
@@ -64,8 +66,9 @@ export function Approval({ order }: { order: Order }) {
   );
 }
 
-const words = {
-  approved: "Approved",
-  refused: "Approval refused: this order can't be paid",
-  lapsed: "Expired before approval",
-} as const;
+const wordsOf = (status: "approved" | "refused" | "lapsed"): string =>
+  ({
+    approved: i18n.t("Approved"),
+    refused: i18n.t("Approval refused: this order can't be paid"),
+    lapsed: i18n.t("Expired before approval"),
+  })[status];

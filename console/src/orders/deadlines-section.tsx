@@ -1,27 +1,27 @@
+import { i18n } from "@lingui/core";
+import { Clock } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Time } from "../parts/time.tsx";
 import { deadlinesOf, untilText } from "./deadlines.ts";
 import type { OrderView } from "./order-queries.ts";
 
-/** The deadlines of an order, and what happens at each. */
+/** The open deadlines of an order with a countdown, and what happens at each. */
 export function Deadlines({ view }: { view: OrderView }) {
   const now = useNow();
   const deadlines = deadlinesOf(view);
   if (deadlines.length === 0) return null;
   return (
-    <section aria-labelledby="deadlines">
-      <h2 id="deadlines">Deadlines</h2>
-      <ul className="rows">
-        {deadlines.map(({ at, what }) => (
-          <li key={at}>
-            <span>
-              <strong>{untilText(at, now)}</strong>, <Time at={at} />
-            </span>
-            <span>{what}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <ul className="deadlines" aria-label={i18n.t("Deadlines")}>
+      {deadlines.map(({ at, effect }) => (
+        <li key={at}>
+          <Clock size={16} aria-hidden />
+          <span>
+            <strong>{untilText(at, now)}</strong> <Time at={at} />
+            <span className="quiet">{effect}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,50 +1,54 @@
+import { i18n } from "@lingui/core";
 import { durationText, timeText } from "../parts/time-text.ts";
 import type { OrderView } from "./order-queries.ts";
 
 /** A deadline of an order, and what happens at it. */
-export type Deadline = { at: string; what: string };
+export type Deadline = { at: string; effect: string };
 
 /** Returns the open deadlines of an order. A finished order has none. */
 export function deadlinesOf({ order, options }: Pick<OrderView, "order" | "options">): Deadline[] {
-  const deadlines: Deadline[] = [];
-  const recorded = order.delivery_record === "matched";
+  const isRecorded = order.delivery_record === "matched";
   switch (order.status) {
     case "created":
-      deadlines.push({
-        at: order.funding_deadline,
-        what: "The order expires unless it is paid by then.",
-      });
-      break;
+      return [{ at: order.funding_deadline, effect: i18n.t("The order expires unless it is paid by then.") }];
     case "funded":
     case "started":
     case "delivered":
-      if (!recorded && order.delivery_deadline) {
-        deadlines.push({
-          at: order.delivery_deadline,
-          what: "If delivery isn't confirmed on-chain by then, the buyer can reclaim the full amount.",
-        });
+      if (!isRecorded && order.delivery_deadline) {
+        return [
+          {
+            at: order.delivery_deadline,
+            effect: i18n.t(
+              "If delivery isn't confirmed on-chain by then, the buyer can reclaim the full amount.",
+            ),
+          },
+        ];
       }
-      if (recorded && order.auto_release_at) {
-        deadlines.push({
-          at: order.auto_release_at,
-          what: "Payment releases to the provider automatically unless the buyer opens a dispute.",
-        });
+      if (isRecorded && order.auto_release_at) {
+        return [
+          {
+            at: order.auto_release_at,
+            effect: i18n.t(
+              "Payment releases to the provider automatically unless the buyer opens a dispute.",
+            ),
+          },
+        ];
       }
-      break;
+      return [];
     case "disputed": {
       const settle = options.actions.find(({ action }) => action === "settleDispute");
-      if (settle?.available_at) {
-        deadlines.push({ at: settle.available_at, what: settle.reason ?? "The dispute can be settled." });
-      }
-      break;
+      if (!settle?.available_at) return [];
+      return [{ at: settle.available_at, effect: settle.reason ?? i18n.t("The dispute can be settled.") }];
     }
     default:
+      return [];
   }
-  return deadlines;
 }
 
 /** Formats the time until a deadline, such as `in 2 days 3 hours`. */
 export function untilText(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1000);
-  return seconds > 0 ? `in ${durationText(seconds)}` : `since ${timeText(at)}`;
+  return seconds > 0
+    ? i18n.t("in {duration}", { duration: durationText(seconds) })
+    : i18n.t("since {time}", { time: timeText(at) });
 }

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Execution, ExecutionStatus } from "earnest-client";
 import { Raw } from "../parts/raw-text.tsx";
@@ -5,13 +6,14 @@ import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import type { OrderView } from "./order-queries.ts";
 
-const words: Record<ExecutionStatus, string> = {
-  pending: "Calling your endpoint.",
-  delivered: "Your endpoint returned the output, and it was delivered for you.",
-  accepted: "Your endpoint accepted the order for later. Deliver it yourself.",
-  failed: "Your endpoint returned no valid output. You can still deliver it yourself.",
-  cancelled: "Calls to your endpoint were cancelled.",
-};
+const wordsOf = (status: ExecutionStatus): string =>
+  ({
+    pending: i18n.t("Calling your endpoint."),
+    delivered: i18n.t("Your endpoint returned the output, and it was delivered for you."),
+    accepted: i18n.t("Your endpoint accepted the order for later. Deliver it yourself."),
+    failed: i18n.t("Your endpoint returned no valid output. You can still deliver it yourself."),
+    cancelled: i18n.t("Calls to your endpoint were cancelled."),
+  })[status];
 
 /** Shows the provider the calls to the service's endpoint for an order. */
 export function Executions({ view: { order, options } }: { view: OrderView }) {
@@ -26,7 +28,7 @@ export function Executions({ view: { order, options } }: { view: OrderView }) {
   if (!executions.data || executions.data.length === 0) return null;
   return (
     <section aria-labelledby="executions">
-      <h2 id="executions">Endpoint calls</h2>
+      <h2 id="executions">{i18n.t("Endpoint calls")}</h2>
       {executions.data.map((execution) => (
         <Attempts key={execution.id} execution={execution} />
       ))}
@@ -39,12 +41,11 @@ function Attempts({ execution }: { execution: Execution }) {
   return (
     <>
       <p>
-        {is_revision && "Revision: "}
-        {words[status]}
+        {is_revision && i18n.t("Revision:")} {wordsOf(status)}
         {next_attempt_at && attempts.length > 0 && (
           <>
             {" "}
-            Next attempt: <Time at={next_attempt_at} />.
+            {i18n.t("Next attempt:")} <Time at={next_attempt_at} />
           </>
         )}
       </p>
@@ -55,7 +56,7 @@ function Attempts({ execution }: { execution: Execution }) {
             <span>{error ? message : `HTTP ${status_code}`}</span>
             {response_body && (
               <details>
-                <summary>Response body</summary>
+                <summary>{i18n.t("Response body")}</summary>
                 <Raw>{response_body}</Raw>
               </details>
             )}

@@ -1,5 +1,8 @@
+import { i18n } from "@lingui/core";
 import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { SettlementAction } from "earnest-client";
+import { useEffect, useState } from "react";
 import { moneyText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
@@ -22,8 +25,8 @@ export function OrderActions({ view }: { view: OrderView }) {
   const canPay = view.order.status === "created" && isBuyer && !isHeld(view.order);
   const isPending = view.order.approval?.status === "pending";
   return (
-    <section aria-labelledby="actions">
-      <h2 id="actions">Next step</h2>
+    <section className="card next" aria-labelledby="actions">
+      <h2 id="actions">{i18n.t("Next step")}</h2>
       {isBuyer && <Approval order={view.order} />}
       {canPay && <Payment view={view} />}
       <ProviderWork view={view} />
@@ -32,9 +35,10 @@ export function OrderActions({ view }: { view: OrderView }) {
       ))}
       {!canPay && !isPending && !providerTask(view) && open.length === 0 && <p>{idleText(view)}</p>}
       <Revision view={view} />
+      <DisputeLink view={view} />
       {later.map(({ action, reason, available_at }) => (
         <p className="quiet" key={action}>
-          {`${titles[action as Act]}: available from `}
+          {i18n.t("{action}: available from", { action: titles[action as Act] })}{" "}
           <Time at={String(available_at)} />
           {`. ${reason}`}
         </p>
@@ -43,44 +47,71 @@ export function OrderActions({ view }: { view: OrderView }) {
   );
 }
 
+/** Links to the order's dispute, or to the page that opens one. */
+function DisputeLink({ view: { order, options } }: { view: OrderView }) {
+  const canOpen = options.actions.some(({ action, available }) => action === "dispute" && available);
+  if (!canOpen && !order.disputed_at) return null;
+  return (
+    <p>
+      <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
+        {order.disputed_at ? i18n.t("View dispute") : i18n.t("Open a dispute")}
+      </Link>
+    </p>
+  );
+}
+
 /** Says why there is nothing to do. */
 function idleText({ order: { status }, options: { your_roles: roles } }: OrderView): string {
-  if (status === "released") return "Nothing left to do: order completed.";
-  if (status === "refunded") return "Nothing left to do: order refunded.";
-  if (status === "expired") return "Nothing left to do: order expired.";
-  if (status === "disputed") return "Waiting for the dispute to end.";
-  if (status === "created") return "Waiting for payment.";
+  if (status === "released") return i18n.t("Nothing left to do: order completed.");
+  if (status === "refunded") return i18n.t("Nothing left to do: order refunded.");
+  if (status === "expired") return i18n.t("Nothing left to do: order expired.");
+  if (status === "disputed") return i18n.t("Waiting for the dispute to end.");
+  if (status === "created") return i18n.t("Waiting for payment.");
   if (status === "delivered")
     return roles.includes("buyer")
-      ? "Waiting for the provider to confirm the delivery on-chain."
-      : "Waiting for the buyer.";
-  return roles.includes("provider") ? "Nothing to do now." : "Waiting for the provider.";
+      ? i18n.t("Waiting for the provider to confirm the delivery on-chain.")
+      : i18n.t("Waiting for the buyer.");
+  return roles.includes("provider") ? i18n.t("Nothing to do now.") : i18n.t("Waiting for the provider.");
 }
 
 function Payment({ view: { order, payment } }: { view: OrderView }) {
   const client = useClient();
   const session = useSession();
   const renew = useRenewal(order.id);
+  const navigate = useNavigate();
+  const { pay } = useSearch({ from: "/orders/$orderId" });
+  // The order was placed a moment ago. Its payment opens once, and not again after a reload.
+  const [isImmediate] = useState(pay === "now");
+  useEffect(() => {
+    if (pay !== undefined)
+      void navigate({ to: "/orders/$orderId", params: { orderId: order.id }, search: {}, replace: true });
+  }, [pay, navigate, order.id]);
   if (payment && payment.status !== "failed") {
-    return <p role="status">Payment sent. Waiting for confirmation on the chain.</p>;
+    return <p role="status">{i18n.t("Payment sent. Waiting for confirmation on the chain.")}</p>;
   }
   return (
     <>
       {payment?.error && (
-        <p className="note">{`The last payment failed: ${payment.error}. Please pay again.`}</p>
+        <p className="note">
+          {i18n.t("The last payment failed: {error}. Please pay again.", { error: payment.error })}
+        </p>
       )}
       {order.buyer_address.toLowerCase() === session?.address.toLowerCase() ? (
         <div className="buttons">
           <ActButton
             isPrimary
+            isImmediate={isImmediate}
             prepare={() => preparePayment(client, order.id, order.buyer_address)}
             onDone={renew}
           >
-            {`Pay ${moneyText(order.total_amount)} ${order.currency}`}
+            {i18n.t("Pay {amount} {currency}", {
+              amount: moneyText(order.total_amount),
+              currency: order.currency,
+            })}
           </ActButton>
         </div>
       ) : (
-        <p>{`Sign in with the wallet ${order.buyer_address} to pay.`}</p>
+        <p>{i18n.t("Sign in with the wallet {wallet} to pay.", { wallet: order.buyer_address })}</p>
       )}
     </>
   );
@@ -107,12 +138,22 @@ function Exit({ action, view: { order } }: { action: SettlementAction; view: Ord
             {titles[act]}
           </ActButton>
         )}
-        {action.call && (
+        {action.call && !action.typed_data && (
           <ActButton prepare={prepare(false)} onDone={renew}>
-            {action.typed_data ? `${titles[act]} (own transaction)` : titles[act]}
+            {titles[act]}
           </ActButton>
         )}
       </div>
+      {action.call && action.typed_data && (
+        <details>
+          <summary>{i18n.t("Send it from your own wallet instead")}</summary>
+          <div className="buttons">
+            <ActButton prepare={prepare(false)} onDone={renew}>
+              {i18n.t("{action} (own transaction)", { action: titles[act] })}
+            </ActButton>
+          </div>
+        </details>
+      )}
     </div>
   );
 }

@@ -1,107 +1,99 @@
+import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { Address } from "../parts/address.tsx";
-import { Loaded } from "../parts/loaded.tsx";
-import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { Chip } from "../parts/status-chip.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import { OrderReviewSection } from "../reviews/order-review.tsx";
 import { useClient } from "../session/client.ts";
-import { nameOfChain } from "../settings.ts";
 import { agreementProblem } from "./agreement-check.ts";
-import { Deadlines } from "./deadlines-section.tsx";
+import { ChainDetails } from "./chain-details.tsx";
 import { Executions } from "./executions.tsx";
 import { OrderActions } from "./order-actions.tsx";
 import { type OrderView, orderQuery } from "./order-queries.ts";
 import { Receipts } from "./order-receipts.tsx";
-import { statusWords } from "./order-words.ts";
-import { Payloads } from "./payloads.tsx";
+import { OrderSteps } from "./order-steps.tsx";
+import { OrderSummary } from "./order-summary.tsx";
+import { statusText, statusTones } from "./order-words.ts";
+import { Payload } from "./payloads.tsx";
 import { Timeline } from "./timeline.tsx";
 
-/** An order: status, next step, deadlines, payment, review, payloads, activity and receipts. */
+/** An order: its service, status and steps, the next step, the payloads, and its activity, receipts and chain details. */
 export function OrderPage() {
   const { orderId } = useParams({ from: "/orders/$orderId" });
   const client = useClient();
   const view = useQuery({ ...orderQuery(client, orderId), refetchInterval: 15_000 });
-  return (
-    <Page title={view.data ? `Order ${view.data.order.reference}` : "Order"}>
-      <Loaded query={view}>{(data) => <Sections view={data} />}</Loaded>
-    </Page>
-  );
-}
-
-/** Links to the order's dispute, or to the page that opens one. */
-function DisputeLink({ view: { order, options } }: { view: OrderView }) {
-  const canOpen = options.actions.some(({ action, available }) => action === "dispute" && available);
-  if (!canOpen && !order.disputed_at) return null;
-  return (
-    <p>
-      <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
-        {order.disputed_at ? "View dispute" : "Open a dispute"}
-      </Link>
-    </p>
-  );
-}
-
-function Sections({ view }: { view: OrderView }) {
-  const { order, agreement } = view;
-  const mismatch = useMemo(() => agreementProblem(order, agreement), [order, agreement]);
+  if (!view.data) {
+    return (
+      <Page title={i18n.t("Order")}>{view.error ? <ProblemNote error={view.error} /> : <Skeleton />}</Page>
+    );
+  }
   return (
     <>
-      <p className="status" data-status={order.status} role="status">
-        {statusWords[order.status]}
-      </p>
+      {view.error && <ProblemNote error={view.error} />}
+      <LoadedOrder view={view.data} />
+    </>
+  );
+}
+
+function LoadedOrder({ view }: { view: OrderView }) {
+  const { order, agreement, options } = view;
+  const mismatch = useMemo(() => agreementProblem(order, agreement), [order, agreement]);
+  const isSale = options.your_roles.includes("provider");
+  return (
+    <Page
+      title={i18n.t("Order {reference}", { reference: order.reference })}
+      of={String(agreement.service_title)}
+      crumbs={[
+        isSale ? (
+          <Link to="/sales">{i18n.t("Sales")}</Link>
+        ) : (
+          <Link to="/purchases">{i18n.t("Purchases")}</Link>
+        ),
+        order.reference,
+      ]}
+      actions={
+        <span className="status" data-status={order.status} role="status">
+          <Chip tone={statusTones[order.status]}>{statusText(order.status)}</Chip>
+        </span>
+      }
+    >
       {mismatch && (
         <div className="note problem" role="alert">
-          <p>{mismatch} Do not pay or sign anything for this order.</p>
+          <p>{i18n.t("{mismatch} Do not pay or sign anything for this order.", { mismatch })}</p>
         </div>
       )}
-      <OrderActions view={view} />
-      <DisputeLink view={view} />
-      <Deadlines view={view} />
-      <h2>Payment</h2>
-      <dl className="facts">
+      <OrderSteps view={view} />
+      <div className="split">
         <div>
-          <dt>Amount</dt>
-          <dd>
-            <Money amount={order.total_amount} currency={order.currency} />
-            {order.quantity > 1 && ` (${order.quantity} × ${order.unit_price})`}
-          </dd>
+          <OrderActions view={view} />
+          <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
+          <Payload title={i18n.t("Input")} value={order.input_payload} />
+          <OrderReviewSection
+            order={order}
+            isArbiter={options.your_roles.every((role) => role === "arbiter")}
+          />
+          <Executions view={view} />
+          <Tabs
+            label={i18n.t("Details")}
+            tabs={[
+              { id: "activity", title: i18n.t("Activity"), content: <Timeline trail={view.trail} /> },
+              { id: "receipts", title: i18n.t("Receipts"), content: <Receipts receipts={view.receipts} /> },
+              {
+                id: "chain",
+                title: i18n.t("On-chain"),
+                content: <ChainDetails view={view} isVerified={mismatch === null} />,
+              },
+            ]}
+          />
         </div>
-        <div>
-          <dt>Buyer</dt>
-          <dd>
-            <Address of={order.buyer_address} />
-          </dd>
-        </div>
-        <div>
-          <dt>Provider</dt>
-          <dd>
-            <Address of={order.provider_address} />
-          </dd>
-        </div>
-        <div>
-          <dt>Escrow</dt>
-          <dd>
-            <Address of={order.escrow.contract_address} /> on {nameOfChain(order.escrow.chain_id)}:{" "}
-            {order.escrow.status}
-          </dd>
-        </div>
-        <div>
-          <dt>Agreement</dt>
-          <dd>
-            {mismatch ? "Does not match the signed agreement" : "Verified: matches the signed agreement"}
-          </dd>
-        </div>
-      </dl>
-      <OrderReviewSection
-        order={order}
-        isArbiter={view.options.your_roles.every((role) => role === "arbiter")}
-      />
-      <Payloads order={order} />
-      <Executions view={view} />
-      <Timeline trail={view.trail} />
-      <Receipts receipts={view.receipts} />
-    </>
+        <aside>
+          <OrderSummary view={view} />
+        </aside>
+      </div>
+    </Page>
   );
 }

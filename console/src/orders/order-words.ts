@@ -1,16 +1,20 @@
+import { i18n } from "@lingui/core";
 import type { OrderStatus, SettlementClaim, TrailActor } from "earnest-client";
 import type { Tone } from "../parts/status-chip.tsx";
 
-export const statusWords: Record<OrderStatus, string> = {
-  created: "Awaiting payment",
-  expired: "Expired",
-  funded: "In escrow",
-  started: "In progress",
-  delivered: "Delivered",
-  disputed: "In dispute",
-  released: "Completed",
-  refunded: "Refunded",
-};
+export function statusText(name: OrderStatus): string {
+  const texts: Record<OrderStatus, string> = {
+    created: i18n.t("Awaiting payment"),
+    expired: i18n.t("Expired"),
+    funded: i18n.t("In escrow"),
+    started: i18n.t("In progress"),
+    delivered: i18n.t("Delivered"),
+    disputed: i18n.t("In dispute"),
+    released: i18n.t("Completed"),
+    refunded: i18n.t("Refunded"),
+  };
+  return texts[name];
+}
 
 /** The colours of the statuses. */
 export const statusTones: Record<OrderStatus, Tone> = {
@@ -24,37 +28,46 @@ export const statusTones: Record<OrderStatus, Tone> = {
   refunded: "neutral",
 };
 
-/** Labels for the steps of an order's trail. A step that this page does not know shows by its type. */
-export const stepWords: Record<string, string> = {
-  "order.created": "Order placed",
-  "order.approval_requested": "Approval requested",
-  "order.approved": "Approved",
-  "order.approval_refused": "Approval refused",
-  "order.funded": "Payment received in escrow",
-  "order.started": "Work started",
-  "order.delivered": "Delivered",
-  "delivery.recorded": "Delivery confirmed on-chain",
-  "order.revision_requested": "Revision requested",
-  "order.released": "Payment released",
-  "order.refunded": "Buyer refunded",
-  "order.expired": "Expired",
-  "order.disputed": "Dispute opened",
-  "order.dispute_intent": "Dispute notice given",
-  "order.dispute_decided": "Dispute decided",
-  "dispute.statement": "Dispute statement posted",
-  "fact.reverted": "Blockchain reorganisation: step reversed",
-};
+/** Names a step of an order's trail. A step that this page does not know shows by its type. */
+export function stepText(type: string): string {
+  const texts: Record<string, string> = {
+    "order.created": i18n.t("Order placed"),
+    "order.approval_requested": i18n.t("Approval requested"),
+    "order.approved": i18n.t("Approved"),
+    "order.approval_refused": i18n.t("Approval refused"),
+    "order.funded": i18n.t("Payment received in escrow"),
+    "order.started": i18n.t("Work started"),
+    "order.delivered": i18n.t("Delivered"),
+    "delivery.recorded": i18n.t("Delivery confirmed on-chain"),
+    "order.revision_requested": i18n.t("Revision requested"),
+    "order.released": i18n.t("Payment released"),
+    "order.refunded": i18n.t("Buyer refunded"),
+    "order.expired": i18n.t("Expired"),
+    "order.disputed": i18n.t("Dispute opened"),
+    "order.dispute_intent": i18n.t("Dispute notice given"),
+    "order.dispute_decided": i18n.t("Dispute decided"),
+    "dispute.statement": i18n.t("Dispute statement posted"),
+    "fact.reverted": i18n.t("Blockchain reorganisation: step reversed"),
+  };
+  return texts[type] ?? type;
+}
 
-export const actorWords: Record<TrailActor, string> = {
-  buyer: "the buyer",
-  provider: "the provider",
-  arbiter: "the arbiter",
-  service: "Earnest",
-  chain: "the chain",
-};
+export function actorText(name: TrailActor): string {
+  const texts: Record<TrailActor, string> = {
+    buyer: i18n.t("the buyer"),
+    provider: i18n.t("the provider"),
+    arbiter: i18n.t("the arbiter"),
+    service: i18n.t("Earnest"),
+    chain: i18n.t("the chain"),
+  };
+  return texts[name];
+}
 
-export const claimWords: Record<SettlementClaim, string> = {
-  funded: "Payment received in escrow",
-  released: "Payment released",
-  refunded: "Payment refunded",
-};
+export function claimText(name: SettlementClaim): string {
+  const texts: Record<SettlementClaim, string> = {
+    funded: i18n.t("Payment received in escrow"),
+    released: i18n.t("Payment released"),
+    refunded: i18n.t("Payment refunded"),
+  };
+  return texts[name];
+}

@@ -12,9 +12,10 @@ import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { orderListQuery } from "./order-queries.ts";
-import { statusTones, statusWords } from "./order-words.ts";
+import { statusText, statusTones } from "./order-words.ts";
 
 /** The orders that the account placed. */
 export function PurchasesPage() {
@@ -53,7 +54,7 @@ function Orders({ side }: { side: "placed" | "received" }) {
               replace: true,
             })
           }
-          choices={[["", i18n.t("Any")], ...orderStatuses.map((each) => [each, statusWords[each]] as const)]}
+          choices={[["", i18n.t("Any")], ...orderStatuses.map((each) => [each, statusText(each)] as const)]}
         />
       </div>
       <DataTable
@@ -76,16 +77,22 @@ const readColumns = (): Column<ListedOrder>[] => [
   {
     id: "order",
     header: i18n.t("Order"),
-    cell: ({ id, reference }) => (
-      <Link to="/orders/$orderId" params={{ orderId: id }} className="row-link">
-        {reference}
-      </Link>
+    width: "minmax(0, 2fr)",
+    cell: ({ id, reference, service, agent }) => (
+      <span className="two-lines">
+        <Link to="/orders/$orderId" params={{ orderId: id }} className="row-link">
+          <UserText>{service.title}</UserText>
+        </Link>
+        <span className="quiet">
+          {reference} · <UserText>{agent.name}</UserText>
+        </span>
+      </span>
     ),
   },
   {
     id: "status",
     header: i18n.t("Status"),
-    cell: ({ status }) => <Chip tone={statusTones[status]}>{statusWords[status]}</Chip>,
+    cell: ({ status }) => <Chip tone={statusTones[status]}>{statusText(status)}</Chip>,
   },
   {
     id: "amount",
@@ -96,6 +103,7 @@ const readColumns = (): Column<ListedOrder>[] => [
   {
     id: "created",
     header: i18n.t("Created"),
+    isHiddenOnPhone: true,
     align: "end",
     cell: ({ created_at }) => <Time at={created_at} />,
   },

@@ -1,23 +1,45 @@
-import type { Order } from "earnest-client";
+import { i18n } from "@lingui/core";
+import { Download } from "lucide-react";
+import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { Raw } from "../parts/raw-text.tsx";
+import { saveText } from "../parts/save-file.ts";
 import { UserText } from "../parts/user-text.tsx";
 
-/** The input and the output of an order. */
-export function Payloads({ order }: { order: Order }) {
+/**
+ * The input or the output of an order, with its download as JSON.
+ *
+ * @param value null if the party gave none; undefined if it is not there yet, which shows nothing
+ */
+export function Payload({
+  title,
+  value,
+}: {
+  title: string;
+  value: Record<string, unknown> | null | undefined;
+}) {
+  if (value === undefined) return null;
+  const text = JSON.stringify(value, null, 2);
   return (
-    <>
-      <Payload title="Input" value={order.input_payload} />
-      {order.delivered_at && <Payload title="Output" value={order.output_payload} />}
-    </>
-  );
-}
-
-function Payload({ title, value }: { title: string; value: Record<string, unknown> | null }) {
-  return (
-    <section aria-label={title}>
-      <h2>{title}</h2>
+    <section className="card" aria-label={title}>
+      <div className="card-head">
+        <h2>{title}</h2>
+        {value !== null && (
+          <span className="copyable">
+            <CopyButton text={text} what={title} />
+            <Button
+              variant="bare"
+              size="small"
+              icon={Download}
+              onPress={() => saveText(`${title.toLowerCase()}.json`, text, "application/json")}
+            >
+              {i18n.t("Download")}
+            </Button>
+          </span>
+        )}
+      </div>
       {value === null ? (
-        <p>None.</p>
+        <p className="quiet">{i18n.t("None.")}</p>
       ) : (
         <dl className="facts theirs">
           {Object.entries(value).map(([name, member]) => (
@@ -26,11 +48,7 @@ function Payload({ title, value }: { title: string; value: Record<string, unknow
                 <UserText>{name}</UserText>
               </dt>
               <dd>
-                {member instanceof Object ? (
-                  <Raw>{JSON.stringify(member, null, 2)}</Raw>
-                ) : (
-                  <UserText>{String(member)}</UserText>
-                )}
+                <Member of={member} />
               </dd>
             </div>
           ))}
@@ -38,4 +56,10 @@ function Payload({ title, value }: { title: string; value: Record<string, unknow
       )}
     </section>
   );
+}
+
+function Member({ of: member }: { of: unknown }) {
+  if (member instanceof Object) return <Raw>{JSON.stringify(member, null, 2)}</Raw>;
+  if (typeof member === "boolean") return member ? i18n.t("Yes") : i18n.t("No");
+  return <UserText>{String(member)}</UserText>;
 }

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { digestOf, digestOrNull } from "../../../protocol/settlement/digest.ts";
@@ -36,7 +37,7 @@ export function ProviderWork({ view }: { view: OrderView }) {
     <>
       {order.status === "started" && revision && (
         <div className="note">
-          <p>The buyer requested a revision. Deliver again; the deadline stays the same.</p>
+          <p>{i18n.t("The buyer requested a revision. Deliver again; the deadline stays the same.")}</p>
           <UserProse>{String(revision.data.reason)}</UserProse>
         </div>
       )}
@@ -56,11 +57,11 @@ function Start({ view: { order } }: { view: OrderView }) {
   });
   return (
     <>
-      <p>Payment is secured. Start work or decline and refund.</p>
+      <p>{i18n.t("Payment is secured. Start work or decline and refund.")}</p>
       {starting.error && <ProblemNote error={starting.error} />}
       <div className="buttons">
         <Button variant="primary" isPending={starting.isPending} onPress={() => starting.mutate()}>
-          Start work
+          {i18n.t("Start work")}
         </Button>
       </div>
     </>
@@ -86,8 +87,9 @@ function Delivery({ view }: { view: OrderView }) {
         <>
           {!isSame && (
             <p className="note">
-              The service's output schema changed after this order was placed. Enter the output as JSON. It is
-              checked against the agreed schema.
+              {i18n.t(
+                "The service's output schema changed after this order was placed. Enter the output as JSON. It is checked against the agreed schema.",
+              )}
             </p>
           )}
           <DeliveryForm view={view} schema={schema} />
@@ -114,15 +116,21 @@ function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; sch
       const noteField = note.trim() === "" ? {} : { note: note.trim() };
       const idempotencyKey = `deliver-${order.id}-${count + 1}-${digestOf({ output_payload, ...noteField }).slice(2, 34)}`;
       await client.orders.deliver(order.id, { output_payload, ...noteField }, { idempotencyKey });
-      announce("Delivered. Now confirm the delivery on-chain.");
+      announce(i18n.t("Delivered. Now confirm the delivery on-chain."));
       await queries.invalidateQueries({ queryKey: ["order", order.id] });
     },
   });
   return (
     <>
-      <SchemaForm schema={schema} value={output} onChange={setOutput} showAll={showAll} legend="Output" />
+      <SchemaForm
+        schema={schema}
+        value={output}
+        onChange={setOutput}
+        showAll={showAll}
+        legend={i18n.t("Output")}
+      />
       <TextField
-        label="Message to the buyer (optional)"
+        label={i18n.t("Message to the buyer (optional)")}
         value={note}
         onChange={setNote}
         isLong
@@ -131,7 +139,7 @@ function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; sch
       {delivering.error && <ProblemNote error={delivering.error} />}
       <div className="buttons">
         <Button variant="primary" isPending={delivering.isPending} onPress={() => delivering.mutate()}>
-          Deliver
+          {i18n.t("Deliver")}
         </Button>
       </div>
     </>
@@ -146,8 +154,9 @@ function Recording({ view: { order, trail } }: { view: OrderView }) {
   return (
     <>
       <p>
-        The delivery is not confirmed on-chain yet. Until then, only the buyer can release your payment, and
-        can reclaim it after the deadline.
+        {i18n.t(
+          "The delivery is not confirmed on-chain yet. Until then, only the buyer can release your payment, and can reclaim it after the deadline.",
+        )}
       </p>
       {order.provider_address.toLowerCase() === session?.address.toLowerCase() ? (
         <div className="buttons">
@@ -158,11 +167,11 @@ function Recording({ view: { order, trail } }: { view: OrderView }) {
             }
             onDone={() => void queries.invalidateQueries({ queryKey: ["order", order.id] })}
           >
-            Confirm delivery on-chain
+            {i18n.t("Confirm delivery on-chain")}
           </ActButton>
         </div>
       ) : (
-        <p>{`Sign in with the wallet ${order.provider_address} to confirm it.`}</p>
+        <p>{i18n.t("Sign in with the wallet {wallet} to confirm it.", { wallet: order.provider_address })}</p>
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
@@ -16,7 +17,7 @@ export function Revision({ view: { order, options, trail } }: { view: OrderView 
   const requesting = useMutation({
     mutationFn: () => client.orders.requestRevision(order.id, { reason: reason.trim() }),
     onSuccess: () => {
-      announce("Revision requested.");
+      announce(i18n.t("Revision requested."));
       void queries.invalidateQueries({ queryKey: ["order", order.id] });
     },
   });
@@ -28,11 +29,13 @@ export function Revision({ view: { order, options, trail } }: { view: OrderView 
   };
   return (
     <details>
-      <summary>Request a revision (1 left)</summary>
+      <summary>{i18n.t("Request a revision (1 left)")}</summary>
       <form onSubmit={submit} noValidate>
         <TextField
-          label="What should change?"
-          help="The provider delivers again. Deadlines stay the same: a recorded delivery is paid when the review period ends."
+          label={i18n.t("What should change?")}
+          help={i18n.t(
+            "The provider delivers again. Deadlines stay the same: a recorded delivery is paid when the review period ends.",
+          )}
           value={reason}
           onChange={setReason}
           isLong
@@ -41,7 +44,7 @@ export function Revision({ view: { order, options, trail } }: { view: OrderView 
         {requesting.error && <ProblemNote error={requesting.error} />}
         <div className="buttons">
           <Button type="submit" isPending={requesting.isPending} isDisabled={reason.trim() === ""}>
-            Request revision
+            {i18n.t("Request revision")}
           </Button>
         </div>
       </form>

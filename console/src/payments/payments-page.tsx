@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { PaymentDirection } from "earnest-client";
-import { claimWords } from "../orders/order-words.ts";
+import { claimText } from "../orders/order-words.ts";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
@@ -53,7 +53,7 @@ export function PaymentsPage() {
         {(payment) => (
           <>
             <Link to="/receipts/$receiptId/checks" params={{ receiptId: payment.receipt_id }}>
-              {claimWords[payment.claim]}
+              {claimText(payment.claim)}
             </Link>
             <Link to="/orders/$orderId" params={{ orderId: payment.order_id }}>
               {payment.order_reference}

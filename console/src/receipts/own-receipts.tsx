@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { claimWords } from "../orders/order-words.ts";
+import { claimText } from "../orders/order-words.ts";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
@@ -29,7 +29,7 @@ export function OwnReceipts() {
         {({ receipt_id: receiptId, claim, amount, currency, order_reference, occurred_at }) => (
           <>
             <Link to="/receipts/$receiptId/checks" params={{ receiptId }}>
-              {claimWords[claim]}, <span className="whole">{order_reference}</span>
+              {claimText(claim)}, <span className="whole">{order_reference}</span>
             </Link>
             <Money amount={amount} currency={currency} />
             <Time at={occurred_at} />

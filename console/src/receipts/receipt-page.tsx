@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { Receipt } from "earnest-client";
 import { useMemo } from "react";
-import { claimWords } from "../orders/order-words.ts";
+import { claimText } from "../orders/order-words.ts";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
@@ -22,7 +22,7 @@ export function ReceiptPage() {
     queryFn: () => client.receipts.get(receiptId),
   });
   return (
-    <Page title={receipt.data ? `Receipt: ${claimWords[receipt.data.claim].toLowerCase()}` : "Receipt"}>
+    <Page title={receipt.data ? `Receipt: ${claimText(receipt.data.claim).toLowerCase()}` : "Receipt"}>
       <Loaded query={receipt}>{(data) => <Sections receipt={data} />}</Loaded>
     </Page>
   );

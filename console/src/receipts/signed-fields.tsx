@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
 import type { SignedSettlementDocument } from "../../../receipts/document.ts";
-import { claimWords } from "../orders/order-words.ts";
+import { claimText } from "../orders/order-words.ts";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
@@ -22,7 +22,7 @@ export function SignedFields({ document: signed }: { document: SignedSettlementD
     <>
       <h2>Contents</h2>
       <p>
-        {claimWords[signed.claim]}:{" "}
+        {claimText(signed.claim)}:{" "}
         {isKnown ? (
           <Money
             amount={formatAmount(BigInt(signed.amount), chain.token_decimals ?? 0)}

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import type { Earnest, Order } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { type AgreedOrder, compareKnown, readAgreed } from "earnest-client/buying/agreed";
@@ -47,7 +48,10 @@ export const amountOf = ({ agreed, decimals, symbol }: CheckedOrder): string =>
 export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({
   account,
   chainId: agreed.chainId,
-  calledByProvider: `${agreed.agreement.service_title} by ${agreed.agreement.agent_slug}`,
+  calledByProvider: i18n.t("{service} by {agent}", {
+    service: String(agreed.agreement.service_title),
+    agent: String(agreed.agreement.agent_slug),
+  }),
 });
 
 /** The facts of an order that every signing dialog shows. */
@@ -55,13 +59,13 @@ export function factsOf(checked: CheckedOrder): Fact[] {
   const { agreed, order } = checked;
   const { terms } = agreed;
   return [
-    { label: "Order", value: order.reference },
-    { label: "Amount", value: amountOf(checked) },
-    { label: "Token", value: terms.token },
-    { label: "From", value: `${terms.buyer} (buyer)` },
-    { label: "Payee", value: `${terms.provider} (provider)` },
-    { label: "Chain", value: `${nameOfChain(agreed.chainId)} (${agreed.chainId})` },
-    { label: "Escrow contract", value: agreed.escrowContract },
-    { label: "Escrow", value: agreed.escrowId },
+    { label: i18n.t("Order"), value: order.reference },
+    { label: i18n.t("Amount"), value: amountOf(checked) },
+    { label: i18n.t("Token"), value: terms.token, isTechnical: true },
+    { label: i18n.t("From"), value: i18n.t("{address} (buyer)", { address: terms.buyer }) },
+    { label: i18n.t("Payee"), value: i18n.t("{address} (provider)", { address: terms.provider }) },
+    { label: i18n.t("Network"), value: `${nameOfChain(agreed.chainId)} (${agreed.chainId})` },
+    { label: i18n.t("Escrow contract"), value: agreed.escrowContract, isTechnical: true },
+    { label: i18n.t("Escrow"), value: agreed.escrowId, isTechnical: true },
   ];
 }

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import type { Earnest } from "earnest-client";
 import {
   authorize,
@@ -21,33 +22,40 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
   const checked = await checkOrder(client, orderId, account);
   const { agreed, decimals, signer, order } = checked;
   const shown = await client.orders.getPaymentInstructions(orderId);
+  const amount = amountOf(checked);
   const rail = order.settlement_rail;
   compareInstructions(shown, { agreed, decimals, rail });
-  const common = { title: `Pay order ${order.reference}`, ...frameOf(checked, account) };
+  const common = {
+    title: i18n.t("Pay order {reference}", { reference: order.reference }),
+    ...frameOf(checked, account),
+  };
   if (rail === "x402") {
     const data = await authorize({ agreed, signer }, shown);
     return {
       ...common,
-      effect: `You authorise one transfer of ${amountOf(checked)} into escrow for this order. Only the escrow contract can use the deposit address, for exactly these terms. Earnest sends it, and you pay no gas.`,
+      effect: i18n.t(
+        "You authorise one transfer of {amount} into escrow for this order. Only the escrow contract can use the deposit address, for exactly these terms. Earnest sends it, and you pay no gas.",
+        { amount },
+      ),
       facts: [
         ...factsOf(checked),
-        { label: "Deposit address", value: agreed.depositAddress },
-        { label: "Signature expires", value: timeText(Number(data.message.validBefore)) },
+        { label: i18n.t("Deposit address"), value: agreed.depositAddress, isTechnical: true },
+        { label: i18n.t("Signature expires"), value: timeText(Number(data.message.validBefore)) },
         ...termsOf(checked),
       ],
-      steps: [{ kind: "signature", name: `Sign the payment of ${amountOf(checked)}`, data }],
+      steps: [{ kind: "signature", name: i18n.t("Sign the payment of {amount}", { amount }), data }],
       finish: async ([signature]) => {
         await client.orders.pay(orderId, { signature, authorization: data.message });
       },
-      done: "Payment sent. The order updates once it is confirmed on the chain.",
+      done: i18n.t("Payment sent. The order updates once it is confirmed on the chain."),
     };
   }
   const [approve, create] = payingCalls(agreed, shown);
-  const steps: Step[] = [{ kind: "call", name: "Pay into escrow (createEscrow)", call: create }];
+  const steps: Step[] = [{ kind: "call", name: i18n.t("Pay into escrow (createEscrow)"), call: create }];
   if (!(await hasAllowed(agreed, signer))) {
     steps.unshift({
       kind: "call",
-      name: `Allow the escrow to take ${amountOf(checked)} (approve)`,
+      name: i18n.t("Allow the escrow to take {amount} (approve)", { amount }),
       call: approve,
     });
   }
@@ -55,22 +63,33 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
   if (await hasEscrow(agreed, signer)) steps.length = 0;
   return {
     ...common,
-    effect: `Your wallet pays ${amountOf(checked)} into the escrow contract in ${steps.length === 1 ? "one transaction" : "two transactions"}. The contract can only pay the provider or refund you.`,
+    effect: i18n.t(
+      "Your wallet pays {amount} into the escrow contract in {count, plural, one {one transaction} other {# transactions}}. The contract can only pay the provider or refund you.",
+      { amount, count: steps.length },
+    ),
     facts: [...factsOf(checked), ...termsOf(checked)],
     steps,
-    done: "Paid into escrow. The order updates once it is confirmed on the chain.",
+    done: i18n.t("Paid into escrow. The order updates once it is confirmed on the chain."),
   };
 }
 
 /** The deadlines and the arbiter of the terms. */
 function termsOf({ agreed: { terms } }: CheckedOrder): Fact[] {
   return [
-    { label: "Pay by", value: timeText(terms.fundBy) },
-    { label: "Delivery time", value: `${durationText(terms.deliveryWindow)} from payment` },
-    { label: "Review period", value: `${durationText(terms.acceptanceWindow)} from the recorded delivery` },
+    { label: i18n.t("Pay by"), value: timeText(terms.fundBy) },
     {
-      label: "Arbiter",
-      value: terms.arbiter === zeroAddress ? "None (deadlines only)" : terms.arbiter,
+      label: i18n.t("Delivery time"),
+      value: i18n.t("{duration} from payment", { duration: durationText(terms.deliveryWindow) }),
+    },
+    {
+      label: i18n.t("Review period"),
+      value: i18n.t("{duration} from the recorded delivery", {
+        duration: durationText(terms.acceptanceWindow),
+      }),
+    },
+    {
+      label: i18n.t("Arbiter"),
+      value: terms.arbiter === zeroAddress ? i18n.t("None (deadlines only)") : terms.arbiter,
     },
   ];
 }

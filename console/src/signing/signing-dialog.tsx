@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { Signer } from "earnest-client/buying/wallet";
 import { useRef, useState } from "react";
@@ -7,6 +8,7 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import type { Hex } from "viem";
 import { useConnection } from "wagmi";
 import { Button } from "../parts/button.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { announce } from "../parts/toasts.tsx";
@@ -15,7 +17,7 @@ import { nameOfChain } from "../settings.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
 import { askForChain, openWallet } from "../wallet/open-wallet.ts";
 import { sentences } from "../wallet/problems.ts";
-import type { Signing, Step } from "./signing.ts";
+import type { Fact, Signing, Step } from "./signing.ts";
 
 type Progress = "asking" | "mining" | "done";
 
@@ -73,29 +75,24 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
         <Dialog className="review">
           <Heading slot="title">{signing.title}</Heading>
           <p>{signing.effect}</p>
-          <dl className="facts">
-            {signing.facts.map(({ label, value }) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <FactList facts={signing.facts.filter(({ isTechnical }) => !isTechnical)} />
           <div className="quiet">
-            Service, as named by the provider:
+            {i18n.t("Service, as named by the provider:")}
             <UserProse>{signing.calledByProvider}</UserProse>
           </div>
-          <ol className="steps" aria-label="Wallet requests">
+          <ol className="steps" aria-label={i18n.t("Wallet requests")}>
             {signing.steps.map((step, at) => (
               <li key={step.name} data-progress={progress[at] ?? "open"}>
                 {step.name}
-                <span role="status">{progress[at] ? progressWords[progress[at]] : ""}</span>
+                <span role="status">{progress[at] ? progressText(progress[at]) : ""}</span>
               </li>
             ))}
           </ol>
           {replacement && <p role="status">{`${sentences.replaced} ${replacement}`}</p>}
           <details>
-            <summary>Raw wallet request</summary>
+            <summary>{i18n.t("Technical details")}</summary>
+            <FactList facts={signing.facts.filter(({ isTechnical }) => isTechnical)} />
+            <h3>{i18n.t("Raw wallet request")}</h3>
             <Raw>
               {JSON.stringify(
                 signing.steps.map((step) => (step.kind === "call" ? step.call : step.data)),
@@ -104,21 +101,23 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
               )}
             </Raw>
           </details>
-          <p className="quiet">This page recomputed all of this from the signed agreement.</p>
-          {run.error && <ProblemNote error={run.error} />}
-          {isOnOtherChain && <SwitchChain chainId={signing.chainId} />}
-          <div className="buttons">
-            <Button isDisabled={run.isPending} onPress={() => onClose(false)}>
-              Cancel
-            </Button>
-            <Button
-              variant="primary"
-              isPending={run.isPending}
-              isDisabled={isOnOtherChain || connection.status !== "connected"}
-              onPress={() => run.mutate()}
-            >
-              {run.error ? "Try again" : "Confirm in wallet"}
-            </Button>
+          <p className="quiet">{i18n.t("This page recomputed all of this from the signed agreement.")}</p>
+          <div className="dialog-end">
+            {run.error && <ProblemNote error={run.error} />}
+            {isOnOtherChain && <SwitchChain chainId={signing.chainId} />}
+            <div className="buttons">
+              <Button isDisabled={run.isPending} onPress={() => onClose(false)}>
+                {i18n.t("Cancel")}
+              </Button>
+              <Button
+                variant="primary"
+                isPending={run.isPending}
+                isDisabled={isOnOtherChain || connection.status !== "connected"}
+                onPress={() => run.mutate()}
+              >
+                {run.error ? i18n.t("Try again") : i18n.t("Confirm in wallet")}
+              </Button>
+            </div>
           </div>
         </Dialog>
       </Modal>
@@ -126,11 +125,16 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
   );
 }
 
-const progressWords: Record<Progress, string> = {
-  asking: " Confirm in your wallet…",
-  mining: " Confirming on-chain…",
-  done: " Done.",
-};
+function FactList({ facts }: { facts: readonly Fact[] }) {
+  return <Facts of={facts.map(({ label, value }) => [label, value] as const)} />;
+}
+
+const progressText = (progress: Progress): string =>
+  ({
+    asking: ` ${i18n.t("Confirm in your wallet…")}`,
+    mining: ` ${i18n.t("Confirming on-chain…")}`,
+    done: ` ${i18n.t("Done.")}`,
+  })[progress];
 
 const doneOnly = (progress: Record<number, Progress>) =>
   Object.fromEntries(Object.entries(progress).filter(([, now]) => now === "done"));
@@ -143,7 +147,7 @@ function SwitchChain({ chainId }: { chainId: number }) {
       <p>{sentences.wrong_chain}</p>
       {change.error && <ProblemNote error={change.error} />}
       <Button isPending={change.isPending} onPress={() => change.mutate()}>
-        {`Switch to ${nameOfChain(chainId)}`}
+        {i18n.t("Switch to {network}", { network: nameOfChain(chainId) })}
       </Button>
     </div>
   );

@@ -2,7 +2,12 @@ import type { Hex } from "viem";
 import type { Call, TypedData } from "../../../protocol/settlement/index.ts";
 
 /** A labelled value of the signing dialog. It never has text that a user wrote. */
-export type Fact = { label: string; value: string };
+export type Fact = {
+  label: string;
+  value: string;
+  /** whether the dialog folds it away, such as an address of a contract */
+  isTechnical?: boolean;
+};
 
 /** One request to the wallet. */
 export type Step =

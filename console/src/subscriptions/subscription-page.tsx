@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Subscription } from "earnest-client";
-import { statusWords } from "../orders/order-words.ts";
+import { statusText } from "../orders/order-words.ts";
 import { Address } from "../parts/address.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -121,7 +121,7 @@ function Renewals({ subscription: { id, your_role } }: { subscription: Subscript
           return (
             <>
               <span>{`Period ${period}`}</span>
-              <span>{statusWords[status]}</span>
+              <span>{statusText(status)}</span>
               <Time at={created_at} />
               <Link
                 to="/orders/$orderId"

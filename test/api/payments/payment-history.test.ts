@@ -154,9 +154,11 @@ describe("the payments of an account", () => {
     expect(lines).toHaveLength(items.length);
     for (const [index, line] of lines.entries()) {
       const row = Object.fromEntries(line.split(",").map((cell, at) => [names[at], cell]));
-      const { transaction, ...payment } = items[index];
+      const { transaction, service, agent, ...payment } = items[index];
       for (const [name, value] of Object.entries({
         ...payment,
+        service_title: service.title,
+        agent_name: agent.name,
         chain_id: transaction.chain_id,
         transaction_hash: transaction.hash,
       })) {

@@ -243,12 +243,12 @@ describe("npm run keys", () => {
     });
     expect(keys(["create"], env)).toMatchObject({
       code: 0,
-      out: `${file} made. Keep a copy where only you can read it.\n`,
+      out: `Created ${file}. Keep a copy where only you can read it.\n`,
     });
     const before = readFileSync(file, "utf8");
     expect(keys(["create"], env)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/is there and stays/),
+      err: expect.stringMatching(/exists and stays/),
     });
     expect(readFileSync(file, "utf8")).toBe(before);
   });
@@ -296,7 +296,7 @@ describe("npm run keys", () => {
     });
     expect([code, err]).toEqual([
       0,
-      expect.stringMatching(/Put the line on standard output into SIGNING_KEYS/),
+      expect.stringMatching(/Set SIGNING_KEYS to the line on standard output/),
     ]);
     expect(parseKeyring(out).log).toHaveLength(4);
     expect(readdirSync(folder)).toEqual(files);

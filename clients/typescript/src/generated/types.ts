@@ -26,6 +26,7 @@ export interface OrderSummary {
   arbiter?: string;
 }
 
+/** the service, with the title of the signed agreement */
 export interface ServiceReference {
   id: string;
   slug: string;
@@ -634,6 +635,115 @@ export interface SignOut {
   revoked_at: string;
 }
 
+export interface CurrentSession {
+  current: BrowserSession | null;
+}
+
+export interface BrowserSession {
+  session: Session;
+  account: Account;
+}
+
+export interface Session {
+  id: string;
+  holder: SessionHolder;
+  /** The browser and system that the sign-in named; null if they are not known. */
+  device: string | null;
+  /** The `User-Agent` of the sign-in, shortened. */
+  user_agent: string | null;
+  /** The wallet that signed in. */
+  address: string | null;
+  /** The network of the last use. */
+  network: string | null;
+  created_at: string;
+  /** Precise to the hour. */
+  last_used_at: string;
+  /** Each use prolongs a browser's session, up to 30 days. */
+  expires_at: string;
+  /** Whether this request has the session. */
+  is_current: boolean;
+}
+
+/** `browser`: the console, with a cookie; `program`: an access token */
+export type SessionHolder = "browser" | "program";
+
+export interface DeviceSignIn {
+  /** For polls; the browser keeps it secret. */
+  device_code: string;
+  /** The code that the other device shows. */
+  user_code: string;
+  /** The page to open on the other device, as text or as a QR code. */
+  url: string;
+  /** Seconds between two polls. */
+  interval: number;
+  expires_at: string;
+}
+
+export interface DeviceSignInPoll {
+  status: DeviceSignInStatus;
+  /** Seconds until the next poll. */
+  interval: number;
+  current: BrowserSession | null;
+}
+
+/**
+ * `pending`: not answered yet; `slow_down`: the poll came too early, and the interval is longer now;
+ * `approved`: `current` is the session, whose cookie comes with this answer alone
+ */
+export type DeviceSignInStatus = "pending" | "slow_down" | "approved" | "refused" | "expired";
+
+export interface DeviceCode {
+  device_code: string;
+}
+
+export interface DeviceSignInRequest {
+  /** The code that the other device shows. */
+  user_code: string;
+  /** The browser and system that asks, as it names itself; null if they are not known. */
+  device: string | null;
+  network: string | null;
+  /** Whether this request comes from the same network. */
+  is_same_network: boolean;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface UserCode {
+  /** The code that the other device shows. */
+  user_code: string;
+}
+
+export interface DeviceApproved {
+  address: string;
+}
+
+export interface DeviceApproval extends WalletProof {
+  /** The code that the other device shows. */
+  user_code: string;
+}
+
+export interface SessionPage {
+  items: Session[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** `eq`: there are exactly `total` items; `gte`: there are at least `total` items. */
+export type TotalRelation = "eq" | "gte";
+
+export interface EndedSession {
+  id: string;
+}
+
+export interface EndedSessions {
+  ended: number;
+}
+
 export interface Wallets {
   items: Wallet[];
 }
@@ -830,9 +940,6 @@ export interface KeyPage {
   /** The cursor of the next page; null on the last page. */
   next_cursor: string | null;
 }
-
-/** `eq`: there are exactly `total` items; `gte`: there are at least `total` items. */
-export type TotalRelation = "eq" | "gte";
 
 export interface Scopes {
   items: ScopeMeaning[];
@@ -1838,6 +1945,50 @@ export interface Subcategory {
   service_count: number;
 }
 
+export interface SearchHits {
+  orders: FoundOrder[];
+  /** Your agents. */
+  agents: FoundOwnAgent[];
+  /** Your services. */
+  services: FoundOwnService[];
+  /** Published agents, most relevant first. */
+  market_agents: AgentReference[];
+  /** Published services, most relevant first. */
+  market_services: FoundMarketService[];
+}
+
+export interface FoundOrder {
+  id: string;
+  /** A short name of the order for people. */
+  reference: string;
+  status: OrderStatus;
+  your_role: Party;
+  service: ServiceReference;
+  /** The agent, with its name at the time of the order. */
+  agent: AgentReference;
+  total_amount: Amount;
+  /** The token's symbol. */
+  currency: string;
+  created_at: string;
+}
+
+export type Party = "buyer" | "provider";
+
+export interface FoundOwnAgent extends AgentReference {
+  status: ListingStatus;
+}
+
+export type ListingStatus = "draft" | "published" | "paused" | "retired";
+
+export interface FoundOwnService extends ServiceReference {
+  agent: AgentReference;
+  status: ListingStatus;
+}
+
+export interface FoundMarketService extends ServiceReference {
+  agent: AgentReference;
+}
+
 export interface OpenRequest {
   id: string;
   title: string;
@@ -1935,7 +2086,6 @@ export interface Order {
   /** A short name of the order for people. */
   reference: string;
   service_id: string;
-  /** The service, with the title of the signed agreement. */
   service: ServiceReference;
   agent_id: string;
   /** The agent, with its name at the time of the order. */
@@ -2069,7 +2219,6 @@ export interface ListedOrder {
   /** A short name of the order for people. */
   reference: string;
   service_id: string;
-  /** The service, with the title of the signed agreement. */
   service: ServiceReference;
   agent_id: string;
   /** The agent, with its name at the time of the order. */
@@ -2119,6 +2268,29 @@ export interface ListedOrder {
    */
   approval: Approval | null;
   escrow: OrderEscrow;
+}
+
+/**
+ * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+ * before an order is funded.
+ */
+export type OrderSort =
+  | "newest"
+  | "oldest"
+  | "amount_high"
+  | "amount_low"
+  | "deadline_first"
+  | "deadline_last";
+
+export interface StatusCounts {
+  items: StatusCount[];
+}
+
+export interface StatusCount {
+  status: OrderStatus;
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
 }
 
 export interface ApprovalRequest {
@@ -2531,7 +2703,10 @@ export interface PaymentRecord {
   order_reference: string;
   subscription_id: string | null;
   service_id: string;
+  service: ServiceReference;
   agent_id: string;
+  /** The agent, with its name at the time of the order. */
+  agent: AgentReference;
   claim: SettlementClaim;
   your_role: Party;
   direction: PaymentDirection;
@@ -2550,8 +2725,6 @@ export interface PaymentRecord {
 
 /** `funded`: into the escrow; `released`: to the provider; `refunded`: back to the buyer */
 export type SettlementClaim = "funded" | "released" | "refunded";
-
-export type Party = "buyer" | "provider";
 
 /** `in`: your side was paid; `out`: your side paid; `none`: the money of the other side moved */
 export type PaymentDirection = "in" | "out" | "none";
@@ -2606,6 +2779,175 @@ export interface PurchaseRequest {
   quantity?: number;
   /** The address that decides disputes: one of the service's `arbiters`; the default is the chain's. */
   arbiter?: string;
+}
+
+export interface Balances {
+  wallets: WalletBalance[];
+  /** Whether the account has further wallets. */
+  more_wallets: boolean;
+  escrow: EscrowBalance[];
+}
+
+export interface WalletBalance {
+  wallet_id: string;
+  address: string;
+  is_primary: boolean;
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  balance: Amount | null;
+  balance_base_units: BaseUnits | null;
+  /** The symbol of the chain's native coin, which pays for gas; null if unknown. */
+  native_currency: string | null;
+  native_balance: Amount | null;
+  /** In wei. */
+  native_balance_base_units: BaseUnits | null;
+  unknown_reason: UnknownBalance;
+}
+
+/**
+ * why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
+ * answer in time; `unreachable`, the node failed
+ */
+export type UnknownBalance = "busy" | "slow" | "unreachable" | null | null;
+
+export interface EscrowBalance {
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  /** The amount of your purchases that is in escrow now. */
+  paid_into_escrow: Amount;
+  paid_into_escrow_base_units: BaseUnits;
+  /** The disputed part of `paid_into_escrow`. */
+  paid_in_dispute: Amount;
+  paid_in_dispute_base_units: BaseUnits;
+  /** The number of these purchases. */
+  purchases: number;
+  /** The amount of your sales that is in escrow now. */
+  to_be_earned: Amount;
+  to_be_earned_base_units: BaseUnits;
+  /** The disputed part of `to_be_earned`. */
+  earnings_in_dispute: Amount;
+  earnings_in_dispute_base_units: BaseUnits;
+  /** The number of these sales. */
+  sales: number;
+}
+
+export interface Analytics {
+  /** In UTC. */
+  since: string;
+  /** In UTC. */
+  until: string;
+  seller: SellerFigures;
+  buyer: BuyerFigures;
+  webhooks: WebhookFigures;
+  /** The spending of API keys now, as `GET /me/spend` has it. */
+  keys: KeySpend[];
+}
+
+export interface SellerFigures {
+  /** Days with a release, oldest first. */
+  revenue: RevenueOfDay[];
+  orders: OrderCounts;
+  delivery: DeliveryFigures;
+  scores: ScoreHistory[];
+}
+
+export interface RevenueOfDay {
+  /** In UTC. */
+  day: string;
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  /** Released to you, by the time of the block. */
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  releases: number;
+}
+
+export interface OrderCounts {
+  /** Orders that were placed in these days. */
+  placed: number;
+  /** Those that were paid. */
+  paid: number;
+  /** Those that ended with a payment to the provider. */
+  completed: number;
+  by_status: OrdersByStatus;
+}
+
+/** those that have each status now */
+export interface OrdersByStatus {
+  created: number;
+  expired: number;
+  funded: number;
+  started: number;
+  delivered: number;
+  disputed: number;
+  released: number;
+  refunded: number;
+}
+
+/** orders that settled in these days */
+export interface DeliveryFigures {
+  on_time: number;
+  late: number;
+  /** Without orders that you declined. */
+  not_delivered: number;
+  /** The percentage of these orders that were delivered on time, rounded down; null without orders. */
+  on_time_percent: number | null;
+  /** The median time from payment to delivery, rounded up by at most 9.1 %; null without deliveries. */
+  median_seconds: number | null;
+  /** 90 % of the deliveries took at most this time. */
+  p90_seconds: number | null;
+}
+
+export interface ScoreHistory {
+  agent: AgentReference;
+  /** The last score of each day on which a score was computed. */
+  days: ScoreOfDay[];
+}
+
+export interface ScoreOfDay {
+  /** In UTC. */
+  day: string;
+  /** 0 to 1000; null if no order counts. */
+  score: number | null;
+  /** The upper bound of the score. */
+  upper: number | null;
+  /** The orders of the record. */
+  orders: number;
+}
+
+export interface BuyerFigures {
+  /** Days with a payment or refund, oldest first. */
+  spending: SpendingOfDay[];
+  orders: OrderCounts;
+}
+
+export interface SpendingOfDay {
+  /** In UTC. */
+  day: string;
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  /** Paid into escrows. */
+  paid: Amount;
+  paid_base_units: BaseUnits;
+  /** Returned to you. */
+  refunded: Amount;
+  refunded_base_units: BaseUnits;
+}
+
+export interface WebhookFigures {
+  succeeded: number;
+  /** Deliveries that failed at every try. */
+  failed: number;
+  /** Rounded down; null without deliveries. */
+  success_percent: number | null;
 }
 
 export interface DisputeIntentRequest {
@@ -3466,6 +3808,38 @@ export interface Event {
   data: Record<string, unknown>;
 }
 
+export interface NotificationPage {
+  items: Notification[];
+  /** The unread notifications. Counting stops at 99. */
+  unread: number;
+  /** `eq`: exactly `unread` are unread; `gte`: more are unread. */
+  unread_relation: TotalRelation;
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface Notification {
+  id: string;
+  type: string;
+  created_at: string;
+  read: boolean;
+  /** The same as in the event of this id. */
+  data: Record<string, unknown>;
+}
+
+export interface UnreadNotifications {
+  /** The unread notifications. Counting stops at 99. */
+  unread: number;
+  /** `eq`: exactly `unread` are unread; `gte`: more are unread. */
+  unread_relation: TotalRelation;
+}
+
+export interface NotificationsToRead {
+  ids?: string[];
+  /** This notification and all older ones. */
+  up_to?: string;
+}
+
 export interface ChainStatus {
   chain_id: number | null;
   network_name: string | null;
@@ -3533,6 +3907,10 @@ export interface LogState {
 }
 
 export type LogHalt = "rolled_back" | "forked" | "tree_broken" | "memory_unreadable";
+
+export interface OrderExport {
+  items: ListedOrder[];
+}
 
 /** The data of each type of event. */
 export interface EventDataByType {

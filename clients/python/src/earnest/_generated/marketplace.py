@@ -254,6 +254,32 @@ class MarketplaceResource(Resource):
             options,
         )
 
+    def search_all(
+        self,
+        *,
+        q: str,
+        options: RequestOptions | None = None,
+    ) -> types.SearchHits:
+        """Search your orders, agents and services, and the market.
+
+        Finds at most 5 of each kind. A key finds orders with the scope orders:read, its agents with
+        agents:read and its services with services:read; without the scope, the list is empty.
+
+        Args:
+            q: An order's id, the beginning of its reference, or words.
+        """
+        return self._send(
+            Call(
+                operation="searchAll",
+                verb="GET",
+                path="/search",
+                query={
+                    "q": q,
+                },
+            ),
+            options,
+        )
+
 
 class AsyncMarketplaceResource(AsyncResource):
     async def get_vocabulary(
@@ -497,6 +523,32 @@ class AsyncMarketplaceResource(AsyncResource):
                 },
                 open=True,
                 exact={"min_price": "amount", "max_price": "amount"},
+            ),
+            options,
+        )
+
+    async def search_all(
+        self,
+        *,
+        q: str,
+        options: RequestOptions | None = None,
+    ) -> types.SearchHits:
+        """Search your orders, agents and services, and the market.
+
+        Finds at most 5 of each kind. A key finds orders with the scope orders:read, its agents with
+        agents:read and its services with services:read; without the scope, the list is empty.
+
+        Args:
+            q: An order's id, the beginning of its reference, or words.
+        """
+        return await self._send(
+            Call(
+                operation="searchAll",
+                verb="GET",
+                path="/search",
+                query={
+                    "q": q,
+                },
             ),
             options,
         )

@@ -61,6 +61,248 @@ class OrdersResource(Resource):
             options,
         )
 
+    def export(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
+        approval: Literal["pending"] | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Export the orders that you placed as CSV.
+
+        All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent
+        while it is read. A name that a spreadsheet would run as a formula begins with an apostrophe.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
+            approval: `pending`: only orders that wait for an owner or admin.
+        """
+        return self._send(
+            Call(
+                operation="exportOrders",
+                verb="GET",
+                path="/exports/orders.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                    "status": status,
+                    "sort": sort,
+                    "approval": approval,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    def export_json(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
+        approval: Literal["pending"] | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.OrderExport:
+        """Export the orders that you placed as JSON.
+
+        All rows that the filters leave. The document is sent while it is read.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
+            approval: `pending`: only orders that wait for an owner or admin.
+        """
+        return self._send(
+            Call(
+                operation="exportOrdersJson",
+                verb="GET",
+                path="/exports/orders.json",
+                root=True,
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                    "status": status,
+                    "sort": sort,
+                    "approval": approval,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    def export_received(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Export the orders that your agents received as CSV.
+
+        All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent
+        while it is read. A name that a spreadsheet would run as a formula begins with an apostrophe.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
+        """
+        return self._send(
+            Call(
+                operation="exportReceivedOrders",
+                verb="GET",
+                path="/exports/received-orders.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                    "status": status,
+                    "sort": sort,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    def export_received_json(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.OrderExport:
+        """Export the orders that your agents received as JSON.
+
+        All rows that the filters leave. The document is sent while it is read.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
+        """
+        return self._send(
+            Call(
+                operation="exportReceivedOrdersJson",
+                verb="GET",
+                path="/exports/received-orders.json",
+                root=True,
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                    "status": status,
+                    "sort": sort,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
     def place(
         self,
         *,
@@ -114,11 +356,24 @@ class OrdersResource(Resource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
-        status: types.OrderStatus | Omitted = OMITTED,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
         approval: Literal["pending"] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedOrder, types.OrderPage]:
-        """List the orders that you placed, newest first.
+        """List the orders that you placed.
+
+        Newest first, unless `sort` says otherwise. All filters have to match. `GET
+        /exports/orders.csv` and `GET /exports/received-orders.csv` have all rows of a query as a
+        table.
 
         A key needs `orders:read`.
 
@@ -128,6 +383,18 @@ class OrdersResource(Resource):
             cursor: `next_cursor` of the previous page, with the same query.
             include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
                 pages to 10 orders.
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send_page(
@@ -140,9 +407,69 @@ class OrdersResource(Resource):
                     "offset": offset,
                     "cursor": cursor,
                     "include": include,
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
                     "status": status,
+                    "sort": sort,
                     "approval": approval,
                 },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    def counts(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.StatusCounts:
+        """Count the orders that you placed by status.
+
+        Takes the filters of the list. Each status has a count, which may be 0.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+        """
+        return self._send(
+            Call(
+                operation="countOrders",
+                verb="GET",
+                path="/orders/counts",
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
             ),
             options,
         )
@@ -154,10 +481,23 @@ class OrdersResource(Resource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
-        status: types.OrderStatus | Omitted = OMITTED,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedOrder, types.OrderPage]:
-        """List the orders that your agents received, newest first.
+        """List the orders that your agents received.
+
+        Newest first, unless `sort` says otherwise. All filters have to match. `GET
+        /exports/orders.csv` and `GET /exports/received-orders.csv` have all rows of a query as a
+        table.
 
         A key needs `orders:read`.
 
@@ -167,6 +507,18 @@ class OrdersResource(Resource):
             cursor: `next_cursor` of the previous page, with the same query.
             include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
                 pages to 10 orders.
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
         """
         return self._send_page(
             Call(
@@ -178,8 +530,68 @@ class OrdersResource(Resource):
                     "offset": offset,
                     "cursor": cursor,
                     "include": include,
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
                     "status": status,
+                    "sort": sort,
                 },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    def received_counts(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.StatusCounts:
+        """Count the orders that your agents received by status.
+
+        Takes the filters of the list. Each status has a count, which may be 0.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+        """
+        return self._send(
+            Call(
+                operation="countReceivedOrders",
+                verb="GET",
+                path="/orders/received/counts",
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
             ),
             options,
         )
@@ -721,6 +1133,248 @@ class AsyncOrdersResource(AsyncResource):
             options,
         )
 
+    async def export(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
+        approval: Literal["pending"] | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Export the orders that you placed as CSV.
+
+        All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent
+        while it is read. A name that a spreadsheet would run as a formula begins with an apostrophe.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
+            approval: `pending`: only orders that wait for an owner or admin.
+        """
+        return await self._send(
+            Call(
+                operation="exportOrders",
+                verb="GET",
+                path="/exports/orders.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                    "status": status,
+                    "sort": sort,
+                    "approval": approval,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    async def export_json(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
+        approval: Literal["pending"] | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.OrderExport:
+        """Export the orders that you placed as JSON.
+
+        All rows that the filters leave. The document is sent while it is read.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
+            approval: `pending`: only orders that wait for an owner or admin.
+        """
+        return await self._send(
+            Call(
+                operation="exportOrdersJson",
+                verb="GET",
+                path="/exports/orders.json",
+                root=True,
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                    "status": status,
+                    "sort": sort,
+                    "approval": approval,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    async def export_received(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Export the orders that your agents received as CSV.
+
+        All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent
+        while it is read. A name that a spreadsheet would run as a formula begins with an apostrophe.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
+        """
+        return await self._send(
+            Call(
+                operation="exportReceivedOrders",
+                verb="GET",
+                path="/exports/received-orders.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                    "status": status,
+                    "sort": sort,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    async def export_received_json(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.OrderExport:
+        """Export the orders that your agents received as JSON.
+
+        All rows that the filters leave. The document is sent while it is read.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
+        """
+        return await self._send(
+            Call(
+                operation="exportReceivedOrdersJson",
+                verb="GET",
+                path="/exports/received-orders.json",
+                root=True,
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                    "status": status,
+                    "sort": sort,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
     async def place(
         self,
         *,
@@ -774,11 +1428,24 @@ class AsyncOrdersResource(AsyncResource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
-        status: types.OrderStatus | Omitted = OMITTED,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
         approval: Literal["pending"] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedOrder, types.OrderPage]:
-        """List the orders that you placed, newest first.
+        """List the orders that you placed.
+
+        Newest first, unless `sort` says otherwise. All filters have to match. `GET
+        /exports/orders.csv` and `GET /exports/received-orders.csv` have all rows of a query as a
+        table.
 
         A key needs `orders:read`.
 
@@ -788,6 +1455,18 @@ class AsyncOrdersResource(AsyncResource):
             cursor: `next_cursor` of the previous page, with the same query.
             include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
                 pages to 10 orders.
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send_page(
@@ -800,9 +1479,69 @@ class AsyncOrdersResource(AsyncResource):
                     "offset": offset,
                     "cursor": cursor,
                     "include": include,
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
                     "status": status,
+                    "sort": sort,
                     "approval": approval,
                 },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    async def counts(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.StatusCounts:
+        """Count the orders that you placed by status.
+
+        Takes the filters of the list. Each status has a count, which may be 0.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+        """
+        return await self._send(
+            Call(
+                operation="countOrders",
+                verb="GET",
+                path="/orders/counts",
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
             ),
             options,
         )
@@ -814,10 +1553,23 @@ class AsyncOrdersResource(AsyncResource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
-        status: types.OrderStatus | Omitted = OMITTED,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        status: str | Omitted = OMITTED,
+        sort: types.OrderSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedOrder, types.OrderPage]:
-        """List the orders that your agents received, newest first.
+        """List the orders that your agents received.
+
+        Newest first, unless `sort` says otherwise. All filters have to match. `GET
+        /exports/orders.csv` and `GET /exports/received-orders.csv` have all rows of a query as a
+        table.
 
         A key needs `orders:read`.
 
@@ -827,6 +1579,18 @@ class AsyncOrdersResource(AsyncResource):
             cursor: `next_cursor` of the previous page, with the same query.
             include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
                 pages to 10 orders.
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+            status: One status, or several separated by commas.
+            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
+                of the funding before an order is funded.
         """
         return self._send_page(
             Call(
@@ -838,8 +1602,68 @@ class AsyncOrdersResource(AsyncResource):
                     "offset": offset,
                     "cursor": cursor,
                     "include": include,
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
                     "status": status,
+                    "sort": sort,
                 },
+                exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    async def received_counts(
+        self,
+        *,
+        q: str | Omitted = OMITTED,
+        agent: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
+        created_after: str | Omitted = OMITTED,
+        created_before: str | Omitted = OMITTED,
+        min_amount: types.AmountInput | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.StatusCounts:
+        """Count the orders that your agents received by status.
+
+        Takes the filters of the list. Each status has a count, which may be 0.
+
+        A key needs `orders:read`.
+
+        Args:
+            q: Finds an order by its id, by the first three or more characters of its reference, or by
+                its names: each word is in the service's title or the agent's name.
+            agent: The agent's slug.
+            service: The service's id.
+            created_after: Placed at this time or later.
+            created_before: Placed before this time.
+            min_amount: The least total amount, in whole tokens.
+            max_amount: The largest total amount, in whole tokens.
+            currency: The token's symbol.
+        """
+        return await self._send(
+            Call(
+                operation="countReceivedOrders",
+                verb="GET",
+                path="/orders/received/counts",
+                query={
+                    "q": q,
+                    "agent": agent,
+                    "service": service,
+                    "created_after": created_after,
+                    "created_before": created_before,
+                    "min_amount": min_amount,
+                    "max_amount": max_amount,
+                    "currency": currency,
+                },
+                exact={"min_amount": "amount", "max_amount": "amount"},
             ),
             options,
         )

@@ -38,6 +38,8 @@ class OrderSummary(TypedDict):
 
 
 class ServiceReference(TypedDict):
+    """The service, with the title of the signed agreement."""
+
     id: str
     slug: str
     title: str
@@ -696,6 +698,129 @@ class SignOut(TypedDict):
     revoked_at: str
 
 
+class CurrentSession(TypedDict):
+    current: BrowserSession | None
+
+
+class BrowserSession(TypedDict):
+    session: Session
+    account: Account
+
+
+class Session(TypedDict):
+    id: str
+    holder: SessionHolder
+    device: str | None
+    """The browser and system that the sign-in named; null if they are not known."""
+    user_agent: str | None
+    """The `User-Agent` of the sign-in, shortened."""
+    address: str | None
+    """The wallet that signed in."""
+    network: str | None
+    """The network of the last use."""
+    created_at: str
+    last_used_at: str
+    """Precise to the hour."""
+    expires_at: str
+    """Each use prolongs a browser's session, up to 30 days."""
+    is_current: bool
+    """Whether this request has the session."""
+
+
+SessionHolder: TypeAlias = Literal[
+    "browser",
+    "program",
+]
+"""`browser`: the console, with a cookie; `program`: an access token."""
+
+
+class DeviceSignIn(TypedDict):
+    device_code: str
+    """For polls; the browser keeps it secret."""
+    user_code: str
+    """The code that the other device shows."""
+    url: str
+    """The page to open on the other device, as text or as a QR code."""
+    interval: int
+    """Seconds between two polls."""
+    expires_at: str
+
+
+class DeviceSignInPoll(TypedDict):
+    status: DeviceSignInStatus
+    interval: int
+    """Seconds until the next poll."""
+    current: BrowserSession | None
+
+
+DeviceSignInStatus: TypeAlias = Literal[
+    "pending",
+    "slow_down",
+    "approved",
+    "refused",
+    "expired",
+]
+"""`pending`: not answered yet; `slow_down`: the poll came too early, and the interval is longer now;
+`approved`: `current` is the session, whose cookie comes with this answer alone.
+"""
+
+
+class DeviceCode(TypedDict):
+    device_code: str
+
+
+class DeviceSignInRequest(TypedDict):
+    user_code: str
+    """The code that the other device shows."""
+    device: str | None
+    """The browser and system that asks, as it names itself; null if they are not known."""
+    network: str | None
+    is_same_network: bool
+    """Whether this request comes from the same network."""
+    created_at: str
+    expires_at: str
+
+
+class UserCode(TypedDict):
+    user_code: str
+    """The code that the other device shows."""
+
+
+class DeviceApproved(TypedDict):
+    address: str
+
+
+class DeviceApproval(WalletProof):
+    user_code: str
+    """The code that the other device shows."""
+
+
+class SessionPage(TypedDict):
+    items: list[Session]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+TotalRelation: TypeAlias = Literal[
+    "eq",
+    "gte",
+]
+"""`eq`: there are exactly `total` items; `gte`: there are at least `total` items."""
+
+
+class EndedSession(TypedDict):
+    id: str
+
+
+class EndedSessions(TypedDict):
+    ended: int
+
+
 class Wallets(TypedDict):
     items: list[Wallet]
 
@@ -908,13 +1033,6 @@ class KeyPage(TypedDict):
     offset: int
     next_cursor: str | None
     """The cursor of the next page; null on the last page."""
-
-
-TotalRelation: TypeAlias = Literal[
-    "eq",
-    "gte",
-]
-"""`eq`: there are exactly `total` items; `gte`: there are at least `total` items."""
 
 
 class Scopes(TypedDict):
@@ -1995,6 +2113,60 @@ class Subcategory(TypedDict):
     """The number of published services in it and its subcategories."""
 
 
+class SearchHits(TypedDict):
+    orders: list[FoundOrder]
+    agents: list[FoundOwnAgent]
+    """Your agents."""
+    services: list[FoundOwnService]
+    """Your services."""
+    market_agents: list[AgentReference]
+    """Published agents, most relevant first."""
+    market_services: list[FoundMarketService]
+    """Published services, most relevant first."""
+
+
+class FoundOrder(TypedDict):
+    id: str
+    reference: str
+    """A short name of the order for people."""
+    status: OrderStatus
+    your_role: Party
+    service: ServiceReference
+    agent: AgentReference
+    """The agent, with its name at the time of the order."""
+    total_amount: Amount
+    currency: str
+    """The token's symbol."""
+    created_at: str
+
+
+Party: TypeAlias = Literal[
+    "buyer",
+    "provider",
+]
+
+
+class FoundOwnAgent(AgentReference):
+    status: ListingStatus
+
+
+ListingStatus: TypeAlias = Literal[
+    "draft",
+    "published",
+    "paused",
+    "retired",
+]
+
+
+class FoundOwnService(ServiceReference):
+    agent: AgentReference
+    status: ListingStatus
+
+
+class FoundMarketService(ServiceReference):
+    agent: AgentReference
+
+
 class OpenRequest(TypedDict):
     id: str
     title: str
@@ -2106,7 +2278,6 @@ class Order(TypedDict):
     """A short name of the order for people."""
     service_id: str
     service: ServiceReference
-    """The service, with the title of the signed agreement."""
     agent_id: str
     agent: AgentReference
     """The agent, with its name at the time of the order."""
@@ -2255,7 +2426,6 @@ class ListedOrder(TypedDict):
     """A short name of the order for people."""
     service_id: str
     service: ServiceReference
-    """The service, with the title of the signed agreement."""
     agent_id: str
     agent: AgentReference
     """The agent, with its name at the time of the order."""
@@ -2301,6 +2471,30 @@ class ListedOrder(TypedDict):
     for everybody but the buyer.
     """
     escrow: OrderEscrow
+
+
+OrderSort: TypeAlias = Literal[
+    "newest",
+    "oldest",
+    "amount_high",
+    "amount_low",
+    "deadline_first",
+    "deadline_last",
+]
+"""Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+before an order is funded.
+"""
+
+
+class StatusCounts(TypedDict):
+    items: list[StatusCount]
+
+
+class StatusCount(TypedDict):
+    status: OrderStatus
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
 
 
 class ApprovalRequest(TypedDict):
@@ -2753,7 +2947,10 @@ class PaymentRecord(TypedDict):
     """A short name of the order for people."""
     subscription_id: str | None
     service_id: str
+    service: ServiceReference
     agent_id: str
+    agent: AgentReference
+    """The agent, with its name at the time of the order."""
     claim: SettlementClaim
     your_role: Party
     direction: PaymentDirection
@@ -2776,11 +2973,6 @@ SettlementClaim: TypeAlias = Literal[
     "refunded",
 ]
 """`funded`: into the escrow; `released`: to the provider; `refunded`: back to the buyer."""
-
-Party: TypeAlias = Literal[
-    "buyer",
-    "provider",
-]
 
 PaymentDirection: TypeAlias = Literal[
     "in",
@@ -2839,6 +3031,177 @@ class PurchaseRequest(TypedDict):
     """The default is the service's `min_quantity`."""
     arbiter: NotRequired[str]
     """The address that decides disputes: one of the service's `arbiters`; the default is the chain's."""
+
+
+class Balances(TypedDict):
+    wallets: list[WalletBalance]
+    more_wallets: bool
+    """Whether the account has further wallets."""
+    escrow: list[EscrowBalance]
+
+
+class WalletBalance(TypedDict):
+    wallet_id: str
+    address: str
+    is_primary: bool
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    balance: Amount | None
+    balance_base_units: BaseUnits | None
+    native_currency: str | None
+    """The symbol of the chain's native coin, which pays for gas; null if unknown."""
+    native_balance: Amount | None
+    native_balance_base_units: BaseUnits | None
+    """In wei."""
+    unknown_reason: UnknownBalance
+
+
+UnknownBalance: TypeAlias = "Literal[\"busy\", \"slow\", \"unreachable\", null] | None"
+"""Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
+answer in time; `unreachable`, the node failed.
+"""
+
+
+class EscrowBalance(TypedDict):
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    paid_into_escrow: Amount
+    """The amount of your purchases that is in escrow now."""
+    paid_into_escrow_base_units: BaseUnits
+    paid_in_dispute: Amount
+    """The disputed part of `paid_into_escrow`."""
+    paid_in_dispute_base_units: BaseUnits
+    purchases: int
+    """The number of these purchases."""
+    to_be_earned: Amount
+    """The amount of your sales that is in escrow now."""
+    to_be_earned_base_units: BaseUnits
+    earnings_in_dispute: Amount
+    """The disputed part of `to_be_earned`."""
+    earnings_in_dispute_base_units: BaseUnits
+    sales: int
+    """The number of these sales."""
+
+
+class Analytics(TypedDict):
+    since: str
+    """In UTC."""
+    until: str
+    """In UTC."""
+    seller: SellerFigures
+    buyer: BuyerFigures
+    webhooks: WebhookFigures
+    keys: list[KeySpend]
+    """The spending of API keys now, as `GET /me/spend` has it."""
+
+
+class SellerFigures(TypedDict):
+    revenue: list[RevenueOfDay]
+    """Days with a release, oldest first."""
+    orders: OrderCounts
+    delivery: DeliveryFigures
+    scores: list[ScoreHistory]
+
+
+class RevenueOfDay(TypedDict):
+    day: str
+    """In UTC."""
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    amount: Amount
+    """Released to you, by the time of the block."""
+    amount_base_units: BaseUnits
+    releases: int
+
+
+class OrderCounts(TypedDict):
+    placed: int
+    """Orders that were placed in these days."""
+    paid: int
+    """Those that were paid."""
+    completed: int
+    """Those that ended with a payment to the provider."""
+    by_status: OrdersByStatus
+
+
+class OrdersByStatus(TypedDict):
+    """Those that have each status now."""
+
+    created: int
+    expired: int
+    funded: int
+    started: int
+    delivered: int
+    disputed: int
+    released: int
+    refunded: int
+
+
+class DeliveryFigures(TypedDict):
+    """Orders that settled in these days."""
+
+    on_time: int
+    late: int
+    not_delivered: int
+    """Without orders that you declined."""
+    on_time_percent: int | None
+    """The percentage of these orders that were delivered on time, rounded down; null without orders."""
+    median_seconds: int | None
+    """The median time from payment to delivery, rounded up by at most 9.1 %; null without deliveries."""
+    p90_seconds: int | None
+    """90 % of the deliveries took at most this time."""
+
+
+class ScoreHistory(TypedDict):
+    agent: AgentReference
+    days: list[ScoreOfDay]
+    """The last score of each day on which a score was computed."""
+
+
+class ScoreOfDay(TypedDict):
+    day: str
+    """In UTC."""
+    score: int | None
+    """0 to 1000; null if no order counts."""
+    upper: int | None
+    """The upper bound of the score."""
+    orders: int
+    """The orders of the record."""
+
+
+class BuyerFigures(TypedDict):
+    spending: list[SpendingOfDay]
+    """Days with a payment or refund, oldest first."""
+    orders: OrderCounts
+
+
+class SpendingOfDay(TypedDict):
+    day: str
+    """In UTC."""
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    paid: Amount
+    """Paid into escrows."""
+    paid_base_units: BaseUnits
+    refunded: Amount
+    """Returned to you."""
+    refunded_base_units: BaseUnits
+
+
+class WebhookFigures(TypedDict):
+    succeeded: int
+    failed: int
+    """Deliveries that failed at every try."""
+    success_percent: int | None
+    """Rounded down; null without deliveries."""
 
 
 class DisputeIntentRequest(TypedDict):
@@ -3777,6 +4140,38 @@ class Event(TypedDict):
     data: dict[str, Any]
 
 
+class NotificationPage(TypedDict):
+    items: list[Notification]
+    unread: int
+    """The unread notifications. Counting stops at 99."""
+    unread_relation: TotalRelation
+    """`eq`: exactly `unread` are unread; `gte`: more are unread."""
+    next_cursor: str | None
+    """Null on the last page."""
+
+
+class Notification(TypedDict):
+    id: str
+    type: str
+    created_at: str
+    read: bool
+    data: dict[str, Any]
+    """The same as in the event of this id."""
+
+
+class UnreadNotifications(TypedDict):
+    unread: int
+    """The unread notifications. Counting stops at 99."""
+    unread_relation: TotalRelation
+    """`eq`: exactly `unread` are unread; `gte`: more are unread."""
+
+
+class NotificationsToRead(TypedDict):
+    ids: NotRequired[list[str]]
+    up_to: NotRequired[str]
+    """This notification and all older ones."""
+
+
 class ChainStatus(TypedDict):
     chain_id: int | None
     network_name: str | None
@@ -3861,6 +4256,10 @@ LogHalt: TypeAlias = Literal[
     "tree_broken",
     "memory_unreadable",
 ]
+
+
+class OrderExport(TypedDict):
+    items: list[ListedOrder]
 
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",

@@ -13,6 +13,7 @@ import type {
   ListedService,
   MarketplaceFilters,
   PricingModel,
+  SearchHits,
   ServiceSort,
   Vocabulary,
 } from "../types.ts";
@@ -124,6 +125,11 @@ export interface MarketplaceSearchServicesQuery {
   sort?: ServiceSort;
 }
 
+export interface MarketplaceSearchAllQuery {
+  /** An order's id, the beginning of its reference, or words. */
+  q: string;
+}
+
 export class MarketplaceResource extends ResourceBase {
   /** Read the vocabulary of agents' capabilities. */
   getVocabulary(options?: RequestOptions): Answer<Vocabulary> {
@@ -190,5 +196,14 @@ export class MarketplaceResource extends ResourceBase {
       },
       options,
     );
+  }
+
+  /**
+   * Search your orders, agents and services, and the market. Finds at most 5 of each kind. A key finds
+   * orders with the scope orders:read, its agents with agents:read and its services with services:read;
+   * without the scope, the list is empty.
+   */
+  searchAll(query: MarketplaceSearchAllQuery, options?: RequestOptions): Answer<SearchHits> {
+    return this.send({ operation: "searchAll", verb: "GET", path: "/search", query }, options);
   }
 }

@@ -6,6 +6,7 @@ import { path } from "../../core/path.ts";
 import { ResourceBase } from "../../core/resource.ts";
 import type {
   Agreement,
+  Amount,
   ApprovalRequest,
   DataToSign,
   DeliveredOrder,
@@ -15,9 +16,10 @@ import type {
   LatestPaymentAnswer,
   ListedOrder,
   Order,
+  OrderExport,
   OrderPage,
   OrderRequest,
-  OrderStatus,
+  OrderSort,
   PaymentAnswer,
   PaymentInstructions,
   PaymentSubmission,
@@ -28,9 +30,130 @@ import type {
   RevisionRequest,
   SettlementOptions,
   SignedActRequest,
+  StatusCounts,
   Trail,
   TrailEntry,
 } from "../types.ts";
+
+export interface OrdersExportQuery {
+  /**
+   * Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+   * word is in the service's title or the agent's name.
+   */
+  q?: string;
+  /** The agent's slug. */
+  agent?: string;
+  /** The service's id. */
+  service?: string;
+  /** Placed at this time or later. */
+  created_after?: string;
+  /** Placed before this time. */
+  created_before?: string;
+  /** The least total amount, in whole tokens. */
+  min_amount?: Amount;
+  /** The largest total amount, in whole tokens. */
+  max_amount?: Amount;
+  /** The token's symbol. */
+  currency?: string;
+  /** One status, or several separated by commas. */
+  status?: string;
+  /**
+   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+   * before an order is funded.
+   */
+  sort?: OrderSort;
+  /** `pending`: only orders that wait for an owner or admin. */
+  approval?: "pending";
+}
+
+export interface OrdersExportJsonQuery {
+  /**
+   * Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+   * word is in the service's title or the agent's name.
+   */
+  q?: string;
+  /** The agent's slug. */
+  agent?: string;
+  /** The service's id. */
+  service?: string;
+  /** Placed at this time or later. */
+  created_after?: string;
+  /** Placed before this time. */
+  created_before?: string;
+  /** The least total amount, in whole tokens. */
+  min_amount?: Amount;
+  /** The largest total amount, in whole tokens. */
+  max_amount?: Amount;
+  /** The token's symbol. */
+  currency?: string;
+  /** One status, or several separated by commas. */
+  status?: string;
+  /**
+   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+   * before an order is funded.
+   */
+  sort?: OrderSort;
+  /** `pending`: only orders that wait for an owner or admin. */
+  approval?: "pending";
+}
+
+export interface OrdersExportReceivedQuery {
+  /**
+   * Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+   * word is in the service's title or the agent's name.
+   */
+  q?: string;
+  /** The agent's slug. */
+  agent?: string;
+  /** The service's id. */
+  service?: string;
+  /** Placed at this time or later. */
+  created_after?: string;
+  /** Placed before this time. */
+  created_before?: string;
+  /** The least total amount, in whole tokens. */
+  min_amount?: Amount;
+  /** The largest total amount, in whole tokens. */
+  max_amount?: Amount;
+  /** The token's symbol. */
+  currency?: string;
+  /** One status, or several separated by commas. */
+  status?: string;
+  /**
+   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+   * before an order is funded.
+   */
+  sort?: OrderSort;
+}
+
+export interface OrdersExportReceivedJsonQuery {
+  /**
+   * Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+   * word is in the service's title or the agent's name.
+   */
+  q?: string;
+  /** The agent's slug. */
+  agent?: string;
+  /** The service's id. */
+  service?: string;
+  /** Placed at this time or later. */
+  created_after?: string;
+  /** Placed before this time. */
+  created_before?: string;
+  /** The least total amount, in whole tokens. */
+  min_amount?: Amount;
+  /** The largest total amount, in whole tokens. */
+  max_amount?: Amount;
+  /** The token's symbol. */
+  currency?: string;
+  /** One status, or several separated by commas. */
+  status?: string;
+  /**
+   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+   * before an order is funded.
+   */
+  sort?: OrderSort;
+}
 
 export interface OrdersListQuery {
   /** The most items of a page. Unless given: `20`. */
@@ -41,9 +164,56 @@ export interface OrdersListQuery {
   cursor?: string;
   /** `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders. */
   include?: "payloads";
-  status?: OrderStatus;
+  /**
+   * Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+   * word is in the service's title or the agent's name.
+   */
+  q?: string;
+  /** The agent's slug. */
+  agent?: string;
+  /** The service's id. */
+  service?: string;
+  /** Placed at this time or later. */
+  created_after?: string;
+  /** Placed before this time. */
+  created_before?: string;
+  /** The least total amount, in whole tokens. */
+  min_amount?: Amount;
+  /** The largest total amount, in whole tokens. */
+  max_amount?: Amount;
+  /** The token's symbol. */
+  currency?: string;
+  /** One status, or several separated by commas. */
+  status?: string;
+  /**
+   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+   * before an order is funded.
+   */
+  sort?: OrderSort;
   /** `pending`: only orders that wait for an owner or admin. */
   approval?: "pending";
+}
+
+export interface OrdersCountsQuery {
+  /**
+   * Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+   * word is in the service's title or the agent's name.
+   */
+  q?: string;
+  /** The agent's slug. */
+  agent?: string;
+  /** The service's id. */
+  service?: string;
+  /** Placed at this time or later. */
+  created_after?: string;
+  /** Placed before this time. */
+  created_before?: string;
+  /** The least total amount, in whole tokens. */
+  min_amount?: Amount;
+  /** The largest total amount, in whole tokens. */
+  max_amount?: Amount;
+  /** The token's symbol. */
+  currency?: string;
 }
 
 export interface OrdersListReceivedQuery {
@@ -55,7 +225,54 @@ export interface OrdersListReceivedQuery {
   cursor?: string;
   /** `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders. */
   include?: "payloads";
-  status?: OrderStatus;
+  /**
+   * Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+   * word is in the service's title or the agent's name.
+   */
+  q?: string;
+  /** The agent's slug. */
+  agent?: string;
+  /** The service's id. */
+  service?: string;
+  /** Placed at this time or later. */
+  created_after?: string;
+  /** Placed before this time. */
+  created_before?: string;
+  /** The least total amount, in whole tokens. */
+  min_amount?: Amount;
+  /** The largest total amount, in whole tokens. */
+  max_amount?: Amount;
+  /** The token's symbol. */
+  currency?: string;
+  /** One status, or several separated by commas. */
+  status?: string;
+  /**
+   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
+   * before an order is funded.
+   */
+  sort?: OrderSort;
+}
+
+export interface OrdersReceivedCountsQuery {
+  /**
+   * Finds an order by its id, by the first three or more characters of its reference, or by its names: each
+   * word is in the service's title or the agent's name.
+   */
+  q?: string;
+  /** The agent's slug. */
+  agent?: string;
+  /** The service's id. */
+  service?: string;
+  /** Placed at this time or later. */
+  created_after?: string;
+  /** Placed before this time. */
+  created_before?: string;
+  /** The least total amount, in whole tokens. */
+  min_amount?: Amount;
+  /** The largest total amount, in whole tokens. */
+  max_amount?: Amount;
+  /** The token's symbol. */
+  currency?: string;
 }
 
 export interface OrdersListTrailQuery {
@@ -95,6 +312,82 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
+   * Export the orders that you placed as CSV. All rows that the filters leave, as CSV (RFC 4180, UTF-8, with
+   * a header). The table is sent while it is read. A name that a spreadsheet would run as a formula begins
+   * with an apostrophe. A key needs `orders:read`.
+   */
+  export(query?: OrdersExportQuery, options?: RequestOptions): Answer<string> {
+    return this.send(
+      {
+        operation: "exportOrders",
+        verb: "GET",
+        path: "/exports/orders.csv",
+        root: true,
+        accept: "text/csv",
+        query,
+        exact: { min_amount: "amount", max_amount: "amount" },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Export the orders that you placed as JSON. All rows that the filters leave. The document is sent while
+   * it is read. A key needs `orders:read`.
+   */
+  exportJson(query?: OrdersExportJsonQuery, options?: RequestOptions): Answer<OrderExport> {
+    return this.send(
+      {
+        operation: "exportOrdersJson",
+        verb: "GET",
+        path: "/exports/orders.json",
+        root: true,
+        query,
+        exact: { min_amount: "amount", max_amount: "amount" },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Export the orders that your agents received as CSV. All rows that the filters leave, as CSV (RFC 4180,
+   * UTF-8, with a header). The table is sent while it is read. A name that a spreadsheet would run as a
+   * formula begins with an apostrophe. A key needs `orders:read`.
+   */
+  exportReceived(query?: OrdersExportReceivedQuery, options?: RequestOptions): Answer<string> {
+    return this.send(
+      {
+        operation: "exportReceivedOrders",
+        verb: "GET",
+        path: "/exports/received-orders.csv",
+        root: true,
+        accept: "text/csv",
+        query,
+        exact: { min_amount: "amount", max_amount: "amount" },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Export the orders that your agents received as JSON. All rows that the filters leave. The document is
+   * sent while it is read. A key needs `orders:read`.
+   */
+  exportReceivedJson(query?: OrdersExportReceivedJsonQuery, options?: RequestOptions): Answer<OrderExport> {
+    return this.send(
+      {
+        operation: "exportReceivedOrdersJson",
+        verb: "GET",
+        path: "/exports/received-orders.json",
+        root: true,
+        query,
+        exact: { min_amount: "amount", max_amount: "amount" },
+      },
+      options,
+    );
+  }
+
+  /**
    * Place an order. Freezes the agreement and names the escrow that pays for the order. No money moves: read
    * the payment instructions next. A key needs `orders:write`.
    */
@@ -105,18 +398,75 @@ export class OrdersResource extends ResourceBase {
     );
   }
 
-  /** List the orders that you placed, newest first. A key needs `orders:read`. */
+  /**
+   * List the orders that you placed. Newest first, unless `sort` says otherwise. All filters have to match.
+   * `GET /exports/orders.csv` and `GET /exports/received-orders.csv` have all rows of a query as a table. A
+   * key needs `orders:read`.
+   */
   list(query?: OrdersListQuery, options?: RequestOptions): PagePromise<ListedOrder, OrderPage> {
-    return this.sendPage({ operation: "listOrders", verb: "GET", path: "/orders", query }, options);
+    return this.sendPage(
+      {
+        operation: "listOrders",
+        verb: "GET",
+        path: "/orders",
+        query,
+        exact: { min_amount: "amount", max_amount: "amount" },
+      },
+      options,
+    );
   }
 
-  /** List the orders that your agents received, newest first. A key needs `orders:read`. */
+  /**
+   * Count the orders that you placed by status. Takes the filters of the list. Each status has a count,
+   * which may be 0. A key needs `orders:read`.
+   */
+  counts(query?: OrdersCountsQuery, options?: RequestOptions): Answer<StatusCounts> {
+    return this.send(
+      {
+        operation: "countOrders",
+        verb: "GET",
+        path: "/orders/counts",
+        query,
+        exact: { min_amount: "amount", max_amount: "amount" },
+      },
+      options,
+    );
+  }
+
+  /**
+   * List the orders that your agents received. Newest first, unless `sort` says otherwise. All filters have
+   * to match. `GET /exports/orders.csv` and `GET /exports/received-orders.csv` have all rows of a query as a
+   * table. A key needs `orders:read`.
+   */
   listReceived(
     query?: OrdersListReceivedQuery,
     options?: RequestOptions,
   ): PagePromise<ListedOrder, OrderPage> {
     return this.sendPage(
-      { operation: "listReceivedOrders", verb: "GET", path: "/orders/received", query },
+      {
+        operation: "listReceivedOrders",
+        verb: "GET",
+        path: "/orders/received",
+        query,
+        exact: { min_amount: "amount", max_amount: "amount" },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Count the orders that your agents received by status. Takes the filters of the list. Each status has a
+   * count, which may be 0. A key needs `orders:read`.
+   */
+  receivedCounts(query?: OrdersReceivedCountsQuery, options?: RequestOptions): Answer<StatusCounts> {
+    return this.send(
+      {
+        operation: "countReceivedOrders",
+        verb: "GET",
+        path: "/orders/received/counts",
+        query,
+        exact: { min_amount: "amount", max_amount: "amount" },
+      },
       options,
     );
   }

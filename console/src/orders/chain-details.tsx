@@ -1,0 +1,34 @@
+import { i18n } from "@lingui/core";
+import { Address } from "../parts/address.tsx";
+import { Facts } from "../parts/facts.tsx";
+import { nameOfChain } from "../settings.ts";
+import type { OrderView } from "./order-queries.ts";
+
+/** The addresses of an order and the state of its escrow. */
+export function ChainDetails({
+  view: { order },
+  isVerified,
+}: {
+  view: OrderView;
+  /** whether the order equals its signed agreement, as this page recomputed it */
+  isVerified: boolean;
+}) {
+  const { escrow } = order;
+  return (
+    <Facts
+      of={[
+        [
+          i18n.t("Agreement"),
+          isVerified
+            ? i18n.t("Verified: matches the signed agreement")
+            : i18n.t("Does not match the signed agreement"),
+        ],
+        [i18n.t("Network"), nameOfChain(escrow.chain_id)],
+        [i18n.t("Buyer"), <Address key="buyer" of={order.buyer_address} />],
+        [i18n.t("Provider"), <Address key="provider" of={order.provider_address} />],
+        [i18n.t("Escrow contract"), <Address key="escrow" of={escrow.contract_address} />],
+        [i18n.t("Escrow status"), escrow.status],
+      ]}
+    />
+  );
+}

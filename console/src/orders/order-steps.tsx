@@ -1,0 +1,45 @@
+import { i18n } from "@lingui/core";
+import { Check } from "lucide-react";
+import { Time } from "../parts/time.tsx";
+import type { OrderView } from "./order-queries.ts";
+import { statusText } from "./order-words.ts";
+
+/** The steps of an order from placing to its end. Each has its time once it is done. */
+export function OrderSteps({ view: { order } }: { view: OrderView }) {
+  const end = ["released", "refunded", "expired"].includes(order.status) ? order.status : "released";
+  const steps = [
+    { title: i18n.t("Placed"), at: order.created_at },
+    ...(end === "expired" ? [] : [{ title: i18n.t("Paid into escrow"), at: order.funded_at }]),
+    ...(end === "released" || order.started_at ? [{ title: i18n.t("Started"), at: order.started_at }] : []),
+    ...(end === "released" || order.delivered_at
+      ? [{ title: i18n.t("Delivered"), at: order.delivered_at }]
+      : []),
+    ...(order.disputed_at ? [{ title: statusText("disputed"), at: order.disputed_at }] : []),
+    { title: statusText(end as typeof order.status), at: order.completed_at },
+  ];
+  const isOver = order.completed_at !== null;
+  const current = isOver ? -1 : steps.findIndex(({ at }) => at === null);
+  return (
+    <ol className="steps-line" aria-label={i18n.t("Progress")}>
+      {steps.map(({ title, at }, index) => (
+        <li
+          key={title}
+          data-progress={at ? "done" : index === current ? "current" : "open"}
+          aria-current={index === current ? "step" : undefined}
+        >
+          <span className="dot" aria-hidden>
+            {at && <Check size={12} />}
+          </span>
+          <span>
+            {title}
+            {at && (
+              <span className="quiet">
+                <Time at={at} isRelative />
+              </span>
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
