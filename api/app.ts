@@ -7,7 +7,10 @@ import { SpendRefusal } from "../trade/spending/key-limits.ts";
 import { addAccounts } from "./accounts/index.ts";
 import { addMailPages } from "./accounts/mail-pages.ts";
 import { addAgents } from "./agents/index.ts";
+import { addAnalytics } from "./analytics/analytics.ts";
+import { addBalances } from "./balances/balances.ts";
 import { addChain } from "./chain/index.ts";
+import { addSampleWallet, sampleWalletPath } from "./chain/sample-wallet.ts";
 import type { Context } from "./context.ts";
 import { addDiscovery } from "./discovery/index.ts";
 import { sitemapPartsPath, sitemapPath } from "./discovery/sitemap.ts";
@@ -32,12 +35,14 @@ import {
   refuseBrokenBody,
 } from "./http/request-body.ts";
 import { openToOrigins, refuseUnknown, refuseUnrouted, secureAnswers } from "./http/security-headers.ts";
+import { readSessionCookie } from "./http/session-cookie.ts";
 import { createShell } from "./http/shell.ts";
 import { limitUnread } from "./http/unread-answers.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPath } from "./mcp/resource-metadata.ts";
 import { defaultWaitLimits } from "./mcp/tool-waits.ts";
+import { addNotifications } from "./notifications/notifications.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
@@ -76,6 +81,8 @@ export function createApp(context: Context): App {
   addRequests(api, context);
   addOrders(api, context);
   addPayments(api, context);
+  addBalances(api, context);
+  addAnalytics(api, context);
   addDisputes(api, context);
   addReceipts(api, app, context);
   addSubscriptions(api, context);
@@ -83,8 +90,10 @@ export function createApp(context: Context): App {
   addRecord(api, context);
   addFeedback(api, context);
   addWebhooks(api, context);
+  addNotifications(api, context);
   addChain(api, context);
   addMailPages(app, context);
+  addSampleWallet(app, context);
   addMcp(app, context);
   addDiscovery(app, context);
 
@@ -140,6 +149,7 @@ function newApp(context: Context): App {
     "/receipts/:id",
     "/receipt-page.js",
     "/mail/*",
+    sampleWalletPath,
     sitemapPath,
     `${sitemapPartsPath}/*`,
   ];
@@ -147,6 +157,7 @@ function newApp(context: Context): App {
 
   app.use(limitUnread(context, limits.countAnswer));
   app.use(logRequests(context));
+  app.use(readSessionCookie(context));
   app.use(secureAnswers(context));
   // Pages of other origins may read neither the pages for people nor MCP.
   for (const path of open) app.use(path, openToOrigins);

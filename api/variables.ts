@@ -7,6 +7,8 @@ export type Variables = {
   requestId: string;
   /** the client's address; null for a request that came over no network */
   clientAddress: string | null;
+  /** the token of the session's cookie; undefined unless a page of this service sent the request */
+  cookieToken: string | undefined;
   /** the caller that the route let through */
   caller: Caller | undefined;
   /** the account of the token that was sent: undefined until the token is checked, null if it is missing or invalid */

@@ -22,7 +22,8 @@ const batch = 2000;
  * After `retentionDays` go deliveries, recoveries, attempts of both kinds, finished mail, and events without a delivery.
  * The spending of a key goes after 62 days, once its order has ended. Expired sessions and unverified mail addresses go
  * after a week. Answers for an `Idempotency-Key`, expired sign-in messages and removed claims of domains go after a day.
- * Daily scores and counts of webhook deliveries go after 400 days. The state of a host that no service or endpoint names goes after a day. Gas sums of relays go after three hours. Rate
+ * Daily scores and counts of webhook deliveries go after 400 days. The state of a host that no service or endpoint names
+ * goes after a day. Gas sums of relays go after three hours. Codes of a sign-in by another device go after an hour. Rate
  * limits go when the client's allowance is full again. Random words of the spelling correction go beyond `mostWords`.
  *
  * An order that expired unpaid loses payload and schemas after a week. Its agreement, with their digests, and its trail
@@ -47,6 +48,10 @@ export async function removeOld(
     nonces: await removeIn(sql`
       delete from earnest.sign_in_nonce where nonce in (
         select nonce from earnest.sign_in_nonce where expires_at < now() - interval '1 day' limit ${batch})`),
+    deviceSignIns: await removeIn(sql`
+      delete from earnest.device_sign_in where device_code_hash in (
+        select device_code_hash from earnest.device_sign_in
+        where expires_at < now() - interval '1 hour' limit ${batch})`),
     // A limit by month reads no further back.
     spending: await removeIn(sql`
       delete from earnest.key_spending where (order_id, key_id) in (

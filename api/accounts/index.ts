@@ -4,13 +4,19 @@ import { addMe } from "./account.ts";
 import { addKeys } from "./api-keys.ts";
 import { addAudit } from "./audit-list.ts";
 import { addMail } from "./mail.ts";
+import { addBrowserSession } from "./session-browser.ts";
+import { addSessions } from "./session-list.ts";
 import { addAuthentication } from "./sign-in.ts";
+import { addDeviceSignIn } from "./sign-in-device.ts";
 import { addSpend } from "./spend.ts";
 import { addWallets } from "./wallets.ts";
 
-/** Adds the routes of sign-in, wallets, the account, mail, keys, spending and audit. */
+/** Adds the routes of sign-in, sessions, wallets, the account, mail, keys, spending and audit. */
 export function addAccounts(api: App, context: Context): void {
   addAuthentication(api, context);
+  addBrowserSession(api, context);
+  addDeviceSignIn(api, context);
+  addSessions(api, context);
   addWallets(api, context);
   addMe(api, context);
   addMail(api, context);

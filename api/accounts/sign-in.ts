@@ -4,13 +4,14 @@ import { session } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { requireServed } from "../chain/served-chain.ts";
 import type { Context } from "../context.ts";
-import { callerOf, createToken, requireSelf } from "../http/access.ts";
-import { recordAudit } from "../http/audit-log.ts";
+import { callerOf, requireSelf } from "../http/access.ts";
 import { addressField, chainIdField, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { removeSessionCookie } from "../http/session-cookie.ts";
 import type { App } from "../variables.ts";
 import { accountSchema, presentAccount } from "./account.ts";
 import { startSession } from "./session.ts";
+import { endSessions } from "./session-list.ts";
 import {
   createProofRequest,
   exampleMessage,
@@ -35,7 +36,7 @@ const nonceRequest = z
 
 /** Adds the routes to sign in with a wallet (EIP-4361) and to sign out. */
 export function addAuthentication(app: App, context: Context): void {
-  const { config, db } = context;
+  const { db } = context;
 
   app.openapi(
     createRoute({
@@ -107,15 +108,15 @@ export function addAuthentication(app: App, context: Context): void {
     }),
     async (c) => {
       const proved = await proveWallet(context, c.req.valid("json"), "sign_in");
-      const { token, tokenHash } = createToken("session");
-      const expiresAt = new Date(Date.now() + config.sessionSeconds * 1000);
-      const signedIn = await startSession(context, c, proved, { tokenHash, expiresAt });
+      const signedIn = await inTransaction(db, (tx) =>
+        startSession(tx, context, c, proved, { holder: "program" }),
+      );
       return c.json(
         {
           tokens: {
-            access_token: token,
+            access_token: signedIn.token,
             token_type: "Bearer" as const,
-            expires_at: expiresAt.toISOString(),
+            expires_at: signedIn.session.expiresAt.toISOString(),
           },
           account: presentAccount(signedIn.account, signedIn.primaryAddress),
         },
@@ -131,19 +132,17 @@ export function addAuthentication(app: App, context: Context): void {
       operationId: "signOut",
       tags: ["identity"],
       summary: "End this session",
+      description: "In the console, the answer also removes the cookie.",
       ...guarded(context, "self"),
       responses: {
         200: answer("The session is ended", z.object({ revoked_at: timeField }).openapi("SignOut")),
       },
     }),
     async (c) => {
-      const revokedAt = new Date();
       const { credentialId } = callerOf(c);
-      await inTransaction(db, async (tx) => {
-        await tx.update(session).set({ revokedAt }).where(eq(session.id, credentialId));
-        await recordAudit(tx, c, { action: "session.ended", target: credentialId });
-      });
-      return c.json({ revoked_at: revokedAt.toISOString() }, 200);
+      const [ended] = await endSessions(context, c, eq(session.id, credentialId));
+      removeSessionCookie(context, c);
+      return c.json({ revoked_at: (ended?.revokedAt ?? new Date()).toISOString() }, 200);
     },
   );
 }

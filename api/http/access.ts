@@ -1,15 +1,14 @@
-import { createHash, randomBytes } from "node:crypto";
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
-import { prepareOnce } from "../../db/client.ts";
-import { apiKey, organisationMember, session, wallet } from "../../db/schema.ts";
+import { apiKey } from "../../db/schema.ts";
 import { claimPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { type Caller, type Role, type Scope, scopes } from "./caller.ts";
 import { findClaimant } from "./claimant.ts";
-import { isWithin } from "./client-address.ts";
+import { isWithin, originOf } from "./client-address.ts";
+import { findKey, findSession, hashToken, noteSessionUse, sessionPrefix } from "./tokens.ts";
 
 /**
  * The access rule of a route. A scope admits a key with this scope, and a session whose role allows it.
@@ -22,19 +21,6 @@ export type Access = Scope | "any" | "session" | "self" | "order";
 export function scopeOf(access: Access): Scope | null {
   if (access === "any" || access === "session" || access === "self") return null;
   return access === "order" ? "orders:read" : access;
-}
-
-const sessionPrefix = "est_";
-const keyPrefix = "esk_";
-
-/** Makes a token of 256 random bits. Only its hash is stored. */
-export function createToken(kind: "session" | "key"): { token: string; tokenHash: string } {
-  const token = (kind === "session" ? sessionPrefix : keyPrefix) + randomBytes(32).toString("base64url");
-  return { token, tokenHash: hashToken(token) };
-}
-
-function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }
 
 /**
@@ -116,7 +102,7 @@ export async function requireSelf(
  */
 export function recogniseOwner(context: Context, scope: Scope): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
-    if (c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined) {
+    if (carriesToken(c)) {
       const caller = await identify(context, c);
       if (caller.scopes === null || caller.scopes.includes(scope)) c.set("caller", caller);
     }
@@ -149,12 +135,12 @@ async function identify(context: Context, c: HonoContext<{ Variables: Variables 
   );
 }
 
-function refuseToken(c: HonoContext, message: string): ApiError {
+function refuseToken(c: HonoContext<{ Variables: Variables }>, message: string): ApiError {
   c.header("WWW-Authenticate", 'Bearer realm="earnest"');
   return new ApiError("unauthenticated", message);
 }
 
-function readClaimToken(c: HonoContext): string | undefined {
+function readClaimToken(c: HonoContext<{ Variables: Variables }>): string | undefined {
   const token = readToken(c);
   return token?.startsWith(claimPrefix) ? token : undefined;
 }
@@ -190,67 +176,22 @@ async function isContradicted(
 }
 
 /** The value of `X-API-Key`, if the header `Authorization` carries another token. */
-function readKeyBeside(c: HonoContext): string | undefined {
+function readKeyBeside(c: HonoContext<{ Variables: Variables }>): string | undefined {
   const key = c.req.header("x-api-key");
   return c.req.header("authorization") === undefined || key === readToken(c) ? undefined : key;
 }
 
-/** The token of a request, valid or not. */
-export function readToken(c: HonoContext): string | undefined {
+/** The token of a request, valid or not. A token in a header has precedence over the cookie of a session. */
+export function readToken(c: HonoContext<{ Variables: Variables }>): string | undefined {
   const authorization = c.req.header("authorization");
-  if (authorization === undefined) return c.req.header("x-api-key");
+  if (authorization === undefined) return c.req.header("x-api-key") ?? c.get("cookieToken");
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
-const isPrimary = sql`${wallet.isPrimary}`;
-
-const findSession = prepareOnce("find_session", (db) => {
-  // The role is read with every request, so a removed member loses all access at once.
-  const actedFor = sql<string>`case when ${organisationMember.role} is null
-    then ${session.accountId} else ${organisationMember.accountId} end`;
-  return db
-    .select({
-      accountId: actedFor,
-      primaryAddress: wallet.address,
-      credentialId: session.id,
-      memberAccountId: session.accountId,
-      role: organisationMember.role,
-    })
-    .from(session)
-    .leftJoin(
-      organisationMember,
-      and(
-        eq(organisationMember.memberAccountId, session.accountId),
-        eq(organisationMember.accountId, sql.placeholder("organisation")),
-      ),
-    )
-    .innerJoin(wallet, and(eq(wallet.accountId, actedFor), isPrimary))
-    .where(
-      and(
-        eq(session.tokenHash, sql.placeholder("tokenHash")),
-        isNull(session.revokedAt),
-        gt(session.expiresAt, sql`now()`),
-      ),
-    );
-});
-
-const findKey = prepareOnce("find_key", (db) =>
-  db
-    .select({
-      accountId: apiKey.accountId,
-      primaryAddress: wallet.address,
-      credentialId: apiKey.id,
-      createdBy: apiKey.createdBy,
-      scopes: apiKey.scopes,
-      allowedIps: apiKey.allowedIps,
-      expiresAt: apiKey.expiresAt,
-      isExpired: sql<boolean>`coalesce(${apiKey.expiresAt} <= now(), false)`,
-      stale: sql<boolean>`${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} < now() - interval '1 minute'`,
-    })
-    .from(apiKey)
-    .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), isPrimary))
-    .where(and(eq(apiKey.tokenHash, sql.placeholder("tokenHash")), isNull(apiKey.revokedAt))),
-);
+/** Whether a request carries a token, valid or not, or any other credential. */
+export function carriesToken(c: HonoContext<{ Variables: Variables }>): boolean {
+  return c.req.header("authorization") !== undefined || readToken(c) !== undefined;
+}
 
 /**
  * @throws ApiError `insufficient_role` for an organisation that the token does not act for, `unauthenticated` for an
@@ -264,11 +205,15 @@ async function findCaller(
   const organisation = c.req.header("x-organisation");
   const tokenHash = hashToken(token);
   if (token.startsWith(sessionPrefix)) {
-    const [row] = await findSession(db).execute({ tokenHash, organisation: organisation ?? "" });
+    const holder = token === c.get("cookieToken") ? "browser" : "program";
+    const asked = { tokenHash, holder, organisation: organisation ?? "" };
+    const [row] = await findSession(db).execute(asked);
     if (!row) return null;
+    const { stale, ...caller } = row;
     requireActing(row.accountId, organisation);
+    if (stale) await noteSessionUse(db).execute({ id: row.credentialId, network: originOf(c).network });
     // A person is the owner of their own account.
-    return { ...row, role: row.role ?? "owner", scopes: null, keyId: null };
+    return { ...caller, role: row.role ?? "owner", scopes: null, keyId: null };
   }
   const [row] = await findKey(db).execute({ tokenHash });
   if (!row) return null;

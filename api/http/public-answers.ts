@@ -4,6 +4,7 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Variables } from "../variables.ts";
+import { carriesToken } from "./access.ts";
 import { ApiError } from "./api-error.ts";
 import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
 
@@ -53,7 +54,7 @@ export function createPublicAnswers({
   /** Answers from the cache, before any other work of a route. */
   const serve: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
     // The route itself refuses tags that are too long.
-    const mayServe = !hasToken(c) && (c.req.header("if-none-match") ?? "").length <= longestTags;
+    const mayServe = !carriesToken(c) && (c.req.header("if-none-match") ?? "").length <= longestTags;
     const result = mayServe ? cache?.get(keyOf(c)) : undefined;
     return result ? send(c, result) : next();
   };
@@ -67,7 +68,7 @@ export function createPublicAnswers({
     c: RequestContext,
     read: (db: Database) => Promise<{ shown: Shown; version?: number }>,
   ) {
-    const isAnonymous = !hasToken(c);
+    const isAnonymous = !carriesToken(c);
     const make = async (): Promise<Answer> => {
       const { shown, version } = isAnonymous ? await readFromStandby(read) : await read(db);
       const body = JSON.stringify(shown);
@@ -113,21 +114,16 @@ export function createPublicAnswers({
   return { serve, give, readText };
 }
 
-/** Whether a request carries a token, valid or not. */
-function hasToken(c: HonoContext): boolean {
-  return c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined;
-}
-
 /** The cache key: path and query. No header, not even `Host`, changes an answer. */
 function keyOf({ req: { url } }: HonoContext): string {
   return url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }
 
-function send(c: HonoContext, { body, tag }: Answer): Response {
+function send(c: RequestContext, { body, tag }: Answer): Response {
   c.header("ETag", tag);
   // A cache elsewhere must revalidate its copy each time.
-  if (!hasToken(c)) c.header("Cache-Control", "public, no-cache");
-  c.header("Vary", "Authorization, X-API-Key", { append: true });
+  if (!carriesToken(c)) c.header("Cache-Control", "public, no-cache");
+  c.header("Vary", "Authorization, X-API-Key, Earnest-Console", { append: true });
   if (isKnownTag(c, tag)) return c.body(null, 304);
   return c.body(body, 200, { "Content-Type": "application/json" });
 }

@@ -26,7 +26,11 @@ import { declaredLength, hasBody } from "./request-body.ts";
  */
 const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
   // By address even with a token, because each sign-in makes a new token.
-  { policy: "sign_in", requests: /^POST \/auth\/(nonce|signin|me\/wallets)$/, byAddress: true },
+  {
+    policy: "sign_in",
+    requests: /^POST \/(session|auth\/(nonce|signin|me\/wallets|device\/approval))$/,
+    byAddress: true,
+  },
   { policy: "search", requests: /^(GET|HEAD) \/marketplace\// },
   { policy: "schema", requests: /^(POST|PATCH|PUT) \/agents\/[^/]+\/services(\/[^/]+)?$/ },
   { policy: "payment", requests: /^POST \/(orders\/[^/]+\/payment|buy\/[^/]+\/[^/]+)$/ },

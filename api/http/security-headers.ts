@@ -4,7 +4,7 @@ import { cors } from "hono/cors";
 import { matchedRoutes } from "hono/route";
 import type { Context } from "../context.ts";
 import type { App, Variables } from "../variables.ts";
-import { readToken } from "./access.ts";
+import { carriesToken } from "./access.ts";
 import { ApiError } from "./api-error.ts";
 import { hasBody } from "./request-body.ts";
 
@@ -27,7 +27,7 @@ export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variable
     const { headers, status } = c.res;
     assure(headers, always);
     // Answers to a token and answers to writes are private to the caller.
-    const isPrivate = readToken(c) !== undefined || !["GET", "HEAD"].includes(c.req.method);
+    const isPrivate = carriesToken(c) || !["GET", "HEAD"].includes(c.req.method);
     if (isPrivate || status >= 400) assure(headers, { "Cache-Control": "no-store" });
   };
 }
@@ -65,7 +65,10 @@ const corsHeaders = {
 
 const preflight = cors({ origin: "*", maxAge: 86_400 });
 
-/** Allows pages of any origin to call. Their rights depend on the token that they send. There are no cookies. */
+/**
+ * Allows pages of any origin to call, without credentials: their rights depend on the token that they send. No answer has
+ * `Access-Control-Allow-Credentials`, so no other origin may send or use the cookie of a session.
+ */
 export const openToOrigins: MiddlewareHandler = async (c, next) => {
   for (const [name, value] of Object.entries(corsHeaders)) c.header(name, value);
   // Hono's `cors` would start an answer before the route, which Hono then copies.

@@ -46,6 +46,16 @@ export const methodNames: Record<string, string> = {
   createNonce: "auth.create_nonce",
   signIn: "auth.sign_in",
   signOut: "auth.sign_out",
+  createDeviceSignIn: "auth.device.create",
+  pollDeviceSignIn: "auth.device.poll",
+  readDeviceSignIn: "auth.device.get",
+  approveDeviceSignIn: "auth.device.approve",
+  refuseDeviceSignIn: "auth.device.refuse",
+  startSession: "sessions.start",
+  readSession: "sessions.get_current",
+  listSessions: "sessions.list",
+  endSession: "sessions.end",
+  endOtherSessions: "sessions.end_others",
   listWallets: "wallets.list",
   addWallet: "wallets.add",
   removeWallet: "wallets.remove",
@@ -156,6 +166,8 @@ export const methodNames: Record<string, string> = {
   listPayments: "payments.list",
   exportPayments: "payments.export",
   sumPayments: "payments.sum_by_month",
+  readBalances: "balances.get",
+  readAnalytics: "analytics.get",
 
   createWebhook: "webhooks.create",
   listWebhooks: "webhooks.list",
@@ -171,6 +183,8 @@ export const methodNames: Record<string, string> = {
   readWebhookRecovery: "webhooks.recoveries.get",
   listEvents: "events.list",
   listEventTypes: "events.list_types",
+  listNotifications: "notifications.list",
+  readNotifications: "notifications.mark_read",
 
   readChainStatus: "chain.get_status",
 };
@@ -185,6 +199,7 @@ export const argumentNames: Record<string, string> = {
   rcp: "receipt_id",
   rev: "review_id",
   rqt: "request_id",
+  ses: "session_id",
   sub: "subscription_id",
   wal: "wallet_id",
   whd: "delivery_id",
@@ -211,4 +226,4 @@ export const leftOut: Record<string, string> = {
 };
 
 /** Writes without an Idempotency-Key that change nothing, so that they may be sent again. */
-export const harmlessWrites = ["verifyReceipt", "createNonce"];
+export const harmlessWrites = ["verifyReceipt", "createNonce", "readDeviceSignIn"];

@@ -4,16 +4,55 @@ package earnest
 
 import "context"
 
-// AuthResource is client.Auth.
-type AuthResource struct {
+// AuthDeviceResource is client.Auth.Device.
+type AuthDeviceResource struct {
 	sender sender
 }
 
-func newAuthResource(sender sender) *AuthResource {
-	return &AuthResource{sender: sender}
+func newAuthDeviceResource(sender sender) *AuthDeviceResource {
+	return &AuthDeviceResource{sender: sender}
 }
 
-// SignOut: end this session.
+// Create: ask for a sign-in by another device. For the console's pages, with the header `Earnest-Console`.
+// The codes are valid for 10 minutes and for one session.
+func (r *AuthDeviceResource) Create(ctx context.Context, opts ...Option) (*DeviceSignIn, error) {
+	return send[DeviceSignIn](ctx, r.sender, call{operation: "createDeviceSignIn", verb: "POST", path: "/auth/device", open: true, once: true}, opts)
+}
+
+// Approve: approve the sign-in of another device. The proof is a message of `POST /auth/nonce` for a
+// sign-in, signed by the wallet. The device that shows the code gets a session of the wallet's account.
+// Approve a code only if you see it on a screen in front of you.
+func (r *AuthDeviceResource) Approve(ctx context.Context, body DeviceApproval, opts ...Option) (*DeviceApproved, error) {
+	return send[DeviceApproved](ctx, r.sender, call{operation: "approveDeviceSignIn", verb: "POST", path: "/auth/device/approval", body: body, open: true, once: true}, opts)
+}
+
+// Refuse: refuse the sign-in of another device.
+func (r *AuthDeviceResource) Refuse(ctx context.Context, body UserCode, opts ...Option) (*UserCode, error) {
+	return send[UserCode](ctx, r.sender, call{operation: "refuseDeviceSignIn", verb: "POST", path: "/auth/device/refusal", body: body, open: true, once: true}, opts)
+}
+
+// Get: read which device asks for a sign-in.
+func (r *AuthDeviceResource) Get(ctx context.Context, body UserCode, opts ...Option) (*DeviceSignInRequest, error) {
+	return send[DeviceSignInRequest](ctx, r.sender, call{operation: "readDeviceSignIn", verb: "POST", path: "/auth/device/request", body: body, open: true}, opts)
+}
+
+// Poll: ask whether the other device approved. For the console's pages. Once the other device approved,
+// the answer sets the session's cookie.
+func (r *AuthDeviceResource) Poll(ctx context.Context, body DeviceCode, opts ...Option) (*DeviceSignInPoll, error) {
+	return send[DeviceSignInPoll](ctx, r.sender, call{operation: "pollDeviceSignIn", verb: "POST", path: "/auth/device/session", body: body, open: true, once: true}, opts)
+}
+
+// AuthResource is client.Auth.
+type AuthResource struct {
+	sender sender
+	Device *AuthDeviceResource
+}
+
+func newAuthResource(sender sender) *AuthResource {
+	return &AuthResource{sender: sender, Device: newAuthDeviceResource(sender)}
+}
+
+// SignOut: end this session. In the console, the answer also removes the cookie.
 func (r *AuthResource) SignOut(ctx context.Context, opts ...Option) (*SignOut, error) {
 	return send[SignOut](ctx, r.sender, call{operation: "signOut", verb: "POST", path: "/auth/logout", takesKey: true}, opts)
 }

@@ -350,6 +350,138 @@ func (v SignOut) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainSignOut(v), v.Unknown)
 }
 
+type plainCurrentSession CurrentSession
+
+// UnmarshalJSON keeps unknown members.
+func (v *CurrentSession) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCurrentSession)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v CurrentSession) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCurrentSession(v), v.Unknown)
+}
+
+type plainBrowserSession BrowserSession
+
+// UnmarshalJSON keeps unknown members.
+func (v *BrowserSession) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBrowserSession)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BrowserSession) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBrowserSession(v), v.Unknown)
+}
+
+type plainSession Session
+
+// UnmarshalJSON keeps unknown members.
+func (v *Session) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSession)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Session) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSession(v), v.Unknown)
+}
+
+type plainDeviceSignIn DeviceSignIn
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceSignIn) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceSignIn)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceSignIn) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceSignIn(v), v.Unknown)
+}
+
+type plainDeviceSignInPoll DeviceSignInPoll
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceSignInPoll) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceSignInPoll)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceSignInPoll) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceSignInPoll(v), v.Unknown)
+}
+
+type plainDeviceSignInRequest DeviceSignInRequest
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceSignInRequest) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceSignInRequest)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceSignInRequest) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceSignInRequest(v), v.Unknown)
+}
+
+type plainUserCode UserCode
+
+// UnmarshalJSON keeps unknown members.
+func (v *UserCode) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUserCode)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UserCode) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUserCode(v), v.Unknown)
+}
+
+type plainDeviceApproved DeviceApproved
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceApproved) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceApproved)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceApproved) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceApproved(v), v.Unknown)
+}
+
+type plainSessionPage SessionPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *SessionPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSessionPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SessionPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSessionPage(v), v.Unknown)
+}
+
+type plainEndedSession EndedSession
+
+// UnmarshalJSON keeps unknown members.
+func (v *EndedSession) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEndedSession)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EndedSession) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEndedSession(v), v.Unknown)
+}
+
+type plainEndedSessions EndedSessions
+
+// UnmarshalJSON keeps unknown members.
+func (v *EndedSessions) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEndedSessions)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EndedSessions) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEndedSessions(v), v.Unknown)
+}
+
 type plainWallets Wallets
 
 // UnmarshalJSON keeps unknown members.
@@ -2086,6 +2218,174 @@ func (v OrderClaim) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderClaim(v), v.Unknown)
 }
 
+type plainBalances Balances
+
+// UnmarshalJSON keeps unknown members.
+func (v *Balances) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBalances)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Balances) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBalances(v), v.Unknown)
+}
+
+type plainWalletBalance WalletBalance
+
+// UnmarshalJSON keeps unknown members.
+func (v *WalletBalance) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWalletBalance)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WalletBalance) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWalletBalance(v), v.Unknown)
+}
+
+type plainEscrowBalance EscrowBalance
+
+// UnmarshalJSON keeps unknown members.
+func (v *EscrowBalance) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEscrowBalance)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EscrowBalance) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEscrowBalance(v), v.Unknown)
+}
+
+type plainAnalytics Analytics
+
+// UnmarshalJSON keeps unknown members.
+func (v *Analytics) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAnalytics)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Analytics) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAnalytics(v), v.Unknown)
+}
+
+type plainSellerFigures SellerFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *SellerFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSellerFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SellerFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSellerFigures(v), v.Unknown)
+}
+
+type plainRevenueOfDay RevenueOfDay
+
+// UnmarshalJSON keeps unknown members.
+func (v *RevenueOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRevenueOfDay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RevenueOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRevenueOfDay(v), v.Unknown)
+}
+
+type plainOrderCounts OrderCounts
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderCounts) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderCounts)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderCounts) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderCounts(v), v.Unknown)
+}
+
+type plainOrdersByStatus OrdersByStatus
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrdersByStatus) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrdersByStatus)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrdersByStatus) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrdersByStatus(v), v.Unknown)
+}
+
+type plainDeliveryFigures DeliveryFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeliveryFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeliveryFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeliveryFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeliveryFigures(v), v.Unknown)
+}
+
+type plainScoreHistory ScoreHistory
+
+// UnmarshalJSON keeps unknown members.
+func (v *ScoreHistory) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScoreHistory)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ScoreHistory) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScoreHistory(v), v.Unknown)
+}
+
+type plainScoreOfDay ScoreOfDay
+
+// UnmarshalJSON keeps unknown members.
+func (v *ScoreOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScoreOfDay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ScoreOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScoreOfDay(v), v.Unknown)
+}
+
+type plainBuyerFigures BuyerFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *BuyerFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBuyerFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BuyerFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBuyerFigures(v), v.Unknown)
+}
+
+type plainSpendingOfDay SpendingOfDay
+
+// UnmarshalJSON keeps unknown members.
+func (v *SpendingOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSpendingOfDay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SpendingOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSpendingOfDay(v), v.Unknown)
+}
+
+type plainWebhookFigures WebhookFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookFigures(v), v.Unknown)
+}
+
 type plainDispute Dispute
 
 // UnmarshalJSON keeps unknown members.
@@ -2745,6 +3045,42 @@ func (v *Event) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Event) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainEvent(v), v.Unknown)
+}
+
+type plainNotificationPage NotificationPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *NotificationPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNotificationPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v NotificationPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNotificationPage(v), v.Unknown)
+}
+
+type plainNotification Notification
+
+// UnmarshalJSON keeps unknown members.
+func (v *Notification) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNotification)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Notification) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNotification(v), v.Unknown)
+}
+
+type plainUnreadNotifications UnreadNotifications
+
+// UnmarshalJSON keeps unknown members.
+func (v *UnreadNotifications) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUnreadNotifications)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UnreadNotifications) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUnreadNotifications(v), v.Unknown)
 }
 
 type plainChainStatus ChainStatus

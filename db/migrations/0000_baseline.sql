@@ -177,6 +177,25 @@ CREATE TABLE "earnest"."api_key" (
 	CONSTRAINT "api_key_token_hash_unique" UNIQUE("token_hash")
 );
 --> statement-breakpoint
+CREATE TABLE "earnest"."device_sign_in" (
+	"device_code_hash" text PRIMARY KEY NOT NULL,
+	"user_code_hash" text NOT NULL,
+	"user_agent" text,
+	"network" text,
+	"address" text,
+	"chain_id" integer,
+	"approved_at" timestamp with time zone,
+	"approved_from" text,
+	"refused_at" timestamp with time zone,
+	"used_at" timestamp with time zone,
+	"interval" integer NOT NULL,
+	"polled_at" timestamp with time zone,
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "device_sign_in_user_code_hash_unique" UNIQUE("user_code_hash"),
+	CONSTRAINT "device_sign_in_has_wallet" CHECK (("earnest"."device_sign_in"."approved_at" is null) = ("earnest"."device_sign_in"."address" is null))
+);
+--> statement-breakpoint
 CREATE TABLE "earnest"."organisation_invitation" (
 	"id" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,
@@ -202,12 +221,18 @@ CREATE TABLE "earnest"."organisation_member" (
 CREATE TABLE "earnest"."session" (
 	"id" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,
+	"holder" text DEFAULT 'program' NOT NULL,
 	"token_hash" text NOT NULL,
 	"address" text,
+	"user_agent" text,
+	"network" text,
+	"last_used_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL,
+	"ends_at" timestamp with time zone,
 	"revoked_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "session_token_hash_unique" UNIQUE("token_hash")
+	CONSTRAINT "session_token_hash_unique" UNIQUE("token_hash"),
+	CONSTRAINT "session_browser_has_end" CHECK (("earnest"."session"."ends_at" is not null) = ("earnest"."session"."holder" = 'browser'))
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."sign_in_nonce" (
@@ -1352,7 +1377,8 @@ CREATE INDEX "organisation_invitation_account" ON "earnest"."organisation_invita
 CREATE INDEX "organisation_invitation_received" ON "earnest"."organisation_invitation" USING btree ("address","created_at","id") WHERE "earnest"."organisation_invitation"."status" = 'open';--> statement-breakpoint
 CREATE UNIQUE INDEX "organisation_invitation_open" ON "earnest"."organisation_invitation" USING btree ("account_id","address") WHERE "earnest"."organisation_invitation"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "organisation_member_of" ON "earnest"."organisation_member" USING btree ("member_account_id");--> statement-breakpoint
-CREATE INDEX "session_account" ON "earnest"."session" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "device_sign_in_expires" ON "earnest"."device_sign_in" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "session_account" ON "earnest"."session" USING btree ("account_id","created_at","id") WHERE "earnest"."session"."revoked_at" is null;--> statement-breakpoint
 CREATE INDEX "sign_in_nonce_expires" ON "earnest"."sign_in_nonce" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "wallet_account" ON "earnest"."wallet" USING btree ("account_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "wallet_address" ON "earnest"."wallet" USING btree ("address",coalesce("chain_id", 0));--> statement-breakpoint

@@ -66,6 +66,10 @@ export const signInNonce = earnest.table(
   (table) => [index("sign_in_nonce_expires").on(table.expiresAt)],
 );
 
+/**
+ * A session of a program, which sends its token as `Authorization: Bearer`, or of a browser, which sends a cookie. Use
+ * prolongs a browser's session up to `endsAt`.
+ */
 export const session = earnest.table(
   "session",
   {
@@ -73,15 +77,63 @@ export const session = earnest.table(
     accountId: text("account_id")
       .notNull()
       .references(() => account.id),
+    holder: text("holder").$type<"program" | "browser">().notNull().default("program"),
     /** SHA-256 of the token, which is shown once and never stored */
     tokenHash: text("token_hash").notNull().unique(),
     /** the wallet that signed in: its sessions end when it is removed from the account */
     address: address("address"),
+    /** the `User-Agent` of the sign-in, shortened; null if none was sent */
+    userAgent: text("user_agent"),
+    /** the network of the last use: an IPv4 /24 or an IPv6 /48; null if unknown */
+    network: text("network"),
+    /** precise to the hour */
+    lastUsedAt: time("last_used_at").notNull().defaultNow(),
     expiresAt: time("expires_at").notNull(),
+    /** the latest end of a browser's session; null for a program's, which nothing prolongs */
+    endsAt: time("ends_at"),
     revokedAt: time("revoked_at"),
     createdAt: createdAt(),
   },
-  (table) => [index("session_account").on(table.accountId)],
+  (table) => [
+    index("session_account")
+      .on(table.accountId, table.createdAt, table.id)
+      .where(sql`${table.revokedAt} is null`),
+    check("session_browser_has_end", sql`(${table.endsAt} is not null) = (${table.holder} = 'browser')`),
+  ],
+);
+
+/** A browser that asks for a session, which a wallet on another device approves (in the manner of RFC 8628). */
+export const deviceSignIn = earnest.table(
+  "device_sign_in",
+  {
+    /** SHA-256 of the code that the browser keeps */
+    deviceCodeHash: text("device_code_hash").primaryKey(),
+    /** SHA-256 of the code that the browser shows */
+    userCodeHash: text("user_code_hash").notNull().unique(),
+    /** the `User-Agent` of the browser, shortened; null if none was sent */
+    userAgent: text("user_agent"),
+    /** the network of the browser: an IPv4 /24 or an IPv6 /48; null if unknown */
+    network: text("network"),
+    /** the wallet that approved */
+    address: address("address"),
+    /** the chain of a contract wallet; null for a key */
+    chainId: integer("chain_id"),
+    approvedAt: time("approved_at"),
+    /** the network of the device that approved; null if unknown */
+    approvedFrom: text("approved_from"),
+    refusedAt: time("refused_at"),
+    /** when the browser got its session */
+    usedAt: time("used_at"),
+    /** the seconds between two polls */
+    interval: integer("interval").notNull(),
+    polledAt: time("polled_at"),
+    expiresAt: time("expires_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("device_sign_in_expires").on(table.expiresAt),
+    check("device_sign_in_has_wallet", sql`(${table.approvedAt} is null) = (${table.address} is null)`),
+  ],
 );
 
 /**

@@ -6,9 +6,11 @@ from .._core.call import Call, RequestOptions
 from .._core.resource import AsyncResource, Resource
 from . import types
 from .agents import AsyncAgentsResource, AgentsResource
+from .analytics import AsyncAnalyticsResource, AnalyticsResource
 from .api_keys import AsyncApiKeysResource, ApiKeysResource
 from .audit import AsyncAuditResource, AuditResource
 from .auth import AsyncAuthResource, AuthResource
+from .balances import AsyncBalancesResource, BalancesResource
 from .chain import AsyncChainResource, ChainResource
 from .disputes import AsyncDisputesResource, DisputesResource
 from .email import AsyncEmailResource, EmailResource
@@ -16,6 +18,7 @@ from .events import AsyncEventsResource, EventsResource
 from .feedback import AsyncFeedbackResource, FeedbackResource
 from .invitations import AsyncInvitationsResource, InvitationsResource
 from .marketplace import AsyncMarketplaceResource, MarketplaceResource
+from .notifications import AsyncNotificationsResource, NotificationsResource
 from .orders import AsyncOrdersResource, OrdersResource
 from .organisations import AsyncOrganisationsResource, OrganisationsResource
 from .payments import AsyncPaymentsResource, PaymentsResource
@@ -24,6 +27,7 @@ from .receipts import AsyncReceiptsResource, ReceiptsResource
 from .requests import AsyncRequestsResource, RequestsResource
 from .reviews import AsyncReviewsResource, ReviewsResource
 from .services import AsyncServicesResource, ServicesResource
+from .sessions import AsyncSessionsResource, SessionsResource
 from .subscriptions import AsyncSubscriptionsResource, SubscriptionsResource
 from .wallets import AsyncWalletsResource, WalletsResource
 from .webhooks import AsyncWebhooksResource, WebhooksResource
@@ -85,6 +89,10 @@ class Api(Resource):
         return ServicesResource(self._transport)
 
     @property
+    def analytics(self) -> AnalyticsResource:
+        return AnalyticsResource(self._transport)
+
+    @property
     def api_keys(self) -> ApiKeysResource:
         return ApiKeysResource(self._transport)
 
@@ -99,6 +107,10 @@ class Api(Resource):
     @property
     def wallets(self) -> WalletsResource:
         return WalletsResource(self._transport)
+
+    @property
+    def balances(self) -> BalancesResource:
+        return BalancesResource(self._transport)
 
     @property
     def orders(self) -> OrdersResource:
@@ -141,6 +153,10 @@ class Api(Resource):
         return EmailResource(self._transport)
 
     @property
+    def notifications(self) -> NotificationsResource:
+        return NotificationsResource(self._transport)
+
+    @property
     def receipts(self) -> ReceiptsResource:
         return ReceiptsResource(self._transport)
 
@@ -155,6 +171,10 @@ class Api(Resource):
     @property
     def requests(self) -> RequestsResource:
         return RequestsResource(self._transport)
+
+    @property
+    def sessions(self) -> SessionsResource:
+        return SessionsResource(self._transport)
 
     @property
     def webhooks(self) -> WebhooksResource:
@@ -192,6 +212,10 @@ class AsyncApi(AsyncResource):
         return AsyncServicesResource(self._transport)
 
     @property
+    def analytics(self) -> AsyncAnalyticsResource:
+        return AsyncAnalyticsResource(self._transport)
+
+    @property
     def api_keys(self) -> AsyncApiKeysResource:
         return AsyncApiKeysResource(self._transport)
 
@@ -206,6 +230,10 @@ class AsyncApi(AsyncResource):
     @property
     def wallets(self) -> AsyncWalletsResource:
         return AsyncWalletsResource(self._transport)
+
+    @property
+    def balances(self) -> AsyncBalancesResource:
+        return AsyncBalancesResource(self._transport)
 
     @property
     def orders(self) -> AsyncOrdersResource:
@@ -248,6 +276,10 @@ class AsyncApi(AsyncResource):
         return AsyncEmailResource(self._transport)
 
     @property
+    def notifications(self) -> AsyncNotificationsResource:
+        return AsyncNotificationsResource(self._transport)
+
+    @property
     def receipts(self) -> AsyncReceiptsResource:
         return AsyncReceiptsResource(self._transport)
 
@@ -262,6 +294,10 @@ class AsyncApi(AsyncResource):
     @property
     def requests(self) -> AsyncRequestsResource:
         return AsyncRequestsResource(self._transport)
+
+    @property
+    def sessions(self) -> AsyncSessionsResource:
+        return AsyncSessionsResource(self._transport)
 
     @property
     def webhooks(self) -> AsyncWebhooksResource:

@@ -7,13 +7,154 @@ from .._core.resource import AsyncResource, Resource
 from . import types
 
 
+class AuthDeviceResource(Resource):
+    def create(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceSignIn:
+        """Ask for a sign-in by another device.
+
+        For the console's pages, with the header `Earnest-Console`. The codes are valid for 10 minutes
+        and for one session.
+        """
+        return self._send(
+            Call(
+                operation="createDeviceSignIn",
+                verb="POST",
+                path="/auth/device",
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    def approve(
+        self,
+        *,
+        message: str,
+        nonce: str,
+        signature: str,
+        user_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceApproved:
+        """Approve the sign-in of another device.
+
+        The proof is a message of `POST /auth/nonce` for a sign-in, signed by the wallet. The device
+        that shows the code gets a session of the wallet's account. Approve a code only if you see it
+        on a screen in front of you.
+
+        Args:
+            message: The exact message of `POST /auth/nonce`.
+            signature: The wallet's signature (EIP-191), or bytes that its contract accepts
+                (ERC-1271).
+            user_code: The code that the other device shows.
+        """
+        return self._send(
+            Call(
+                operation="approveDeviceSignIn",
+                verb="POST",
+                path="/auth/device/approval",
+                body={
+                    "message": message,
+                    "nonce": nonce,
+                    "signature": signature,
+                    "user_code": user_code,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    def refuse(
+        self,
+        *,
+        user_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.UserCode:
+        """Refuse the sign-in of another device.
+
+        Args:
+            user_code: The code that the other device shows.
+        """
+        return self._send(
+            Call(
+                operation="refuseDeviceSignIn",
+                verb="POST",
+                path="/auth/device/refusal",
+                body={
+                    "user_code": user_code,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    def get(
+        self,
+        *,
+        user_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceSignInRequest:
+        """Read which device asks for a sign-in.
+
+        Args:
+            user_code: The code that the other device shows.
+        """
+        return self._send(
+            Call(
+                operation="readDeviceSignIn",
+                verb="POST",
+                path="/auth/device/request",
+                body={
+                    "user_code": user_code,
+                },
+                open=True,
+            ),
+            options,
+        )
+
+    def poll(
+        self,
+        *,
+        device_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceSignInPoll:
+        """Ask whether the other device approved.
+
+        For the console's pages. Once the other device approved, the answer sets the session's cookie.
+        """
+        return self._send(
+            Call(
+                operation="pollDeviceSignIn",
+                verb="POST",
+                path="/auth/device/session",
+                body={
+                    "device_code": device_code,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+
 class AuthResource(Resource):
+    @property
+    def device(self) -> AuthDeviceResource:
+        return AuthDeviceResource(self._transport)
+
     def sign_out(
         self,
         *,
         options: RequestOptions | None = None,
     ) -> types.SignOut:
-        """End this session."""
+        """End this session.
+
+        In the console, the answer also removes the cookie.
+        """
         return self._send(
             Call(
                 operation="signOut",
@@ -84,13 +225,154 @@ class AuthResource(Resource):
         )
 
 
+class AsyncAuthDeviceResource(AsyncResource):
+    async def create(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceSignIn:
+        """Ask for a sign-in by another device.
+
+        For the console's pages, with the header `Earnest-Console`. The codes are valid for 10 minutes
+        and for one session.
+        """
+        return await self._send(
+            Call(
+                operation="createDeviceSignIn",
+                verb="POST",
+                path="/auth/device",
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    async def approve(
+        self,
+        *,
+        message: str,
+        nonce: str,
+        signature: str,
+        user_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceApproved:
+        """Approve the sign-in of another device.
+
+        The proof is a message of `POST /auth/nonce` for a sign-in, signed by the wallet. The device
+        that shows the code gets a session of the wallet's account. Approve a code only if you see it
+        on a screen in front of you.
+
+        Args:
+            message: The exact message of `POST /auth/nonce`.
+            signature: The wallet's signature (EIP-191), or bytes that its contract accepts
+                (ERC-1271).
+            user_code: The code that the other device shows.
+        """
+        return await self._send(
+            Call(
+                operation="approveDeviceSignIn",
+                verb="POST",
+                path="/auth/device/approval",
+                body={
+                    "message": message,
+                    "nonce": nonce,
+                    "signature": signature,
+                    "user_code": user_code,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    async def refuse(
+        self,
+        *,
+        user_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.UserCode:
+        """Refuse the sign-in of another device.
+
+        Args:
+            user_code: The code that the other device shows.
+        """
+        return await self._send(
+            Call(
+                operation="refuseDeviceSignIn",
+                verb="POST",
+                path="/auth/device/refusal",
+                body={
+                    "user_code": user_code,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    async def get(
+        self,
+        *,
+        user_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceSignInRequest:
+        """Read which device asks for a sign-in.
+
+        Args:
+            user_code: The code that the other device shows.
+        """
+        return await self._send(
+            Call(
+                operation="readDeviceSignIn",
+                verb="POST",
+                path="/auth/device/request",
+                body={
+                    "user_code": user_code,
+                },
+                open=True,
+            ),
+            options,
+        )
+
+    async def poll(
+        self,
+        *,
+        device_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceSignInPoll:
+        """Ask whether the other device approved.
+
+        For the console's pages. Once the other device approved, the answer sets the session's cookie.
+        """
+        return await self._send(
+            Call(
+                operation="pollDeviceSignIn",
+                verb="POST",
+                path="/auth/device/session",
+                body={
+                    "device_code": device_code,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+
 class AsyncAuthResource(AsyncResource):
+    @property
+    def device(self) -> AsyncAuthDeviceResource:
+        return AsyncAuthDeviceResource(self._transport)
+
     async def sign_out(
         self,
         *,
         options: RequestOptions | None = None,
     ) -> types.SignOut:
-        """End this session."""
+        """End this session.
+
+        In the console, the answer also removes the cookie.
+        """
         return await self._send(
             Call(
                 operation="signOut",

@@ -2,10 +2,98 @@
 
 import type { Answer, RequestOptions } from "../../core/call.ts";
 import { ResourceBase } from "../../core/resource.ts";
-import type { Nonce, NonceRequest, SignIn, SignOut, WalletProof } from "../types.ts";
+import type {
+  DeviceApproval,
+  DeviceApproved,
+  DeviceCode,
+  DeviceSignIn,
+  DeviceSignInPoll,
+  DeviceSignInRequest,
+  Nonce,
+  NonceRequest,
+  SignIn,
+  SignOut,
+  UserCode,
+  WalletProof,
+} from "../types.ts";
+
+export class AuthDeviceResource extends ResourceBase {
+  /**
+   * Ask for a sign-in by another device. For the console's pages, with the header `Earnest-Console`. The
+   * codes are valid for 10 minutes and for one session.
+   */
+  create(options?: RequestOptions): Answer<DeviceSignIn> {
+    return this.send(
+      { operation: "createDeviceSignIn", verb: "POST", path: "/auth/device", open: true, retries: false },
+      options,
+    );
+  }
+
+  /**
+   * Approve the sign-in of another device. The proof is a message of `POST /auth/nonce` for a sign-in,
+   * signed by the wallet. The device that shows the code gets a session of the wallet's account. Approve a
+   * code only if you see it on a screen in front of you.
+   */
+  approve(body: DeviceApproval, options?: RequestOptions): Answer<DeviceApproved> {
+    return this.send(
+      {
+        operation: "approveDeviceSignIn",
+        verb: "POST",
+        path: "/auth/device/approval",
+        body,
+        open: true,
+        retries: false,
+      },
+      options,
+    );
+  }
+
+  /** Refuse the sign-in of another device. */
+  refuse(body: UserCode, options?: RequestOptions): Answer<UserCode> {
+    return this.send(
+      {
+        operation: "refuseDeviceSignIn",
+        verb: "POST",
+        path: "/auth/device/refusal",
+        body,
+        open: true,
+        retries: false,
+      },
+      options,
+    );
+  }
+
+  /** Read which device asks for a sign-in. */
+  get(body: UserCode, options?: RequestOptions): Answer<DeviceSignInRequest> {
+    return this.send(
+      { operation: "readDeviceSignIn", verb: "POST", path: "/auth/device/request", body, open: true },
+      options,
+    );
+  }
+
+  /**
+   * Ask whether the other device approved. For the console's pages. Once the other device approved, the
+   * answer sets the session's cookie.
+   */
+  poll(body: DeviceCode, options?: RequestOptions): Answer<DeviceSignInPoll> {
+    return this.send(
+      {
+        operation: "pollDeviceSignIn",
+        verb: "POST",
+        path: "/auth/device/session",
+        body,
+        open: true,
+        retries: false,
+      },
+      options,
+    );
+  }
+}
 
 export class AuthResource extends ResourceBase {
-  /** End this session. */
+  readonly device = new AuthDeviceResource(this.transport);
+
+  /** End this session. In the console, the answer also removes the cookie. */
   signOut(options?: RequestOptions): Answer<SignOut> {
     return this.send({ operation: "signOut", verb: "POST", path: "/auth/logout", takesKey: true }, options);
   }
