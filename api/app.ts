@@ -7,7 +7,10 @@ import { SpendRefusal } from "../trade/spending/key-limits.ts";
 import { addAccounts } from "./accounts/index.ts";
 import { addMailPages } from "./accounts/mail-pages.ts";
 import { addAgents } from "./agents/index.ts";
+import { addAnalytics } from "./analytics/analytics.ts";
+import { addBalances } from "./balances/balances.ts";
 import { addChain } from "./chain/index.ts";
+import { addSampleWallet, sampleWalletPath } from "./chain/sample-wallet.ts";
 import type { Context } from "./context.ts";
 import { addDiscovery } from "./discovery/index.ts";
 import { sitemapPartsPath, sitemapPath } from "./discovery/sitemap.ts";
@@ -39,6 +42,7 @@ import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPath } from "./mcp/resource-metadata.ts";
 import { defaultWaitLimits } from "./mcp/tool-waits.ts";
+import { addNotifications } from "./notifications/notifications.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
@@ -77,6 +81,8 @@ export function createApp(context: Context): App {
   addRequests(api, context);
   addOrders(api, context);
   addPayments(api, context);
+  addBalances(api, context);
+  addAnalytics(api, context);
   addDisputes(api, context);
   addReceipts(api, app, context);
   addSubscriptions(api, context);
@@ -84,8 +90,10 @@ export function createApp(context: Context): App {
   addRecord(api, context);
   addFeedback(api, context);
   addWebhooks(api, context);
+  addNotifications(api, context);
   addChain(api, context);
   addMailPages(app, context);
+  addSampleWallet(app, context);
   addMcp(app, context);
   addDiscovery(app, context);
 
@@ -141,6 +149,7 @@ function newApp(context: Context): App {
     "/receipts/:id",
     "/receipt-page.js",
     "/mail/*",
+    sampleWalletPath,
     sitemapPath,
     `${sitemapPartsPath}/*`,
   ];

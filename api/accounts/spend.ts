@@ -6,6 +6,7 @@ import { baseUnitsOf, resetsAt } from "../../trade/spending/key-limits.ts";
 import { type KeySpent, readSpent } from "../../trade/spending/key-spending.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import { amountField, currencyField, idField, shownAddress, timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
@@ -20,24 +21,25 @@ const periodSchema = z
   })
   .openapi("SpendPeriod");
 
+/** What a key has spent and has left. */
+export const spendItem = z
+  .object({
+    key_id: idField("key"),
+    key_name: z.string(),
+    limits: limitsSchema,
+    day: periodSchema,
+    month: periodSchema,
+    open_orders: z
+      .object({ count: z.int(), limit: z.int().nullable(), left: z.int().nullable() })
+      .openapi("OpenOrders", { description: "orders of the key that are not complete" }),
+  })
+  .openapi("KeySpend");
+
 const spendSchema = z
   .object({
     token_address: shownAddress,
     currency: currencyField,
-    items: z.array(
-      z
-        .object({
-          key_id: idField("key"),
-          key_name: z.string(),
-          limits: limitsSchema,
-          day: periodSchema,
-          month: periodSchema,
-          open_orders: z
-            .object({ count: z.int(), limit: z.int().nullable(), left: z.int().nullable() })
-            .openapi("OpenOrders", { description: "orders of the key that are not complete" }),
-        })
-        .openapi("KeySpend"),
-    ),
+    items: z.array(spendItem),
   })
   .openapi("Spend");
 
@@ -56,20 +58,19 @@ export function addSpend(app: App, context: Context): void {
       responses: { 200: answer("Spending by key", spendSchema) },
     }),
     async (c) => {
-      const caller = callerOf(c);
       const { token } = settlementChainOf(context.config);
-      const keyId = caller.role === null ? caller.credentialId : null;
-      const keys = await readSpent(context.db, token.address, { accountId: caller.accountId, keyId });
-      return c.json(
-        {
-          token_address: getAddress(token.address),
-          currency: token.symbol,
-          items: keys.map((key) => presentSpend(key, token.decimals)),
-        },
-        200,
-      );
+      const items = await readSpendItems(context, callerOf(c));
+      return c.json({ token_address: getAddress(token.address), currency: token.symbol, items }, 200);
     },
   );
+}
+
+/** Reads the spending of the caller's key, or of all active keys of a session's account. */
+export async function readSpendItems({ config, db }: Context, caller: Caller) {
+  const { token } = settlementChainOf(config);
+  const keyId = caller.role === null ? caller.credentialId : null;
+  const keys = await readSpent(db, token.address, { accountId: caller.accountId, keyId });
+  return keys.map((key) => presentSpend(key, token.decimals));
 }
 
 function presentSpend({ id, name, limits, spent, now }: KeySpent, decimals: number) {

@@ -188,10 +188,11 @@ const isOwn = (slug: string, { accountId }: Caller) =>
   and(eq(agent.slug, slug), eq(agent.accountId, accountId));
 const noOwnAgent = (slug: string) => new ApiError("not_found", `You have no agent ${slug}.`);
 
-/** @throws ApiError `not_found` for an agent that is not the caller's own */
-export async function requireOwnAgent(db: Database, slug: string, caller: Caller): Promise<void> {
+/** Finds the id of the caller's own agent. @throws ApiError `not_found` for another agent */
+export async function requireOwnAgent(db: Database, slug: string, caller: Caller): Promise<string> {
   const [row] = await db.select({ id: agent.id }).from(agent).where(isOwn(slug, caller));
   if (!row) throw noOwnAgent(slug);
+  return row.id;
 }
 
 /**

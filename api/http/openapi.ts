@@ -203,6 +203,7 @@ const tags = {
   reputation: "Records of work and scores, with the public outcomes that they are computed from.",
   feedback: "Portable feedback by ERC-8004.",
   webhooks: "Webhook endpoints for events, and the feed of the same events.",
+  notifications: "What happened to an account, with a read state for each person.",
   identity: "Sign-in, wallets and API keys.",
   organisations: "Accounts that several people share.",
   chain: "The chains of this service.",

@@ -518,6 +518,66 @@ func (v RemovedWallet) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainRemovedWallet(v), v.Unknown)
 }
 
+type plainPasskey Passkey
+
+// UnmarshalJSON keeps unknown members.
+func (v *Passkey) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPasskey)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Passkey) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPasskey(v), v.Unknown)
+}
+
+type plainTransferToSign TransferToSign
+
+// UnmarshalJSON keeps unknown members.
+func (v *TransferToSign) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTransferToSign)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TransferToSign) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTransferToSign(v), v.Unknown)
+}
+
+type plainRelay Relay
+
+// UnmarshalJSON keeps unknown members.
+func (v *Relay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRelay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Relay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRelay(v), v.Unknown)
+}
+
+type plainRelayAnswer RelayAnswer
+
+// UnmarshalJSON keeps unknown members.
+func (v *RelayAnswer) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRelayAnswer)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RelayAnswer) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRelayAnswer(v), v.Unknown)
+}
+
+type plainAccountDeployment AccountDeployment
+
+// UnmarshalJSON keeps unknown members.
+func (v *AccountDeployment) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountDeployment)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AccountDeployment) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountDeployment(v), v.Unknown)
+}
+
 type plainMe struct {
 	plainAccount
 	Auth Authority `json:"auth"`
@@ -1883,18 +1943,6 @@ func (v DeliveredOrder) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDeliveredOrder{plainOrder(v.Order), v.Relay}, v.Unknown)
 }
 
-type plainRelay Relay
-
-// UnmarshalJSON keeps unknown members.
-func (v *Relay) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainRelay)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v Relay) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainRelay(v), v.Unknown)
-}
-
 type plainDataToSign DataToSign
 
 // UnmarshalJSON keeps unknown members.
@@ -1905,18 +1953,6 @@ func (v *DataToSign) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v DataToSign) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDataToSign(v), v.Unknown)
-}
-
-type plainRelayAnswer RelayAnswer
-
-// UnmarshalJSON keeps unknown members.
-func (v *RelayAnswer) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainRelayAnswer)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v RelayAnswer) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainRelayAnswer(v), v.Unknown)
 }
 
 type plainSettlementOptions SettlementOptions
@@ -2216,6 +2252,174 @@ func (v *OrderClaim) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v OrderClaim) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderClaim(v), v.Unknown)
+}
+
+type plainBalances Balances
+
+// UnmarshalJSON keeps unknown members.
+func (v *Balances) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBalances)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Balances) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBalances(v), v.Unknown)
+}
+
+type plainWalletBalance WalletBalance
+
+// UnmarshalJSON keeps unknown members.
+func (v *WalletBalance) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWalletBalance)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WalletBalance) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWalletBalance(v), v.Unknown)
+}
+
+type plainEscrowBalance EscrowBalance
+
+// UnmarshalJSON keeps unknown members.
+func (v *EscrowBalance) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEscrowBalance)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EscrowBalance) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEscrowBalance(v), v.Unknown)
+}
+
+type plainAnalytics Analytics
+
+// UnmarshalJSON keeps unknown members.
+func (v *Analytics) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAnalytics)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Analytics) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAnalytics(v), v.Unknown)
+}
+
+type plainSellerFigures SellerFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *SellerFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSellerFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SellerFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSellerFigures(v), v.Unknown)
+}
+
+type plainRevenueOfDay RevenueOfDay
+
+// UnmarshalJSON keeps unknown members.
+func (v *RevenueOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRevenueOfDay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RevenueOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRevenueOfDay(v), v.Unknown)
+}
+
+type plainOrderCounts OrderCounts
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderCounts) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderCounts)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderCounts) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderCounts(v), v.Unknown)
+}
+
+type plainOrdersByStatus OrdersByStatus
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrdersByStatus) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrdersByStatus)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrdersByStatus) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrdersByStatus(v), v.Unknown)
+}
+
+type plainDeliveryFigures DeliveryFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeliveryFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeliveryFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeliveryFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeliveryFigures(v), v.Unknown)
+}
+
+type plainScoreHistory ScoreHistory
+
+// UnmarshalJSON keeps unknown members.
+func (v *ScoreHistory) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScoreHistory)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ScoreHistory) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScoreHistory(v), v.Unknown)
+}
+
+type plainScoreOfDay ScoreOfDay
+
+// UnmarshalJSON keeps unknown members.
+func (v *ScoreOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainScoreOfDay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ScoreOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainScoreOfDay(v), v.Unknown)
+}
+
+type plainBuyerFigures BuyerFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *BuyerFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBuyerFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BuyerFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBuyerFigures(v), v.Unknown)
+}
+
+type plainSpendingOfDay SpendingOfDay
+
+// UnmarshalJSON keeps unknown members.
+func (v *SpendingOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSpendingOfDay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SpendingOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSpendingOfDay(v), v.Unknown)
+}
+
+type plainWebhookFigures WebhookFigures
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookFigures)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookFigures(v), v.Unknown)
 }
 
 type plainDispute Dispute
@@ -2877,6 +3081,42 @@ func (v *Event) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Event) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainEvent(v), v.Unknown)
+}
+
+type plainNotificationPage NotificationPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *NotificationPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNotificationPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v NotificationPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNotificationPage(v), v.Unknown)
+}
+
+type plainNotification Notification
+
+// UnmarshalJSON keeps unknown members.
+func (v *Notification) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNotification)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Notification) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNotification(v), v.Unknown)
+}
+
+type plainUnreadNotifications UnreadNotifications
+
+// UnmarshalJSON keeps unknown members.
+func (v *UnreadNotifications) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUnreadNotifications)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UnreadNotifications) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUnreadNotifications(v), v.Unknown)
 }
 
 type plainChainStatus ChainStatus

@@ -11,10 +11,12 @@ type resources struct {
 	Agents        *AgentsResource
 	Reviews       *ReviewsResource
 	Services      *ServicesResource
+	Analytics     *AnalyticsResource
 	APIKeys       *ApiKeysResource
 	Audit         *AuditResource
 	Auth          *AuthResource
 	Wallets       *WalletsResource
+	Balances      *BalancesResource
 	Orders        *OrdersResource
 	Marketplace   *MarketplaceResource
 	Chain         *ChainResource
@@ -25,8 +27,10 @@ type resources struct {
 	Feedback      *FeedbackResource
 	Invitations   *InvitationsResource
 	Email         *EmailResource
+	Notifications *NotificationsResource
 	Receipts      *ReceiptsResource
 	Organisations *OrganisationsResource
+	Passkeys      *PasskeysResource
 	Quotes        *QuotesResource
 	Requests      *RequestsResource
 	Sessions      *SessionsResource
@@ -38,10 +42,12 @@ func newResources(sender sender) resources {
 	r.Agents = newAgentsResource(sender)
 	r.Reviews = newReviewsResource(sender)
 	r.Services = newServicesResource(sender)
+	r.Analytics = newAnalyticsResource(sender)
 	r.APIKeys = newApiKeysResource(sender)
 	r.Audit = newAuditResource(sender)
 	r.Auth = newAuthResource(sender)
 	r.Wallets = newWalletsResource(sender)
+	r.Balances = newBalancesResource(sender)
 	r.Orders = newOrdersResource(sender)
 	r.Marketplace = newMarketplaceResource(sender)
 	r.Chain = newChainResource(sender)
@@ -52,8 +58,10 @@ func newResources(sender sender) resources {
 	r.Feedback = newFeedbackResource(sender)
 	r.Invitations = newInvitationsResource(sender)
 	r.Email = newEmailResource(sender)
+	r.Notifications = newNotificationsResource(sender)
 	r.Receipts = newReceiptsResource(sender)
 	r.Organisations = newOrganisationsResource(sender)
+	r.Passkeys = newPasskeysResource(sender)
 	r.Quotes = newQuotesResource(sender)
 	r.Requests = newRequestsResource(sender)
 	r.Sessions = newSessionsResource(sender)

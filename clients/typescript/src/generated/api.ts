@@ -3,9 +3,11 @@
 import type { Answer, RequestOptions } from "../core/call.ts";
 import { ResourceBase } from "../core/resource.ts";
 import { AgentsResource } from "./resources/agents.ts";
+import { AnalyticsResource } from "./resources/analytics.ts";
 import { ApiKeysResource } from "./resources/api-keys.ts";
 import { AuditResource } from "./resources/audit.ts";
 import { AuthResource } from "./resources/auth.ts";
+import { BalancesResource } from "./resources/balances.ts";
 import { ChainResource } from "./resources/chain.ts";
 import { DisputesResource } from "./resources/disputes.ts";
 import { EmailResource } from "./resources/email.ts";
@@ -13,8 +15,10 @@ import { EventsResource } from "./resources/events.ts";
 import { FeedbackResource } from "./resources/feedback.ts";
 import { InvitationsResource } from "./resources/invitations.ts";
 import { MarketplaceResource } from "./resources/marketplace.ts";
+import { NotificationsResource } from "./resources/notifications.ts";
 import { OrdersResource } from "./resources/orders.ts";
 import { OrganisationsResource } from "./resources/organisations.ts";
+import { PasskeysResource } from "./resources/passkeys.ts";
 import { PaymentsResource } from "./resources/payments.ts";
 import { QuotesResource } from "./resources/quotes.ts";
 import { ReceiptsResource } from "./resources/receipts.ts";
@@ -35,6 +39,8 @@ export class Api extends ResourceBase {
 
   readonly services = new ServicesResource(this.transport);
 
+  readonly analytics = new AnalyticsResource(this.transport);
+
   readonly apiKeys = new ApiKeysResource(this.transport);
 
   readonly audit = new AuditResource(this.transport);
@@ -42,6 +48,8 @@ export class Api extends ResourceBase {
   readonly auth = new AuthResource(this.transport);
 
   readonly wallets = new WalletsResource(this.transport);
+
+  readonly balances = new BalancesResource(this.transport);
 
   readonly orders = new OrdersResource(this.transport);
 
@@ -63,9 +71,13 @@ export class Api extends ResourceBase {
 
   readonly email = new EmailResource(this.transport);
 
+  readonly notifications = new NotificationsResource(this.transport);
+
   readonly receipts = new ReceiptsResource(this.transport);
 
   readonly organisations = new OrganisationsResource(this.transport);
+
+  readonly passkeys = new PasskeysResource(this.transport);
 
   readonly quotes = new QuotesResource(this.transport);
 

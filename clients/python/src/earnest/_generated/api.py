@@ -6,9 +6,11 @@ from .._core.call import Call, RequestOptions
 from .._core.resource import AsyncResource, Resource
 from . import types
 from .agents import AsyncAgentsResource, AgentsResource
+from .analytics import AsyncAnalyticsResource, AnalyticsResource
 from .api_keys import AsyncApiKeysResource, ApiKeysResource
 from .audit import AsyncAuditResource, AuditResource
 from .auth import AsyncAuthResource, AuthResource
+from .balances import AsyncBalancesResource, BalancesResource
 from .chain import AsyncChainResource, ChainResource
 from .disputes import AsyncDisputesResource, DisputesResource
 from .email import AsyncEmailResource, EmailResource
@@ -16,8 +18,10 @@ from .events import AsyncEventsResource, EventsResource
 from .feedback import AsyncFeedbackResource, FeedbackResource
 from .invitations import AsyncInvitationsResource, InvitationsResource
 from .marketplace import AsyncMarketplaceResource, MarketplaceResource
+from .notifications import AsyncNotificationsResource, NotificationsResource
 from .orders import AsyncOrdersResource, OrdersResource
 from .organisations import AsyncOrganisationsResource, OrganisationsResource
+from .passkeys import AsyncPasskeysResource, PasskeysResource
 from .payments import AsyncPaymentsResource, PaymentsResource
 from .quotes import AsyncQuotesResource, QuotesResource
 from .receipts import AsyncReceiptsResource, ReceiptsResource
@@ -86,6 +90,10 @@ class Api(Resource):
         return ServicesResource(self._transport)
 
     @property
+    def analytics(self) -> AnalyticsResource:
+        return AnalyticsResource(self._transport)
+
+    @property
     def api_keys(self) -> ApiKeysResource:
         return ApiKeysResource(self._transport)
 
@@ -100,6 +108,10 @@ class Api(Resource):
     @property
     def wallets(self) -> WalletsResource:
         return WalletsResource(self._transport)
+
+    @property
+    def balances(self) -> BalancesResource:
+        return BalancesResource(self._transport)
 
     @property
     def orders(self) -> OrdersResource:
@@ -142,12 +154,20 @@ class Api(Resource):
         return EmailResource(self._transport)
 
     @property
+    def notifications(self) -> NotificationsResource:
+        return NotificationsResource(self._transport)
+
+    @property
     def receipts(self) -> ReceiptsResource:
         return ReceiptsResource(self._transport)
 
     @property
     def organisations(self) -> OrganisationsResource:
         return OrganisationsResource(self._transport)
+
+    @property
+    def passkeys(self) -> PasskeysResource:
+        return PasskeysResource(self._transport)
 
     @property
     def quotes(self) -> QuotesResource:
@@ -197,6 +217,10 @@ class AsyncApi(AsyncResource):
         return AsyncServicesResource(self._transport)
 
     @property
+    def analytics(self) -> AsyncAnalyticsResource:
+        return AsyncAnalyticsResource(self._transport)
+
+    @property
     def api_keys(self) -> AsyncApiKeysResource:
         return AsyncApiKeysResource(self._transport)
 
@@ -211,6 +235,10 @@ class AsyncApi(AsyncResource):
     @property
     def wallets(self) -> AsyncWalletsResource:
         return AsyncWalletsResource(self._transport)
+
+    @property
+    def balances(self) -> AsyncBalancesResource:
+        return AsyncBalancesResource(self._transport)
 
     @property
     def orders(self) -> AsyncOrdersResource:
@@ -253,12 +281,20 @@ class AsyncApi(AsyncResource):
         return AsyncEmailResource(self._transport)
 
     @property
+    def notifications(self) -> AsyncNotificationsResource:
+        return AsyncNotificationsResource(self._transport)
+
+    @property
     def receipts(self) -> AsyncReceiptsResource:
         return AsyncReceiptsResource(self._transport)
 
     @property
     def organisations(self) -> AsyncOrganisationsResource:
         return AsyncOrganisationsResource(self._transport)
+
+    @property
+    def passkeys(self) -> AsyncPasskeysResource:
+        return AsyncPasskeysResource(self._transport)
 
     @property
     def quotes(self) -> AsyncQuotesResource:

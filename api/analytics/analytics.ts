@@ -1,0 +1,63 @@
+import { createRoute } from "@hono/zod-openapi";
+import { readSpendItems } from "../accounts/spend.ts";
+import { requireOwnAgent } from "../agents/agent.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { answer, guarded, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
+import { analyticsQuery, readDays } from "./analytics-query.ts";
+import { analyticsSchema } from "./analytics-schemas.ts";
+import {
+  type Extent,
+  readDeliveries,
+  readMoney,
+  readOrders,
+  readScores,
+  readWebhooks,
+} from "./day-figures.ts";
+
+/** Adds the route of an account's figures by day. They come from the daily counts, however many orders there are. */
+export function addAnalytics(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/analytics",
+      operationId: "readAnalytics",
+      tags: ["payments"],
+      summary: "Read your revenue, spending, orders and deliveries by day",
+      description:
+        "Days are in UTC, at most 366. Money counts on the day of its block, an order on the day of its placement, a delivery on the day of the settlement. A reorganisation takes back what it removes. Views of services are not counted.",
+      ...guarded(context, "subscriptions:read"),
+      request: { query: analyticsQuery },
+      responses: { 200: answer("The figures", analyticsSchema), ...refusals("not_found") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { accountId } = caller;
+      const { agent: slug, ...query } = c.req.valid("query");
+      const days = readDays(query);
+      const agentId = slug === undefined ? null : await requireOwnAgent(db, slug, caller);
+      const extent: Extent = { ...days, accountId, agentId };
+      const [money, sales, purchases, delivery, webhooks, scores, keys] = await Promise.all([
+        readMoney(db, extent),
+        readOrders(db, extent, "provider"),
+        readOrders(db, extent, "buyer"),
+        readDeliveries(db, extent),
+        readWebhooks(db, extent),
+        readScores(db, extent),
+        context.config.defaultChain ? readSpendItems(context, caller) : [],
+      ]);
+      return c.json(
+        {
+          ...days,
+          seller: { revenue: money.revenue, orders: sales, delivery, scores },
+          buyer: { spending: money.spending, orders: purchases },
+          ...{ webhooks, keys },
+        },
+        200,
+      );
+    },
+  );
+}

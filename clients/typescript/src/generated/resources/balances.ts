@@ -1,0 +1,16 @@
+// Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
+
+import type { Answer, RequestOptions } from "../../core/call.ts";
+import { ResourceBase } from "../../core/resource.ts";
+import type { Balances } from "../types.ts";
+
+export class BalancesResource extends ResourceBase {
+  /**
+   * Read the money in your wallets and in escrow. The balances of the primary wallet and of the oldest other
+   * wallets, at most 10, on each served chain. They come from the chain's node and are at most a second old.
+   * The amounts in escrow follow the confirmed events of the chain. A key needs `subscriptions:read`.
+   */
+  get(options?: RequestOptions): Answer<Balances> {
+    return this.send({ operation: "readBalances", verb: "GET", path: "/balances" }, options);
+  }
+}
