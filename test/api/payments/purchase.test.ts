@@ -62,7 +62,7 @@ function headerOf(payload: unknown, accepted: unknown): Record<string, string> {
   };
 }
 
-/** The rows of every table, except the sums of relays, which have one or two rows by the minute. */
+/** The rows of every table, except sums of relays and counts of orders, whose number of rows depends on other writers. */
 async function countAll(): Promise<Record<string, number>> {
   const { rows } = await market.api.db.execute<{ name: string; rows: number }>(sql`
     select relname as name,
